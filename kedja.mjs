@@ -28,7 +28,7 @@ const COMMANDS = {
     run: 'runDatabase',
     does: 'run the embedded database alone, for backups and repairs',
   },
-  users: { module: './cli/users.ts', run: 'runUsers', does: 'import and export users as a CSV file' },
+  users: { module: './cli/users/users.ts', run: 'runUsers', does: 'import and export users as a CSV file' },
   fhir: { module: './cli/fhir.ts', run: 'runFhir', does: 'import and export FHIR resources as NDJSON files' },
   terminology: {
     module: './cli/terminology.ts',
@@ -47,7 +47,11 @@ const COMMANDS = {
     run: 'runClients',
     does: 'list, make, rotate and disable the clients on record',
   },
-  keys: { module: './cli/keys.ts', run: 'runKeys', does: 'list and rotate the keys that sign tokens and that seal' },
+  keys: {
+    module: './cli/keys/keys.ts',
+    run: 'runKeys',
+    does: 'list and rotate the keys that sign tokens and that seal',
+  },
 };
 
 function usage() {

@@ -6,8 +6,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
-import { freePorts, startKedja } from '#test/support/processes.ts';
-import { temporaryDataDir } from '#test/support/server.ts';
+import { temporaryDataDir } from '#test/support/database/server.ts';
+import { freePorts, startKedja } from '#test/support/system/processes.ts';
 
 const RUNS = 5;
 const IDLE_MS = 5_000;

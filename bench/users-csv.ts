@@ -19,9 +19,9 @@ import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { migrations } from '#services/identity/migrations.ts';
 import type { UserCsv } from '#services/identity/user-csv/service.ts';
 import { openUserCsv } from '#services/identity/user-csv/standalone.ts';
-import { personnummerOf } from '#test/support/identity-people.ts';
-import { temporaryDataDir } from '#test/support/server.ts';
-import { HEADER } from '#test/support/user-csv.ts';
+import { temporaryDataDir } from '#test/support/database/server.ts';
+import { personnummerOf } from '#test/support/identity/identity-people.ts';
+import { HEADER } from '#test/support/identity/user-csv.ts';
 
 const ROWS = 100_000;
 const WARM_UP_ROWS = 10_000;

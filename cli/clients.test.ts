@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
-import { identityDatabase, startIdentity } from '#test/support/identity.ts';
-import { credentialsOf } from '#test/support/identity-clients.ts';
-import { auditedEvents } from '#test/support/identity-people.ts';
-import { startCommand } from '#test/support/processes.ts';
+import { identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
+import { credentialsOf } from '#test/support/identity/identity-clients.ts';
+import { auditedEvents } from '#test/support/identity/identity-people.ts';
+import { startCommand } from '#test/support/system/processes.ts';
 
 const hooks = lastFirst({ after });
 const on = await identityDatabase(hooks);

@@ -9,8 +9,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createDatabase } from '#lib/db/pool.ts';
+import { temporaryDataDir } from '#test/support/database/server.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { temporaryDataDir } from '#test/support/server.ts';
 
 const kedja = fileURLToPath(new URL('../kedja.mjs', import.meta.url));
 const run = promisify(execFile);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
 import { migrations } from '#services/dispatch/migrations.ts';
-import { createTestDatabase } from '#test/support/database.ts';
-import { startCommand } from '#test/support/processes.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
+import { startCommand } from '#test/support/system/processes.ts';
 
 const { url, database } = await createTestDatabase({ after }, { schemas: [{ schema: 'dispatch', migrations }] });
 const db = database('dispatch');

@@ -6,10 +6,10 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Database } from '#lib/db/database.ts';
 import { migrations } from '#services/engine/migrations.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
+import { temporaryDataDir } from '#test/support/database/server.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { startCommand } from '#test/support/processes.ts';
-import { temporaryDataDir } from '#test/support/server.ts';
+import { startCommand } from '#test/support/system/processes.ts';
 
 const hooks = lastFirst({ after });
 const folder = await temporaryDataDir();

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import { readResourceText } from '#fhir/resources/resource-text.ts';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { createFhirStore } from '#fhir/store/store.ts';
 import type { Database } from '#lib/db/database.ts';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
 import { migrations as engineMigrations } from '#services/engine/migrations.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
+import { temporaryDataDir } from '#test/support/database/server.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { startCommand } from '#test/support/processes.ts';
-import { temporaryDataDir } from '#test/support/server.ts';
+import { startCommand } from '#test/support/system/processes.ts';
 
 const hooks = lastFirst({ after });
 const dataDir = await temporaryDataDir();

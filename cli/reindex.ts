@@ -1,9 +1,9 @@
 // `kedja reindex`: computes the search index of FHIR resources anew (issue 4, docs/adr/0004), straight in the databases of the engine and of
 // dispatch, whether they run or not. Operators' page: docs/operations/reindex.md.
 import { parseArgs } from 'node:util';
+import { loadSearchParameters, type SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { reindex } from '#fhir/store/index/reindex.ts';
 import type { Database } from '#lib/db/database.ts';
-import { loadSearchParameters, type SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { reindex } from '#lib/fhir-store/reindex.ts';
 import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
 import { migrations as engineMigrations } from '#services/engine/migrations.ts';
 import { addressesOf, fhirBaseOf } from '../config.ts';

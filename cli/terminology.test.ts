@@ -7,12 +7,19 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { migrations } from '#services/engine/migrations.ts';
 import { readCodeBlocks } from '#test/support/code-blocks.ts';
-import { createTestDatabase } from '#test/support/database.ts';
-import { startEngineOn } from '#test/support/engine.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
+import { temporaryDataDir } from '#test/support/database/server.ts';
+import { startEngineOn } from '#test/support/engine/engine.ts';
+import {
+  codeOf,
+  LARGE_URL,
+  largeCsv,
+  largeJson,
+  largeNdjson,
+  madeConcepts,
+} from '#test/support/engine/large-code-system.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { codeOf, LARGE_URL, largeCsv, largeJson, largeNdjson, madeConcepts } from '#test/support/large-code-system.ts';
-import { startCommand } from '#test/support/processes.ts';
-import { temporaryDataDir } from '#test/support/server.ts';
+import { startCommand } from '#test/support/system/processes.ts';
 
 const hooks = lastFirst({ after });
 const folder = await temporaryDataDir();

@@ -1,8 +1,8 @@
 // `kedja terminology import`: a code system of any size from a file, straight in the engine's database, whether the engine runs or not.
 // Reference: docs/reference/engine/terminology-import.md.
 import { parseArgs } from 'node:util';
-import { formOf, type ReadFile, readCodeSystemFile } from '#lib/terminology/import/code-system-file.ts';
-import type { Json } from '#lib/terminology/json.ts';
+import { formOf, type ReadFile, readCodeSystemFile } from '#fhir/terminology/import/code-system-file.ts';
+import type { Json } from '#fhir/terminology/json.ts';
 import { type CodeSystemImport, openCodeSystemImport } from '#services/engine/terminology/import.ts';
 import { openEngine } from './engine-site.ts';
 import { operator } from './operator.ts';

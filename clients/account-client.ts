@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
-import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/service-fetch.ts';
+import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
 
 const closed = { additionalProperties: false };
 const Place = { address: Type.String({ maxLength: 64 }), request_id: Type.String({ maxLength: 256 }) };

@@ -5,7 +5,7 @@ import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { ApiKeySource } from '#lib/auth/authenticator.ts';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
+import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 
 /** The wire form of the answer to `POST /api/v1/api-keys/introspect`. */
 const KeyIntrospection = Type.Union([

@@ -1,7 +1,7 @@
 // Carries audit events to the engine, where they are searched (decision G9).
 import type { AuditSink } from '#lib/audit/audit-shipper.ts';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
-import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
+import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 
 /** A sink that resolves when the engine has stored the events; it keeps an event it already has. */
 export function createAuditClient(options: { fetch: ServiceFetch; credentials: ServiceCredentials }): AuditSink {

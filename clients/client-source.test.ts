@@ -1,7 +1,7 @@
 // What dispatch and the engine make of identity's answers about a client, and for how long they remember them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ServiceRequest, ServiceResponse } from '#lib/http/service-fetch.ts';
+import type { ServiceRequest, ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
 import { createClientSource } from './client-source.ts';
 
 const SHOWN = { clientId: 'planner', clientSecret: 'a-secret' };

@@ -9,7 +9,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { clientPrincipal, credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
+import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 
 /** The wire form of the question; `address` is where the request with the credentials came from. */
 export const IntrospectBody = Type.Object(

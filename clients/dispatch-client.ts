@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/service-fetch.ts';
+import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
 
 export interface Answer {
   readonly decision: 'accepted' | 'rejected';

@@ -9,7 +9,7 @@ import type { RevocationEvent, RevocationSource } from '#lib/auth/revocation-lis
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { KeySource } from '#lib/auth/token-verifier.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/service-fetch.ts';
+import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
 
 /** The wire form of one page of identity's revocation feed. */
 export const RevocationFeed = Type.Object({

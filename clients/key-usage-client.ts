@@ -1,7 +1,7 @@
 // API keys are the engine's (decision E8): other services tell it how often each was used there.
 import type { KeyUseBatch } from '#lib/auth/key-usage.ts';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
-import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
+import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 
 /** A sink that resolves when the engine has counted the batch; it counts each once. */
 export function createKeyUsageClient(options: {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
-import type { ServiceRequest, ServiceResponse } from '#lib/http/service-fetch.ts';
+import type { ServiceRequest, ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
 import { createPlanClient } from './plan-client.ts';
 
 type Asked = { path: string; request: ServiceRequest | undefined };

@@ -1,11 +1,12 @@
 // What dispatch asks of the plan service, over its FHIR REST interface (decisions D1, D12): plan definitions by their canonical
 // address, and the catalogue of forms. Resources are handed on as the texts they came as, so that decimals keep their digits.
+
+import { compareVersions } from '#fhir/primitives/business-version.ts';
+import { isAddressableId } from '#fhir/primitives/primitives.ts';
+import { entryResources, readEntryResource, readResourceText } from '#fhir/resources/resource-text.ts';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { compareVersions } from '#lib/fhir/business-version.ts';
-import { isAddressableId } from '#lib/fhir/primitives.ts';
-import { entryResources, readEntryResource, readResourceText } from '#lib/fhir/resource-text.ts';
-import { expectJson, expectStatus, type ServiceFetch, type ServiceResponse } from '#lib/http/service-fetch.ts';
+import { expectJson, expectStatus, type ServiceFetch, type ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
 
 /** Some members of a resource. */
 export type ResourceHead = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { ServiceError } from '#lib/errors.ts';
-import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
+import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { SignInSource } from '#lib/sign-in/sign-in.ts';
 
 const Exchanged = Type.Object({ token: Type.String() });

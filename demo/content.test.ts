@@ -1,7 +1,7 @@
 // The demo's content is what the issue asks for, hangs together, and is valid by the rules that the services apply.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
+import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
 import { checkUcum } from '#services/engine/lookups/ucum.ts';
 import { parsePersonnummer } from '#services/identity/patients/personnummer.ts';
 import { CONCEPTS, conceptOf, UNITS } from './content/concepts.ts';

@@ -8,7 +8,7 @@ import { alertText } from '#lib/html/form.ts';
 import { chooseLanguage, html, type Markup, sendPage } from '#lib/html/html.ts';
 import { framed, other } from '#lib/html/layout.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
+import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { SignInsUnderWay } from '#lib/sign-in/under-way.ts';
 import { SIGNED_IN_PATH } from './sign-in.ts';
 

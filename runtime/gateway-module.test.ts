@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { systemClock } from '#lib/clock.ts';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
-import { BROWSER } from '#test/support/form.ts';
+import { BROWSER } from '#test/support/dispatch/form.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
 import { gatewayModule } from './gateway-module.ts';
 

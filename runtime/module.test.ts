@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { migrate } from '#lib/db/migrate.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { databaseReadiness } from './module.ts';
 
 test('a node that was ready stays so when the next release has migrated; one that starts after is not', async (t) => {

@@ -1,9 +1,9 @@
 // What every service hands to the composition root, and how one of them becomes a listening application.
 import type { AddressInfo } from 'node:net';
+import { fhirWire } from '#fhir/resources/wire.ts';
 import type { Database } from '#lib/db/database.ts';
 import { hasPendingMigrations } from '#lib/db/migrate.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
-import { fhirWire } from '#lib/fhir/wire.ts';
 import { createHttpApp } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';

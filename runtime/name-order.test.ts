@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { migrations as dispatch } from '#services/dispatch/migrations.ts';
 import { migrations as engine } from '#services/engine/migrations.ts';
 import { migrations as identity } from '#services/identity/migrations.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { createNameOrderLoop } from './name-order.ts';
 

@@ -2,7 +2,7 @@
 // outside this system gets the pair that is meant for it, or none, and never the secret of one of ours.
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { ClientCredentials } from '#lib/config/network-types.ts';
-import { networkFetch, type ServiceFetch } from '#lib/http/service-fetch.ts';
+import { networkFetch, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 
 export interface Partner {
   readonly fetch: ServiceFetch;

@@ -1,7 +1,7 @@
 // How the services of this process reach each other: through `app.inject` when both run here, else over the network.
 
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { injectFetch, nodesFetch, type ServiceFetch } from '#lib/http/service-fetch.ts';
+import { injectFetch, nodesFetch, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { Upstream } from '#lib/http/upstream/upstream.ts';
 import type { PeerName } from './upstreams.ts';
 

@@ -24,6 +24,7 @@ const GATES: readonly Gate[] = [
   { name: 'lint', command: join(BIN, 'biome'), args: ['check', '--error-on-warnings', '.'] },
   { name: 'types', command: join(BIN, 'tsc'), args: ['--noEmit'] },
   { name: 'layering', command: process.execPath, args: ['scripts/gates/layering.ts'] },
+  { name: 'layout', command: process.execPath, args: ['scripts/gates/layout.ts'] },
   { name: 'dead-code', command: join(BIN, 'knip'), args: ['--no-config-hints'] },
   { name: 'lock-file', command: process.execPath, args: ['scripts/gates/lock-file.ts'] },
   { name: 'generated', command: process.execPath, args: ['scripts/generate.ts', '--check'] },

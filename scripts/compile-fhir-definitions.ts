@@ -1,8 +1,8 @@
-// Writes lib/fhir/definitions/generated/ from the official FHIR R5 packages (decision E1, docs/adr/0003).
+// Writes fhir/definitions/generated/ from the official FHIR R5 packages (decision E1, docs/adr/0003).
 // `--check` writes nothing and ends with 1 when a file differs from what would be written.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { TypeRow } from '#lib/fhir/definitions/rows.ts';
-import type { ProfileNode } from '#lib/fhir/profiles/profile.ts';
+import type { TypeRow } from '#fhir/definitions/rows.ts';
+import type { ProfileNode } from '#fhir/profiles/profile.ts';
 
 import { compileCodeSystems } from './fhir-definitions/code-systems.ts';
 import { readPackage, toLines } from './fhir-definitions/package-files.ts';
@@ -15,7 +15,7 @@ interface CompartmentDefinition {
   readonly resource: readonly { readonly code: string; readonly param?: readonly string[] }[];
 }
 
-const TARGET = new URL('../lib/fhir/definitions/generated/', import.meta.url);
+const TARGET = new URL('../fhir/definitions/generated/', import.meta.url);
 
 function compileCompartments(): Record<string, Record<string, readonly string[]>> {
   const definitions = readPackage<CompartmentDefinition>('hl7.fhir.r5.core', 'CompartmentDefinition');

@@ -1,12 +1,12 @@
-// Writes lib/fhir/profiles/generated/ from the official FHIR R5 packages: the profiles and extensions as they are checked, and the
+// Writes fhir/profiles/generated/ from the official FHIR R5 packages: the profiles and extensions as they are checked, and the
 // differentials that snapshots are made of (decision E3, docs/adr/0014). `--check` writes nothing and ends with 1 when a file differs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import type { Structure } from '#lib/fhir/profiles/structure.ts';
+import type { Structure } from '#fhir/profiles/snapshot/structure.ts';
 import { toLines } from './fhir-definitions/package-files.ts';
 import { compileProfiles, readStructures } from './fhir-definitions/profiles.ts';
 
-const TARGET = new URL('../lib/fhir/profiles/generated/', import.meta.url);
+const TARGET = new URL('../fhir/profiles/generated/', import.meta.url);
 const COMPRESSED = 'r5-structures.json.br';
 
 function compileAll(): Record<string, string> {

@@ -1,11 +1,11 @@
-// Compiles every R5 SearchParameter of hl7.fhir.r5.core into lib/fhir/search/generated/search-parameters.json.
+// Compiles every R5 SearchParameter of hl7.fhir.r5.core into fhir/search/parameters/generated/search-parameters.json.
 // The elements are those of the compiled definitions, as the running server has them. `--check` compares instead of writing and fails on drift.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { compileParameter, type PublishedParameter } from '#lib/fhir/search/compile-parameter.ts';
-import { r5ElementLookup } from '#lib/fhir/search/element-lookup.ts';
+import { compileParameter, type PublishedParameter } from '#fhir/search/parameters/compile-parameter.ts';
+import { r5ElementLookup } from '#fhir/search/parameters/element-lookup.ts';
 
 const SOURCE = new URL('../node_modules/hl7.fhir.r5.core/', import.meta.url);
-const TARGET = new URL('../lib/fhir/search/generated/search-parameters.json', import.meta.url);
+const TARGET = new URL('../fhir/search/parameters/generated/search-parameters.json', import.meta.url);
 /** Examples that collide with real parameters. */
 const LEFT_OUT = new Set(['example', 'example-constraint', 'example-extension', 'example-reference', 'filter']);
 

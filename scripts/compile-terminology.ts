@@ -1,14 +1,14 @@
-// Writes lib/terminology/generated/ from the official packages: the code systems, value sets and concept maps of R5 and of HL7's terminology,
+// Writes fhir/terminology/generated/ from the official packages: the code systems, value sets and concept maps of R5 and of HL7's terminology,
 // compressed in blocks, with an index that names each by its line in one of them. `--check` writes nothing and ends with 1 when a file
 // differs from what would be made.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { packBlocks, unpackBlock } from '#lib/terminology/catalog/blocks.ts';
+import { packBlocks, unpackBlock } from '#fhir/terminology/catalog/blocks.ts';
 import { readPackage, toLines } from './fhir-definitions/package-files.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const TARGET = new URL('../lib/terminology/generated/', import.meta.url);
+const TARGET = new URL('../fhir/terminology/generated/', import.meta.url);
 /**
  * Code systems that others publish, as the official expansions of the value sets of all of their codes have them (hl7.fhir.r5.expansions, CC0).
  * The expansions say which version they are of, but for currencies.
@@ -173,11 +173,11 @@ const compiled = compile();
 const isCheck = process.argv.includes('--check');
 if (isUpToDate(compiled)) console.log('The terminology is up to date');
 else if (isCheck) {
-  console.error('lib/terminology/generated/ is out of date. Run: node scripts/compile-terminology.ts');
+  console.error('fhir/terminology/generated/ is out of date. Run: node scripts/compile-terminology.ts');
   process.exitCode = 1;
 } else {
   mkdirSync(TARGET, { recursive: true });
   writeFileSync(new URL('index.json', TARGET), compiled.index);
   writeFileSync(new URL('definitions.bin', TARGET), packBlocks(compiled.blocks.map(compress)));
-  console.log('Wrote lib/terminology/generated/');
+  console.log('Wrote fhir/terminology/generated/');
 }

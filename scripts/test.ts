@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const ALL = ['*.test.ts', '{lib,clients,services,gateway,runtime,demo,cli,scripts,test}/**/*.test.ts'];
+const ALL = ['*.test.ts', '{lib,fhir,clients,services,gateway,runtime,demo,cli,scripts,test}/**/*.test.ts'];
 
 const given = process.argv.slice(2);
 const isNamed = given.some((word) => !word.startsWith('-'));
@@ -13,7 +13,7 @@ const child = spawn(
   process.execPath,
   [
     '--test',
-    '--test-global-setup=test/support/global-setup.ts',
+    '--test-global-setup=test/support/database/global-setup.ts',
     `--test-concurrency=${availableParallelism() + 1}`,
     ...given,
     ...(isNamed ? [] : ALL),

@@ -1,5 +1,5 @@
 // A page of a hundred from a feed of a million requests, wherever the cursor stands (must: 10 ms at the median).
-import { writeCursor } from '#services/dispatch/requests/feed-cursor.ts';
+import { writeCursor } from '#services/dispatch/requests/feed/feed-cursor.ts';
 import { requestText, startLoadGenerator } from '../load/load.ts';
 import { type Figure, progress } from '../report.ts';
 import { guidOf, providerOf } from './content.ts';

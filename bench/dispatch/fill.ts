@@ -1,10 +1,11 @@
 // What the benchmark of dispatch fills in past its addresses: patients with consents as an import stores them, and requests as matching and
 // pushing leave them, made from one that went through the addresses.
+
+import { readResourceText } from '#fhir/resources/resource-text.ts';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { createFhirStore } from '#fhir/store/store.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
 import { insertMatches } from '#services/dispatch/shared/match-store.ts';
 import { consentOf, guidOf, ORGANISATION, organisationOf, patientOf, providerOf, type Resource } from './content.ts';

@@ -8,8 +8,8 @@ import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createKeyRing, type KeyRing } from '#services/dispatch/shared/key-ring.ts';
-import { freePorts } from '#test/support/processes.ts';
-import { temporaryDataDir } from '#test/support/server.ts';
+import { temporaryDataDir } from '#test/support/database/server.ts';
+import { freePorts } from '#test/support/system/processes.ts';
 import { ended, spawnKedja, untilReady } from '../load/processes.ts';
 import { type Receivers, startReceivers } from './receiver.ts';
 

@@ -1,11 +1,12 @@
 // Fills the store of a benchmark as an import does, but into tables whose further indexes are made afterwards: a million resources in
 // minutes.
+
+import { readResourceText } from '#fhir/resources/resource-text.ts';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { createFhirStore } from '#fhir/store/store.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { progress } from '../report.ts';
 import { allOf, countOf, type MadeUp } from './data.ts';
 

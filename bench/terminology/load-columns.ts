@@ -1,11 +1,11 @@
 // How a node loads the columns of the large code system from the database: how long it takes, and how long others wait meanwhile.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { nameKey } from '#fhir/search/extract/keys.ts';
+import { readColumnsOf } from '#fhir/store/definitions/code-system-columns.ts';
+import { CodeSystemModel } from '#fhir/terminology/model/code-system-model.ts';
+import { bytesOf } from '#fhir/terminology/model/columns.ts';
 import type { Database } from '#lib/db/database.ts';
-import { nameKey } from '#lib/fhir/search/keys.ts';
-import { readColumnsOf } from '#lib/fhir-store/code-system-columns.ts';
-import { CodeSystemModel } from '#lib/terminology/model/code-system-model.ts';
-import { bytesOf } from '#lib/terminology/model/columns.ts';
-import { LARGE_URL } from '#test/support/large-code-system.ts';
+import { LARGE_URL } from '#test/support/engine/large-code-system.ts';
 import { type Figure, medianOf } from '../report.ts';
 
 const RUNS = 3;

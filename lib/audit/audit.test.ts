@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase } from '#test/support/database.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
 import { servicePrincipal } from '../auth/service-credentials.ts';
 import { ServiceError } from '../errors.ts';
-import { validateResource } from '../fhir/validate.ts';
 import { createAudit } from './audit.ts';
 import { buildAuditEvent } from './audit-event.ts';
 import { createAuditShipper } from './audit-shipper.ts';

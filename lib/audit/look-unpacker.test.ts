@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
 import { recordEarlier } from './audit.ts';

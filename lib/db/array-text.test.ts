@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { jsonTexts, jsonTextsOf, plainArray, textArray } from './array-text.ts';
 
 const db = (await createTestDatabase({ after })).database('public');

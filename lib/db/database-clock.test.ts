@@ -1,7 +1,7 @@
 // Nodes whose clocks differ have one time: that of their database.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import type { Queryable } from './database.ts';
 import { createDatabaseClock } from './database-clock.ts';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { ServiceError } from '../errors.ts';
 import { hasPendingMigrations, migrate } from './migrate.ts';
 import type { MigrationSource } from './migration-files.ts';

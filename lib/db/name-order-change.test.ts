@@ -2,7 +2,7 @@
 // ended, and when ICU has become another.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { byName } from './name-order.ts';
 import { changeNameOrder } from './name-order-change.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Database } from './database.ts';
 import { isUniqueViolation } from './failure.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { plainArray } from './array-text.ts';
 
 const schemas = [{ schema: 'types', migrations: [] }];

@@ -4,8 +4,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isForeignKeyViolation, isUnstorableText } from '../db/failure.ts';
 import { conflict, type ErrorCode, type Fault, messageOf, ServiceError, validationError } from '../errors.ts';
 import { sendErrorPage, wantsPage } from '../html/error-page.ts';
-import { refuseStoring } from './answer-headers.ts';
-import { isWorthDraining, sizeText } from './body-limits.ts';
+import { refuseStoring } from './answers/answer-headers.ts';
+import { isWorthDraining, sizeText } from './body/body-limits.ts';
 import type { FhirWire } from './fhir-wire.ts';
 import { faultsOfValidation, isUnknownOnly } from './validation.ts';
 
@@ -14,7 +14,7 @@ export type WireForm = 'plain' | 'fhir' | 'page';
 
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 
-/** FHIR's wish for line breaks (hl7.org/fhir/R5/http.html#pretty); resources get them in lib/fhir-rest. */
+/** FHIR's wish for line breaks (hl7.org/fhir/R5/http.html#pretty); resources get them in fhir/rest. */
 const PRETTY = /[?&]_pretty=true(?:&|$)/;
 
 type HttpError = Error & Partial<Pick<FastifyError, 'statusCode' | 'validation' | 'validationContext'>>;

@@ -5,9 +5,9 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode, ServiceError } from '../errors.ts';
-import type { FindReadyAnswer } from './ready-answer.ts';
-import type { Caching, ServedRoute } from './served-route.ts';
-import type { TraceContext } from './trace-context.ts';
+import type { FindReadyAnswer } from './answers/ready-answer.ts';
+import type { Caching, ServedRoute } from './answers/served-route.ts';
+import type { TraceContext } from './record/trace-context.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,7 +31,7 @@ declare module 'fastify' {
     isConditional?: true;
     /** The route makes something and takes `Idempotency-Key` (lib/idempotency). */
     idempotent?: boolean;
-    /** The largest body from a caller without credentials, in bytes; 16 KiB when left out (./body-limits.ts). */
+    /** The largest body from a caller without credentials, in bytes; 16 KiB when left out (./body/body-limits.ts). */
     openBodyLimit?: number;
     /** Bodies are passed on unread, and judged by whoever reads them. */
     forwardsBody?: boolean;

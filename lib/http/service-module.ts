@@ -2,7 +2,7 @@
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { WireForm } from './error-handler.ts';
 import type { HttpApp } from './http-app.ts';
-import type { OperationExamples } from './openapi-examples.ts';
+import type { OperationExamples } from './openapi/openapi-examples.ts';
 import type { ReadinessCheck } from './operations.ts';
 
 /** A service as its factory makes it: routes, background work and what it needs to be ready. */

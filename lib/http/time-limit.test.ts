@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#lib/db/database.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';

@@ -4,7 +4,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import addFormatsModule from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { type Fault, furtherFaults, MAX_FAULTS } from '../errors.ts';
-import { withBounds, withGuards } from './schema-bounds.ts';
+import { withBounds, withGuards } from './body/schema-bounds.ts';
 
 // `verbose` hands the failed schema to `describe`, which looks for its hint.
 const OPTIONS: Options = { verbose: true, useDefaults: true, removeAdditional: false, strict: false };

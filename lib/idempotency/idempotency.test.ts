@@ -8,9 +8,9 @@ import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
-import { fifty } from '#test/support/at-once.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
 import { idempotencyMigrations } from './migrations.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseExactJson } from '../fhir/exact-json.ts';
+import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { parseInSlices } from './sliced-json.ts';
 
 const key = fc.constantFrom('a', '__proto__', '7', 'length', 'b"\\', 'å', 'constructor', 'long');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { clientKey } from './client-key.ts';
 import { rateLimitMigrations } from './migrations.ts';
 import { createRateLimiter, sweepRateLimits } from './rate-limiter.ts';

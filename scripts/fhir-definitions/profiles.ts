@@ -1,9 +1,9 @@
 // Compiles the profiles and extensions of the official packages, and mends what R5's own examples speak against (docs/adr/0014).
-import { compileProfile } from '#lib/fhir/profiles/compile.ts';
-import { cloneTree, type ElementTree } from '#lib/fhir/profiles/element-tree.ts';
-import type { Profile } from '#lib/fhir/profiles/profile.ts';
-import { createSnapshotLibrary, type SnapshotLibrary } from '#lib/fhir/profiles/snapshot-library.ts';
-import { readStructure, type Structure } from '#lib/fhir/profiles/structure.ts';
+import { compileProfile } from '#fhir/profiles/compile.ts';
+import type { Profile } from '#fhir/profiles/profile.ts';
+import { cloneTree, type ElementTree } from '#fhir/profiles/snapshot/element-tree.ts';
+import { createSnapshotLibrary, type SnapshotLibrary } from '#fhir/profiles/snapshot/snapshot-library.ts';
+import { readStructure, type Structure } from '#fhir/profiles/snapshot/structure.ts';
 import { readPackage } from './package-files.ts';
 
 /** Every definition of a type, profile or extension, in the order of their URLs; the core package wins. */

@@ -1,7 +1,7 @@
 // Expands the value sets that R5's elements, profiles and extensions are bound to with strength "required" or "extensible" into plain lists of
 // codes, from the core package, HL7's terminology, its package of extensions and, for currencies, countries and time zones, the official
 // expansions.
-import type { CodeList, TypeRow } from '#lib/fhir/definitions/rows.ts';
+import type { CodeList, TypeRow } from '#fhir/definitions/rows.ts';
 import { readPackage } from './package-files.ts';
 
 export interface Concept {
@@ -37,7 +37,7 @@ interface ValueSet {
   readonly expansion?: { readonly contains?: readonly { readonly system: string; readonly code: string }[] };
 }
 
-/** Sets without a list: checked by syntax in lib/fhir/code-syntax.ts. */
+/** Sets without a list: checked by syntax in fhir/primitives/code-syntax.ts. */
 const BY_SYNTAX = new Set(['all-languages', 'mimetypes', 'ucum-units'].map(coreUrl));
 /** Sets over systems that HL7 does not publish; the expansions hold their codes. */
 const FROM_EXPANSIONS = new Set(['currencies', 'country', 'timezones'].map(coreUrl));

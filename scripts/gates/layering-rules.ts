@@ -34,12 +34,13 @@ function localBut(folders: string): { path: string; pathNot: string[] } {
 }
 
 const folderRules: readonly IRegularForbiddenRuleType[] = [
-  rule('lib-knows-no-service', 'lib/ imports only lib/ and packages.', { path: '^lib/' }, localBut('lib')),
+  rule('lib-stands-alone', 'lib/ imports only lib/ and packages.', { path: '^lib/' }, localBut('lib')),
+  rule('fhir-builds-on-lib', 'fhir/ imports only lib/ and itself.', { path: '^fhir/' }, localBut('lib|fhir')),
   rule(
     'clients-build-on-lib',
-    'clients/ import only lib/ and each other.',
+    'clients/ import only lib/, fhir/ and each other.',
     { path: '^clients/' },
-    localBut('lib|clients'),
+    localBut('lib|fhir|clients'),
   ),
   rule(
     'gateway-builds-on-lib',
@@ -51,13 +52,13 @@ const folderRules: readonly IRegularForbiddenRuleType[] = [
     'demo-comes-from-outside',
     'demo/ reaches the services through their public addresses, as anybody does; only run.ts, which starts them, imports more than lib/, gateway/ and itself.',
     { path: '^demo/', pathNot: '^demo/run\\.ts$' },
-    localBut('lib|gateway|demo'),
+    localBut('lib|fhir|gateway|demo'),
   ),
   rule(
     'services-build-on-lib-and-clients',
-    'A service imports lib/, clients/ and itself.',
+    'A service imports lib/, fhir/, clients/ and itself.',
     { path: '^services/' },
-    localBut('lib|clients|services'),
+    localBut('lib|fhir|clients|services'),
   ),
   rule(
     'services-stay-apart',

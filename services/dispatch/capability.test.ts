@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { CapabilityStatement } from 'fhir/r5.js';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import {
   claimedTypes,
   type Sample,
@@ -11,7 +11,7 @@ import {
   wrongInteractions,
   wrongOthers,
   wrongParameters,
-} from '#test/support/capability.ts';
+} from '#test/support/fhir/capability.ts';
 import { objectOf, objectsOf } from './shared/json.ts';
 import { makeActive, makeDraft } from './testing/samples.ts';
 import { BASE, makeSite } from './testing/site.ts';

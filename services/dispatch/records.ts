@@ -1,14 +1,14 @@
 // The FHIR records of dispatch (contract: dispatch, "Resources and their fields"; decision D1): which types are served, how they are
 // searched, and the CapabilityStatement that says so.
 
+import { capabilityStatement, type ServedType } from '#fhir/resources/capability-statement.ts';
+import type { ResourceType } from '#fhir/resources/types.ts';
+import type { FhirSearchOptions, FhirTypeOptions } from '#fhir/rest/options.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { includesOf, revIncludesOf } from '#fhir/search/parse/claimed-includes.ts';
+import { isSearchable } from '#fhir/search/parse/parse-special.ts';
+import type { RowCondition } from '#fhir/store/search/search-sql.ts';
 import { validationError } from '#lib/errors.ts';
-import { capabilityStatement, type ServedType } from '#lib/fhir/capability-statement.ts';
-import { includesOf, revIncludesOf } from '#lib/fhir/search/claimed-includes.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { isSearchable } from '#lib/fhir/search/parse-special.ts';
-import type { ResourceType } from '#lib/fhir/types.ts';
-import type { FhirSearchOptions, FhirTypeOptions } from '#lib/fhir-rest/options.ts';
-import type { RowCondition } from '#lib/fhir-store/search-sql.ts';
 
 /** `patient_guid` takes a guid or `Patient/guid`, as every reference parameter does. */
 const BY_PATIENT = new Map([['patient_guid', 'patient']]);

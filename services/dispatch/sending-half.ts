@@ -1,11 +1,12 @@
 // The sending half of dispatch put together: consent gate, outbox, worker, endpoints, push and the provider's side (decisions D5–D11).
 // The service's plugin makes it, hands its `withdrawMatches` to the requester's half, and starts and stops it.
+
+import { createCalendar } from '#fhir/primitives/calendar.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import { createCalendar } from '#lib/fhir/calendar.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -29,10 +30,10 @@ import { createEndpointService } from './endpoints/service.ts';
 import { registerPushRoutes } from './push/routes.ts';
 import { createPushService } from './push/service.ts';
 import { createDeadlineStep, createSettleOverdue } from './requests/deadline-job.ts';
-import { createFeedService } from './requests/feed-service.ts';
-import { registerReceiptPage } from './requests/page-routes.ts';
-import { createReceiptPageService } from './requests/page-service.ts';
-import { createQuestionService } from './requests/question-service.ts';
+import { createFeedService } from './requests/feed/feed-service.ts';
+import { registerReceiptPage } from './requests/page/page-routes.ts';
+import { createReceiptPageService } from './requests/page/page-service.ts';
+import { createQuestionService } from './requests/questions/question-service.ts';
 import { createReportService } from './requests/report-service.ts';
 import { createRespondService } from './requests/respond-service.ts';
 import { registerRequestRoutes } from './requests/routes.ts';

@@ -3,7 +3,7 @@ import { NAMED_DEFINITIONS, PATIENT_OF_PLAN, PLAN, PLAN_ANSWER } from './carepla
 import { FORM_TITLE, FROZEN_FORM, NAMED_VALUE_SETS, SHOWN_FORM } from './forms/form-work.ts';
 import { CODES } from './matches/service.ts';
 import { PUSH_BUNDLE } from './push/bundle-work.ts';
-import { PAGE_CONTENT } from './requests/page-summary.ts';
+import { PAGE_CONTENT } from './requests/page/page-summary.ts';
 import { ARCHIVED, FROZEN, LOST_RESULTS, MOVED, RESULT } from './service-requests/change-work.ts';
 import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED } from './service-requests/draft-work.ts';
 import type { NamedWork, Work } from './shared/text-work.ts';

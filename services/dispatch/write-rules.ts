@@ -1,11 +1,12 @@
 // What dispatch asks of writes to its FHIR records beyond FHIR itself: a person must be one whose consents the gate can find (D7), a
 // patient with open requests stays, and a CarePlan keeps what its requests have put into it (D1, D3).
+
+import type { PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
+import { ALL_ACCESS } from '#fhir/store/access.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
-import type { PlannedWrite, WriteSteps } from '#lib/fhir-rest/options.ts';
-import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { LOST_RESULTS } from './service-requests/change-work.ts';
 import { belongingTo } from './shared/access.ts';
 import { idOfReference, referenceOf } from './shared/json.ts';

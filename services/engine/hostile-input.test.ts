@@ -1,8 +1,8 @@
 // What no caller should send, at every kind of address: a clear refusal, never a 500, and nothing stored (decision G2).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestInbox } from '#test/support/engine-inbox.ts';
-import { makeLibrary } from '#test/support/engine-library.ts';
+import { startTestInbox } from '#test/support/engine/engine-inbox.ts';
+import { makeLibrary } from '#test/support/engine/engine-library.ts';
 
 const inbox = await startTestInbox({ after });
 const { call, push } = inbox;

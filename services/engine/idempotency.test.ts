@@ -1,7 +1,7 @@
 // Idempotency-Key in the engine (decision G10): which addresses take it, and what it means for FHIR resources and for secrets.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 import { creatingAddresses } from '#test/support/idempotency.ts';
 
 const { app, call, database, clock } = await startTestEngine({ after });

@@ -1,8 +1,8 @@
 // The migrations that make up the schema of the engine, in the order in which they apply.
 import path from 'node:path';
+import { fhirStoreMigrations } from '#fhir/store/migrations.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
-import { fhirStoreMigrations } from '#lib/fhir-store/migrations.ts';
 import { idempotencyMigrations } from '#lib/idempotency/migrations.ts';
 import { rateLimitMigrations } from '#lib/rate-limit/migrations.ts';
 

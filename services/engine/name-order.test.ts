@@ -1,7 +1,7 @@
 // Every list of names of the engine outside FHIR in the order of Swedish, in pages (docs/adr/0063).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 import { inPagesOfTwo, MIXED_NAMES, SWEDISH_NAMES } from '#test/support/swedish-names.ts';
 
 const SERVERS = ['Zorn', 'aln', 'Bok', 'ek'];

@@ -1,6 +1,6 @@
 // The examples in the engine's /openapi.json. test/openapi/ makes the file from calls of a running engine, and fails when they are answered otherwise.
 import path from 'node:path';
-import { type OperationExamples, readExamples } from '#lib/http/openapi-examples.ts';
+import { type OperationExamples, readExamples } from '#lib/http/openapi/openapi-examples.ts';
 
 export function engineExamples(): OperationExamples {
   return readExamples(path.join(import.meta.dirname, 'generated/openapi-examples.json'));

@@ -1,10 +1,10 @@
 // The provider inbox put together (decision E10): webhooks in, tasks, reports, and the courier that answers dispatch.
 import type { DispatchClient } from '#clients/dispatch-client.ts';
+import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -14,9 +14,9 @@ import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
 import { createBundleReader } from './provider-tasks/bundle-reader.ts';
 import { createCourier } from './provider-tasks/courier.ts';
 import { createHousekeeping } from './provider-tasks/housekeeping.ts';
-import { createInboxAdmin } from './provider-tasks/inbox-admin.ts';
-import { registerInbox } from './provider-tasks/inbox-routes.ts';
-import { createInboxService } from './provider-tasks/inbox-service.ts';
+import { createInboxAdmin } from './provider-tasks/inbox/inbox-admin.ts';
+import { registerInbox } from './provider-tasks/inbox/inbox-routes.ts';
+import { createInboxService } from './provider-tasks/inbox/inbox-service.ts';
 import { createReportService } from './provider-tasks/report-service.ts';
 import { registerTaskChanges, registerTaskLists, registerTasks } from './provider-tasks/routes.ts';
 import { createTaskService } from './provider-tasks/task-service.ts';

@@ -1,7 +1,7 @@
 // What was read is changed in one member and put back as it is (docs/reference/engine/library.md, "Putting back what was read").
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call } = await startTestEngine({ after }, { serverAccess: { allowPrivate: ['127.0.0.1'], servers: [] } });
 

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
-import { asService, startIdentity } from '#test/support/identity.ts';
-import { createIdentityCallers } from '#test/support/identity-callers.ts';
-import { makeClient } from '#test/support/identity-clients.ts';
-import { groupResource, patientResource, practitionerResource } from '#test/support/identity-fhir.ts';
-import { nextEmail, nextPersonnummer } from '#test/support/identity-people.ts';
-import { createIdentityRecords } from '#test/support/identity-records.ts';
-import { fileForm, formOf, HEADER } from '#test/support/user-csv.ts';
+import { asService, startIdentity } from '#test/support/identity/identity.ts';
+import { createIdentityCallers } from '#test/support/identity/identity-callers.ts';
+import { makeClient } from '#test/support/identity/identity-clients.ts';
+import { groupResource, patientResource, practitionerResource } from '#test/support/identity/identity-fhir.ts';
+import { nextEmail, nextPersonnummer } from '#test/support/identity/identity-people.ts';
+import { createIdentityRecords } from '#test/support/identity/identity-records.ts';
+import { fileForm, formOf, HEADER } from '#test/support/identity/user-csv.ts';
 
 // memb: an approved member of the group, here: its admin, else: another group's admin, su: SU admin, del: deleted user's token,
 // temp: must change the password first, exp: expired token, rev: revoked token, serv: service credentials without a token.

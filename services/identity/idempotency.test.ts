@@ -1,16 +1,16 @@
 // Idempotency-Key on identity's addresses (decision G10): which take it, and what it means for real registrations and invites.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { fifty } from '#test/support/at-once.ts';
 import { creatingAddresses } from '#test/support/idempotency.ts';
-import { identityDatabase, startIdentity } from '#test/support/identity.ts';
+import { identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
 import {
   accessRequestBody,
   makeOrganisation,
   nextEmail,
   nextPersonnummer,
   PASSWORD,
-} from '#test/support/identity-people.ts';
+} from '#test/support/identity/identity-people.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const on = await identityDatabase({ after });
 const nodes = [await startIdentity({ after }, { on }), await startIdentity({ after }, { on })] as const;

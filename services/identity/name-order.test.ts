@@ -1,8 +1,8 @@
 // Every list of names of identity in the order of Swedish, whole and in pages (docs/adr/0063).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startIdentity } from '#test/support/identity.ts';
-import { makeProfessional } from '#test/support/identity-people.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
+import { makeProfessional } from '#test/support/identity/identity-people.ts';
 import { inPagesOfTwo, MIXED_NAMES, SWEDISH_NAMES } from '#test/support/swedish-names.ts';
 
 const identity = await startIdentity({ after });

@@ -1,7 +1,7 @@
 // /openapi.json tells what each address answers: its own outcomes and its errors (operations page, "What every service has").
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startIdentity } from '#test/support/identity.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
 
 interface Operation {
   readonly responses: Readonly<

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { ADMIN, identityDatabase, startIdentity } from '#test/support/identity.ts';
-import { makePatient } from '#test/support/identity-people.ts';
+import { ADMIN, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
+import { makePatient } from '#test/support/identity/identity-people.ts';
 
 const hooks = lastFirst({ after });
 

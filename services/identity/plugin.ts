@@ -9,9 +9,9 @@ import { createRateLimiter, type RateLimiter } from '#lib/rate-limit/rate-limite
 import { registerAccessRequestPages } from './access-requests/request-routes.ts';
 import { registerAccessRequestRoutes } from './access-requests/routes.ts';
 import { registerAuditListRoutes } from './audit-list/routes.ts';
-import { registerChangePasswordPages } from './auth/change-password-routes.ts';
 import { registerDelegatedRoutes } from './auth/delegated-routes.ts';
 import { registerLoginRoutes } from './auth/login-routes.ts';
+import { registerChangePasswordPages } from './auth/passwords/change-password-routes.ts';
 import { registerRecoveryCodesPage } from './auth/recovery-codes-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
 import { registerClientRoutes } from './clients/routes.ts';

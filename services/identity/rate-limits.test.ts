@@ -1,10 +1,10 @@
 // The limits of the contract, counted together by two nodes.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { BROWSER, postForm } from '#test/support/form.ts';
+import { BROWSER, postForm } from '#test/support/dispatch/form.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { handClock, identityDatabase, startIdentity } from '#test/support/identity.ts';
-import { makeOrganisation } from '#test/support/identity-people.ts';
+import { handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
+import { makeOrganisation } from '#test/support/identity/identity-people.ts';
 
 const hooks = lastFirst({ after });
 const clock = handClock();

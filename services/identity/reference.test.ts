@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { readAddressTable, readExamples, withoutNames } from '#test/reference/examples.ts';
-import { startIdentity } from '#test/support/identity.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
 
 /** No part of the API, and so not of its description. */
 const PAGES = ['GET /login', 'GET /register', 'GET /access-request', 'GET /change-password', 'GET /recovery-codes'];

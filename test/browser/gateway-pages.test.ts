@@ -1,8 +1,8 @@
 // The gateway's own pages in Chromium: axe finds nothing, nothing scrolls sideways, and the ways in lead to identity's pages.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { findings, skipReason } from '#test/support/browser.ts';
-import { startVisit } from '#test/support/identity-visit.ts';
+import { startVisit } from '#test/support/identity/identity-visit.ts';
+import { findings, skipReason } from '#test/support/system/browser.ts';
 
 const skip = skipReason() ?? false;
 const visit = skip === false ? await startVisit({ after }, { isBehindGateway: true }) : undefined;

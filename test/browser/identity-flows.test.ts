@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { skipReason } from '#test/support/browser.ts';
-import { nextEmail, nextPersonnummer, PASSWORD } from '#test/support/identity-people.ts';
-import { STATE, startVisit, type Visit } from '#test/support/identity-visit.ts';
+import { nextEmail, nextPersonnummer, PASSWORD } from '#test/support/identity/identity-people.ts';
+import { STATE, startVisit, type Visit } from '#test/support/identity/identity-visit.ts';
+import { skipReason } from '#test/support/system/browser.ts';
 
 const skip = skipReason() ?? false;
 const visit = skip === false ? await startVisit({ after }, { isBehindGateway: true }) : undefined;

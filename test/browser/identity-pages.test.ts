@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { findings, skipReason } from '#test/support/browser.ts';
-import { startVisit, type Visit } from '#test/support/identity-visit.ts';
+import { startVisit, type Visit } from '#test/support/identity/identity-visit.ts';
+import { findings, skipReason } from '#test/support/system/browser.ts';
 
 const skip = skipReason() ?? false;
 const visit = skip === false ? await startVisit({ after }) : undefined;

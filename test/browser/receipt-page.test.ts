@@ -7,8 +7,8 @@ import { after, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newGuid } from '#lib/guid.ts';
 import { createSendingBench } from '#services/dispatch/testing/sending-bench.ts';
-import { findings, skipReason, startBrowser } from '#test/support/browser.ts';
-import { freePorts } from '#test/support/processes.ts';
+import { findings, skipReason, startBrowser } from '#test/support/system/browser.ts';
+import { freePorts } from '#test/support/system/processes.ts';
 
 const skip = skipReason() ?? false;
 const [port = 0] = await freePorts(1);

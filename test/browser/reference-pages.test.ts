@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { skipReason, startBrowser } from '#test/support/browser.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { startWholeSystem } from '#test/support/whole-system.ts';
+import { skipReason, startBrowser } from '#test/support/system/browser.ts';
+import { startWholeSystem } from '#test/support/system/whole-system.ts';
 
 const skip = skipReason() ?? false;
 const hooks = lastFirst({ after });

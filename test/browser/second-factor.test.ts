@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { findings, skipReason } from '#test/support/browser.ts';
-import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
-import { STATE, startVisit, type Visit } from '#test/support/identity-visit.ts';
-import { codeAt } from '#test/support/totp.ts';
+import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
+import { STATE, startVisit, type Visit } from '#test/support/identity/identity-visit.ts';
+import { codeAt } from '#test/support/identity/totp.ts';
+import { findings, skipReason } from '#test/support/system/browser.ts';
 
 const skip = skipReason() ?? false;
 const visit = skip === false ? await startVisit({ after }, { config: { secondFactor: 'su-admins' } }) : undefined;

@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { findings, skipReason, startBrowser } from '#test/support/browser.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
-import { ADMIN, startWholeSystem } from '#test/support/whole-system.ts';
+import { findings, skipReason, startBrowser } from '#test/support/system/browser.ts';
+import { ADMIN, startWholeSystem } from '#test/support/system/whole-system.ts';
 
 const skip = skipReason() ?? false;
 const hooks = lastFirst({ after });

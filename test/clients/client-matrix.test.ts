@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { CLIENT_CALLS } from '#lib/auth/principal.ts';
 import { eventually } from '#test/support/http.ts';
-import { ADMIN, signInAsAdmin, startWholeSystem } from '#test/support/whole-system.ts';
+import { ADMIN, signInAsAdmin, startWholeSystem } from '#test/support/system/whole-system.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
 const AT_ONCE = 16;

@@ -1,6 +1,7 @@
 // Verdicts of two validators side by side: how often they agree whether a resource is valid, and why they do not where they do not.
+
+import { hasErrors } from '#fhir/validation/validate.ts';
 import type { Fault } from '#lib/errors.ts';
-import { hasErrors } from '#lib/fhir/validate.ts';
 import { EXPLANATIONS, type Explanation } from './explanations.ts';
 import type { Mutant } from './mutations.ts';
 

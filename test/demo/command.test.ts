@@ -1,8 +1,8 @@
 // `npm run demo` from the outside: it tells who can sign in, the start page shows the same, and a second start changes nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { prepareDemoCommand } from '#test/support/demo-command.ts';
 import { call } from '#test/support/http.ts';
+import { prepareDemoCommand } from '#test/support/system/demo-command.ts';
 import { DEMO_PASSWORD } from '../../demo/content/people.ts';
 
 test('the demo starts, tells what there is, ends in order, and starts again on what it has', async (t) => {

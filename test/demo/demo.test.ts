@@ -1,8 +1,8 @@
 // The demo's load against a running system: everything arrives, a load that was cut off is continued, and a second one changes nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startDemoSystem } from '#test/support/demo-system.ts';
 import { call, eventually } from '#test/support/http.ts';
+import { startDemoSystem } from '#test/support/system/demo-system.ts';
 import { PROVIDERS } from '../../demo/content/providers.ts';
 import { observationsOf } from '../../demo/content/reports.ts';
 import { type Fate, REQUESTS } from '../../demo/content/requests.ts';

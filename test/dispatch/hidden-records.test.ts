@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FORM, makeCarePlan } from '#services/dispatch/testing/samples.ts';
-import { PROVIDER, startDispatchContract } from '#test/support/dispatch-contract.ts';
+import { PROVIDER, startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';
 import { type Asked, type Told, toldTo } from '#test/support/paired-answers.ts';
 
 const contract = await startDispatchContract({ after });

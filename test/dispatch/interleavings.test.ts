@@ -8,7 +8,7 @@ import { listMatches } from '#services/dispatch/shared/match-store.ts';
 import { makeActive } from '#services/dispatch/testing/samples.ts';
 import { ENGINE, makeSite } from '#services/dispatch/testing/site.ts';
 import { makeSiteWorker } from '#services/dispatch/testing/site-worker.ts';
-import { assertPossible, attemptsOf, type Seen, statusesOf } from '#test/support/dispatch-invariants.ts';
+import { assertPossible, attemptsOf, type Seen, statusesOf } from '#test/support/dispatch/dispatch-invariants.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 
 const PROVIDERS = ['1', '2', '3'].map((number) => `019a0000-0000-7000-8000-00000000e00${number}`);

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PLAN } from '#services/dispatch/testing/samples.ts';
-import { fifty } from '#test/support/at-once.ts';
-import { startDispatchContract } from '#test/support/dispatch-contract.ts';
+import { startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const contract = await startDispatchContract({ after });
 const { ask, clock, pushed } = contract;

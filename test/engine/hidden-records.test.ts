@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
-import { startTestEngine } from '#test/support/engine.ts';
-import { KIND_OF, type TypeAddress } from '#test/support/fhir-rights.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
+import { KIND_OF, type TypeAddress } from '#test/support/fhir/fhir-rights.ts';
+import { validResources } from '#test/support/fhir/valid-resources.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { type Told, toldTo } from '#test/support/paired-answers.ts';
-import { validResources } from '#test/support/valid-resources.ts';
 
 const OWN_PATIENT = '01900000-0000-7000-8000-0000000000b9';
 const GUID = '01900000-0000-7000-8000-0000000000';

@@ -2,10 +2,10 @@
 // identity (docs/adr/0046).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startEngineWithIdentity } from '#test/support/engine-with-identity.ts';
-import { ADMIN } from '#test/support/identity.ts';
-import { makePatient, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
-import { codeAt, setUpSecondFactor } from '#test/support/totp.ts';
+import { startEngineWithIdentity } from '#test/support/engine/engine-with-identity.ts';
+import { ADMIN } from '#test/support/identity/identity.ts';
+import { makePatient, makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
+import { codeAt, setUpSecondFactor } from '#test/support/identity/totp.ts';
 
 const { identity, engine, clock, follow, line } = await startEngineWithIdentity({ after });
 const OTHER = 'a password at the engine';

@@ -1,9 +1,9 @@
 // The page on which a user of the engine renews recovery codes: by address, password and a code, with the locks of a sign-in.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { PASSWORD, startEngineContract } from '#test/support/engine-contract.ts';
-import { errorsOf, postForm } from '#test/support/form.ts';
-import { codeAt } from '#test/support/totp.ts';
+import { errorsOf, postForm } from '#test/support/dispatch/form.ts';
+import { PASSWORD, startEngineContract } from '#test/support/engine/engine-contract.ts';
+import { codeAt } from '#test/support/identity/totp.ts';
 
 const contract = await startEngineContract({ after });
 const { ask, signUp, clock, app } = contract;

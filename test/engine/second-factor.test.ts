@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
-import { PASSWORD, startEngineContract } from '#test/support/engine-contract.ts';
-import { codeAt } from '#test/support/totp.ts';
+import { PASSWORD, startEngineContract } from '#test/support/engine/engine-contract.ts';
+import { codeAt } from '#test/support/identity/totp.ts';
 
 const contract = await startEngineContract(
   { after },

@@ -2,8 +2,8 @@
 // hundreds of definitions and generated forms among them one in eight is taken, all with KEDJA_EXAMPLES=all.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import { startTestEngine } from '#test/support/engine.ts';
+import { readResourceText } from '#fhir/resources/resource-text.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 import { acceptedExamples, conditionsOf, type Example } from './official.ts';
 
 const { call } = await startTestEngine({ after });

@@ -11,7 +11,7 @@ const folder = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.examp
 /** What no single request may hold. */
 const MAX_LENGTH = 10 * 1024 * 1024;
 
-/** Refused for the reasons that lib/fhir/validate.examples.test.ts names. */
+/** Refused for the reasons that fhir/validation/validate.examples.test.ts names. */
 const FAULTY =
   /^(?:Bundle-(?:10bb101f-a121-4264-a920-67be9cb82c74|3a0707d3-549e-4467-b8b8-5a2ab3800efe|lri-example|valuesets)|CodeSystem-fhir-types|BiologicallyDerivedProduct-(?:allogeneic|autologous)HCT|DocumentReference-(?:sound|xray)|Encounter-example|Medication-med0301|MedicinalProductDefinition-drug-and-device-complete|PlanDefinition-example-cardiology-os|Transport-simpledelivery|Questionnaire-qgen-.*|StructureDefinition-(?:Definition|Event|FiveWs|Participant|ParticipantContactable|ParticipantLiving|Product|Publishable|Request|Shareable))\.json$/;
 /** Never changed; without an address of its own; asking for notifications that nobody would send (docs/adr/0052). */

@@ -2,9 +2,9 @@
 // had. Of the hundreds of definitions and generated forms one in eight is taken, all with KEDJA_EXAMPLES=all.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import { endOfJob } from '#test/support/bulk.ts';
-import { startTestEngine, type TestEngine } from '#test/support/engine.ts';
+import { readResourceText } from '#fhir/resources/resource-text.ts';
+import { endOfJob } from '#test/support/engine/bulk.ts';
+import { startTestEngine, type TestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { acceptedExamples } from './official.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { newGuid } from '#lib/guid.ts';
-import { type DurableDatabase, startDurableDatabase } from '#test/support/durable-database.ts';
+import { type DurableDatabase, startDurableDatabase } from '#test/support/database/durable-database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { type Answer, type CallOptions, call, eventually } from '#test/support/http.ts';
 import { makeProvider } from '../story/library.ts';

@@ -52,5 +52,8 @@ test('process.env outside the edges is red', () => {
 test('a gate that does not exist is an error that names those that do', () => {
   const { status, stderr } = check(ROOT, 'nothing');
   assert.equal(status, 1);
-  assert.match(stderr, /no such gate: nothing; there are lint, types, layering, dead-code, lock-file, generated/);
+  assert.match(
+    stderr,
+    /no such gate: nothing; there are lint, types, layering, layout, dead-code, lock-file, generated/,
+  );
 });

@@ -19,6 +19,7 @@ const HOUSE: Tree = {
   'main.ts': "import { plugin } from './services/a/plugin.ts';\nexport const main = plugin;",
   'runtime/modules.ts': "import { plugin } from '../services/a/plugin.ts';\nexport const modules = plugin;",
   'lib/text.ts': "import { join } from 'node:path';\nexport const text = join;",
+  'fhir/patient.ts': "import { text } from '#lib/text.ts';\nexport const patient = text;",
   'lib/db/pool.ts': "import pg from 'pg';\nexport const pool = pg;",
   'lib/text.test.ts':
     "import { support } from '#test/support/help.ts';\nimport { text } from './text.ts';\nexport default [support, text];",
@@ -46,13 +47,18 @@ const HOUSE: Tree = {
 
 /** What breaks each rule: files that are added to the house, or that replace one of it. */
 const VIOLATIONS: Readonly<Record<string, readonly Tree[]>> = {
-  'lib-knows-no-service': [
+  'lib-stands-alone': [
+    { 'lib/x.ts': "import { patient } from '#fhir/patient.ts';\nexport const x = patient;" },
     { 'lib/x.ts': "import type { Two } from '#services/a/two/service.ts';\nexport type X = Two;" },
     { 'lib/x.ts': "import { client } from '#clients/a.ts';\nexport const x = client;" },
     {
       'lib/x.ts': "import { main } from '../config.ts';\nexport const x = main;",
       'config.ts': 'export const main = 1;',
     },
+  ],
+  'fhir-builds-on-lib': [
+    { 'fhir/x.ts': "import { client } from '#clients/a.ts';\nexport const x = client;" },
+    { 'fhir/x.ts': "import type { Two } from '#services/a/two/service.ts';\nexport type X = Two;" },
   ],
   'clients-build-on-lib': [
     { 'clients/x.ts': "import { modules } from '../runtime/modules.ts';\nexport const x = modules;" },
@@ -174,7 +180,7 @@ test('the command of the gate ends with 0 for a green tree and with 1 and the ru
   assert.equal(red.status, 1);
   assert.match(
     red.stderr,
-    /^lib-knows-no-service: lib\/x\.ts → clients\/a\.ts\. lib\/ imports only lib\/ and packages\.$/m,
+    /^lib-stands-alone: lib\/x\.ts → clients\/a\.ts\. lib\/ imports only lib\/ and packages\.$/m,
   );
 });
 

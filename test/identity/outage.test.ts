@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDatabase } from '#lib/db/pool.ts';
-import { startCutLine } from '#test/support/cut-line.ts';
+import { startCutLine } from '#test/support/database/cut-line.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { identityDatabase, startIdentity } from '#test/support/identity.ts';
+import { identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
 import {
   accessRequestBody,
   makeOrganisation,
   nextEmail,
   nextPersonnummer,
   PASSWORD,
-} from '#test/support/identity-people.ts';
-import { createIdentityRecords } from '#test/support/identity-records.ts';
+} from '#test/support/identity/identity-people.ts';
+import { createIdentityRecords } from '#test/support/identity/identity-records.ts';
 import { assertShape } from '#test/support/shape.ts';
 
 const MOST_PACKETS = 60;

@@ -7,12 +7,12 @@ import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { injectFetch } from '#lib/http/service-fetch.ts';
+import { injectFetch } from '#lib/http/upstream/service-fetch.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { asService, SERVICE, startIdentity } from '#test/support/identity.ts';
-import { makePatient, makeProfessional } from '#test/support/identity-people.ts';
+import { asService, SERVICE, startIdentity } from '#test/support/identity/identity.ts';
+import { makePatient, makeProfessional } from '#test/support/identity/identity-people.ts';
 
 const identity = await startIdentity({ after });
 const people = await Promise.all([makePatient(identity), makePatient(identity), makePatient(identity)]);

@@ -14,7 +14,7 @@ import { engineSealedValues } from '#services/engine/sealed-values.ts';
 import { createSessionTokens } from '#services/engine/users/session-token.ts';
 import { migrations as identityMigrations } from '#services/identity/migrations.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/database/database.ts';
 import { lastFirst } from '../support/hooks.ts';
 
 const hooks = lastFirst({ after });

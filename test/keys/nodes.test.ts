@@ -8,13 +8,13 @@ import { countKeys, reseal } from '#lib/secrets/sealed-values.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { retireGenerations, rotateSealingKey } from '../../runtime/key-rotation.ts';
 import { openKeyFolder } from '../../runtime/keys.ts';
+import { temporaryDataDir } from '../support/database/server.ts';
 import { lastFirst } from '../support/hooks.ts';
 import { eventually } from '../support/http.ts';
 import { makeTestLogger } from '../support/http-app.ts';
-import { handClock, type Identity, identityDatabase, startIdentity } from '../support/identity.ts';
-import { makePatient, nextEmail, PASSWORD } from '../support/identity-people.ts';
-import { temporaryDataDir } from '../support/server.ts';
-import { codeAt, makeGuarded } from '../support/totp.ts';
+import { handClock, type Identity, identityDatabase, startIdentity } from '../support/identity/identity.ts';
+import { makePatient, nextEmail, PASSWORD } from '../support/identity/identity-people.ts';
+import { codeAt, makeGuarded } from '../support/identity/totp.ts';
 
 const hooks = lastFirst({ after });
 const MINUTE = 60_000;

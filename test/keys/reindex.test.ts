@@ -9,13 +9,19 @@ import { reindexNumbers } from '#services/identity/patients/reindex.ts';
 import { personnummerCipher } from '#services/identity/shared/ciphers.ts';
 import { indexFile, placeIndexGeneration } from '../../runtime/key-files.ts';
 import { openKeyFolder } from '../../runtime/keys.ts';
+import { temporaryDataDir } from '../support/database/server.ts';
 import { lastFirst } from '../support/hooks.ts';
 import { eventually } from '../support/http.ts';
 import { makeTestLogger } from '../support/http-app.ts';
-import { handClock, type Identity, identityDatabase, startIdentity } from '../support/identity.ts';
-import { auditedEvents, makePatient, nextEmail, PASSWORD, personnummerOf } from '../support/identity-people.ts';
-import { makeKeySite, makeSealedPatients } from '../support/key-site.ts';
-import { temporaryDataDir } from '../support/server.ts';
+import { handClock, type Identity, identityDatabase, startIdentity } from '../support/identity/identity.ts';
+import {
+  auditedEvents,
+  makePatient,
+  nextEmail,
+  PASSWORD,
+  personnummerOf,
+} from '../support/identity/identity-people.ts';
+import { makeKeySite, makeSealedPatients } from '../support/system/key-site.ts';
 
 const hooks = lastFirst({ after });
 const PATIENTS = 1_300;

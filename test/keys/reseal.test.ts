@@ -9,8 +9,8 @@ import type { Database } from '#lib/db/database.ts';
 import { personnummerCipher } from '#services/identity/shared/ciphers.ts';
 import { openKeyFolder } from '../../runtime/keys.ts';
 import { eventually } from '../support/http.ts';
-import { personnummerOf } from '../support/identity-people.ts';
-import { makeKeySite, makeSealedPatients } from '../support/key-site.ts';
+import { personnummerOf } from '../support/identity/identity-people.ts';
+import { makeKeySite, makeSealedPatients } from '../support/system/key-site.ts';
 
 const PATIENTS = 1_800;
 

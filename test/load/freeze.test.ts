@@ -1,7 +1,7 @@
 // One request never holds up the others (decision G7 asks who may; this asks how much of the processor one may take at a time). Each attack of the tables
 // is sent to the whole system in one process, at the service's own port and through the gateway, while a probe asks on.
 //
-// What is bounded is processor time of the main thread in one turn of its event loop (test/support/loop-meter.ts): it is the same on a busy machine, where
+// What is bounded is processor time of the main thread in one turn of its event loop (test/support/system/loop-meter.ts): it is the same on a busy machine, where
 // wall time says nothing. The smallest of a few attempts counts, since a turn may also hold what came before: a collection of garbage, code that is
 // compiled when it is first needed. An attack that freezes does so each time.
 import assert from 'node:assert/strict';
@@ -16,11 +16,11 @@ import { fillLibrary } from '#test/story/library.ts';
 import { admitPatient, giveConsent, match, push, taskOf, writeRequest } from '#test/story/request.ts';
 import { openTheatre } from '#test/story/stages.ts';
 import type { Library, World } from '#test/story/world.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
-import { METER_VARIABLE } from '#test/support/loop-meter.ts';
-import { startProbe } from '#test/support/probe.ts';
+import { METER_VARIABLE } from '#test/support/system/loop-meter.ts';
+import { startProbe } from '#test/support/system/probe.ts';
 import { type Attack, type AttackRequest, json, type Target } from './attack.ts';
 import { doorsOf, hostileBodies, unboundedPlaces } from './doors.ts';
 import { FHIR_ATTACKS } from './fhir-attacks.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createTestStore, type TestStore } from '#test/support/fhir-store.ts';
+import { createTestStore, type TestStore } from '#test/support/fhir/fhir-store.ts';
 import { findCandidates } from './candidates.ts';
 import { type Query, queries } from './queries.ts';
 import { makeResources } from './resources.ts';

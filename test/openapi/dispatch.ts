@@ -3,7 +3,7 @@
 import { FORM, makeActive, makeCarePlan, makeDraft, OTHER_FORM, PLAN } from '#services/dispatch/testing/samples.ts';
 import { ENGINE, type Site } from '#services/dispatch/testing/site.ts';
 import { makeSiteWorker } from '#services/dispatch/testing/site-worker.ts';
-import type { PushedRequest } from '#test/support/dispatch-contract.ts';
+import type { PushedRequest } from '#test/support/dispatch/dispatch-contract.ts';
 import type { Recorder } from './recorder.ts';
 
 const as = 'anna';

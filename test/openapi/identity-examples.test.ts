@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { ADMIN, startIdentity } from '#test/support/identity.ts';
+import { ADMIN, startIdentity } from '#test/support/identity/identity.ts';
 import { holdAnswerHeaders } from './answer-headers.ts';
 import { holdExamples } from './held.ts';
 import { arrival, directory, groups, patients, sessions } from './identity.ts';

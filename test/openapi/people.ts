@@ -1,5 +1,5 @@
 // Calls of those who use the engine: signing in, users and API keys.
-import { codeAt } from '#test/support/totp.ts';
+import { codeAt } from '#test/support/identity/totp.ts';
 import type { Recorder } from './recorder.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -1,7 +1,7 @@
 // Calls about providers, their contracts, and the tasks in their inboxes.
 import { signWebhook } from '#lib/webhook/signature.ts';
-import { OTHER_ORGANISATION } from '#test/support/engine.ts';
-import { makeRequest, type TestInbox } from '#test/support/engine-inbox.ts';
+import { OTHER_ORGANISATION } from '#test/support/engine/engine.ts';
+import { makeRequest, type TestInbox } from '#test/support/engine/engine-inbox.ts';
 import type { Recorder } from './recorder.ts';
 
 const as = 'admin';

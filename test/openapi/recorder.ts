@@ -2,8 +2,8 @@
 // ports, measured times) is shown by values that stay the same.
 import assert from 'node:assert/strict';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import type { OperationExample, OperationExamples } from '#lib/http/openapi-examples.ts';
-import type { Answer } from '#test/support/engine.ts';
+import type { OperationExample, OperationExamples } from '#lib/http/openapi/openapi-examples.ts';
+import type { Answer } from '#test/support/engine/engine.ts';
 import { headerFaults } from './answer-headers.ts';
 
 export interface ExampleCall {

@@ -1,5 +1,5 @@
 // Calls that reach an external server, played by a second engine, and those that synchronise with it.
-import { PATIENT, type TestEngine } from '#test/support/engine.ts';
+import { PATIENT, type TestEngine } from '#test/support/engine/engine.ts';
 import { eventually } from '#test/support/http.ts';
 import type { Recorder } from './recorder.ts';
 

@@ -1,7 +1,7 @@
 // Whether a call and its answer have the shapes that the OpenAPI document declares for them.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OperationExample } from '#lib/http/openapi-examples.ts';
+import type { OperationExample } from '#lib/http/openapi/openapi-examples.ts';
 
 interface Content {
   readonly [type: string]: {

@@ -1,8 +1,8 @@
 // Runs the examples of the pages on bulk exports and imports against the engine over HTTP.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { endOfJob } from '#test/support/bulk.ts';
-import { PATIENT, startTestEngine, type TestEngine } from '#test/support/engine.ts';
+import { endOfJob } from '#test/support/engine/bulk.ts';
+import { PATIENT, startTestEngine, type TestEngine } from '#test/support/engine/engine.ts';
 import { testReferencePage } from './page.ts';
 
 interface Job {

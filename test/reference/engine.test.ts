@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { ERROR_CODES } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { PATIENT, startTestEngine, type TestEngine } from '#test/support/engine.ts';
+import { PATIENT, startTestEngine, type TestEngine } from '#test/support/engine/engine.ts';
 import { eventually } from '#test/support/http.ts';
 import { testReferencePage } from './page.ts';
 

@@ -1,8 +1,8 @@
 // Runs the examples of identity's reference pages against identity over HTTP, with the people whom the first page's beginning names.
 import { test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
-import { ADMIN, type Identity, SERVICE, startIdentity } from '#test/support/identity.ts';
-import { codesFrom } from '#test/support/totp.ts';
+import { ADMIN, type Identity, SERVICE, startIdentity } from '#test/support/identity/identity.ts';
+import { codesFrom } from '#test/support/identity/totp.ts';
 import { testReferencePage } from './page.ts';
 
 const PASSWORD = 'a long enough phrase';

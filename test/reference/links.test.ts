@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const PAGES = ['*.md', 'docs/**/*.md', 'services/**/*.md', 'lib/**/*.md', 'bench/**/*.md'];
+const PAGES = ['*.md', 'docs/**/*.md', 'services/**/*.md', 'lib/**/*.md', 'fhir/**/*.md', 'bench/**/*.md'];
 const LINK = /(?<!!)\[(?:[^\]\\]|\\.)*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)/g;
 
 /** The page without what only looks like a link: code. */

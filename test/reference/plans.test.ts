@@ -1,7 +1,7 @@
 // Runs the examples of the page on publishing plans against the engine over HTTP, with a library that has what a heart failure plan needs.
 import { test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
-import { makeLibrary } from '#test/support/engine-library.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
+import { makeLibrary } from '#test/support/engine/engine-library.ts';
 import { testReferencePage } from './page.ts';
 
 const page = 'docs/reference/engine/plans.md';

@@ -1,7 +1,7 @@
 // Runs the examples of the pages on providers and on their tasks against the engine over HTTP: a provider with an open inbox, to whom dispatch
 // has pushed one request.
 import { test } from 'node:test';
-import { startTestInbox } from '#test/support/engine-inbox.ts';
+import { startTestInbox } from '#test/support/engine/engine-inbox.ts';
 import { testReferencePage } from './page.ts';
 
 for (const name of ['providers.md', 'provider-tasks.md']) {

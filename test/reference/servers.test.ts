@@ -2,7 +2,7 @@
 // external server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PATIENT, startTestEngine } from '#test/support/engine.ts';
+import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 import { testReferencePage } from './page.ts';
 
 const FOLDER = 'docs/reference/engine';

@@ -2,11 +2,11 @@
 import { test } from 'node:test';
 import { createSignInClient } from '#clients/sign-in-client.ts';
 import { systemClock } from '#lib/clock.ts';
-import { injectFetch } from '#lib/http/service-fetch.ts';
+import { injectFetch } from '#lib/http/upstream/service-fetch.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createSignIn } from '#lib/sign-in/sign-in.ts';
 import { makeTestApp, makeTestAuthenticator } from '#test/support/http-app.ts';
-import { startIdentity } from '#test/support/identity.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
 import { testReferencePage } from './page.ts';
 
 const page = 'docs/reference/sessions.md';

@@ -5,10 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
-import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/processes.ts';
+import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-5' };
 const PROFILE = {

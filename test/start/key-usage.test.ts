@@ -5,9 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { call } from '#test/support/http.ts';
-import { freePorts, startKedja, untilReady } from '#test/support/processes.ts';
+import { freePorts, startKedja, untilReady } from '#test/support/system/processes.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };
 const CALLERS = 4;

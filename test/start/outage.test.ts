@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
+import { temporaryDataDir } from '#test/support/database/server.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call, eventually } from '#test/support/http.ts';
-import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/processes.ts';
-import { temporaryDataDir } from '#test/support/server.ts';
+import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };
 

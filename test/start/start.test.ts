@@ -6,9 +6,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { call, eventually } from '#test/support/http.ts';
-import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/processes.ts';
+import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };
 const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-start-'));

@@ -1,7 +1,7 @@
 // Calls as the story makes them: whatever FHIR resource comes back, alone or inside plain JSON, must be valid R5.
 import assert from 'node:assert/strict';
-import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
+import { r5Definitions } from '#fhir/definitions/definitions.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
 import { type Answer, type CallOptions, call as send } from '#test/support/http.ts';
 
 /** As the helper of that name; fails with every fault of every resource in the answer. */

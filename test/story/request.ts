@@ -1,7 +1,7 @@
 // Acts 3 to 6: the patient's consent and CarePlan, the draft, its forms, finalize, match, push, and what the providers answer.
 import assert from 'node:assert/strict';
+import type { Arrival } from '#test/support/dispatch/receiver.ts';
 import { eventually } from '#test/support/http.ts';
-import type { Arrival } from '#test/support/receiver.ts';
 import { call } from './call.ts';
 import type { Cast, Library, World } from './world.ts';
 

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/processes.ts';
-import { startReceiver } from '#test/support/receiver.ts';
+import { startReceiver } from '#test/support/dispatch/receiver.ts';
+import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
 import type { World } from './world.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' };

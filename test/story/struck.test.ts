@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
-import { startDurableDatabase } from '#test/support/durable-database.ts';
+import { startDurableDatabase } from '#test/support/database/durable-database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';

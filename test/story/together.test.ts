@@ -1,6 +1,6 @@
 // The story with everything in one process.
 import { test } from 'node:test';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { assertDiscreet } from './discretion.ts';
 import { openTheatre } from './stages.ts';

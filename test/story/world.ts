@@ -1,5 +1,5 @@
 // What the story is played on: where the services are, the first administrator, and a provider's own system.
-import type { Receiver } from '#test/support/receiver.ts';
+import type { Receiver } from '#test/support/dispatch/receiver.ts';
 
 export interface World {
   /** The public origin. */

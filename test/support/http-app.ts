@@ -1,8 +1,9 @@
 // An HttpApp for tests of single plugins: every permission rule is real, the callers are handed in by a header.
+
+import { fhirWire } from '#fhir/resources/wire.ts';
 import type { ApiKeySource, Authenticator, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { Principal, Role } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { fhirWire } from '#lib/fhir/wire.ts';
 import { createHttpApp, type HttpAppOptions } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createLogger, type Logger } from '#lib/log/logger.ts';

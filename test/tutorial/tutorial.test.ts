@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readCodeBlocks } from '#test/support/code-blocks.ts';
-import { prepareDemoCommand } from '#test/support/demo-command.ts';
+import { prepareDemoCommand } from '#test/support/system/demo-command.ts';
 
 const TUTORIAL = path.join(import.meta.dirname, '../../docs/tutorials/first-request.md');
 const LIMIT_MS = 60_000;

@@ -11,8 +11,8 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { temporaryDataDir } from '#test/support/database/server.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
-import { temporaryDataDir } from '#test/support/server.ts';
 import { ServiceError } from '../../errors.ts';
 import { createDatabase } from '../pool.ts';
 import { chooseAccount, isRoot, mayAccess } from './account.ts';
@@ -20,7 +20,7 @@ import { type EmbeddedOptions, startEmbeddedPostgres } from './embedded.ts';
 import { postmasterPid, serverProcesses } from './leftovers.ts';
 
 const log = () => {};
-const holder = new URL('../../../test/support/embedded-holder.ts', import.meta.url).pathname;
+const holder = new URL('../../../test/support/database/embedded-holder.ts', import.meta.url).pathname;
 
 async function dataFolder(t: Hooks): Promise<string> {
   const folder = await temporaryDataDir();

@@ -1,8 +1,8 @@
 // What is made of the PlanDefinition that a CarePlan names (decision D1), as work on texts: it is made self-contained, ActivityDefinitions that it names by
 // address are taken in, and what it asks for is read out of it. Pure.
 import { readPlanAnswer } from '#clients/plan-client.ts';
+import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, idOfReference, isObject, objectsOf, textOf } from '../shared/json.ts';
 import { actionsOf, resolvePlan } from '../shared/plan-snapshot.ts';

@@ -1,11 +1,11 @@
 // CarePlans made from PlanDefinitions (decision D1): the snapshot is fetched before the write and kept in its transaction, and
 // read back as the CarePlan's context.
 import type { PlanClient } from '#clients/plan-client.ts';
+import type { PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
-import type { PlannedWrite, WriteSteps } from '#lib/fhir-rest/options.ts';
 import { accessOf } from '../shared/access.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { type FhirObject, textsOf } from '../shared/json.ts';

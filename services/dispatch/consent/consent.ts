@@ -1,5 +1,5 @@
 // The parts of an R5 Consent that the gate reads (hl7.org/fhir/R5/consent.html), and the question it is asked.
-import type { Calendar } from '#lib/fhir/calendar.ts';
+import type { Calendar } from '#fhir/primitives/calendar.ts';
 import type { Certainty } from './certainty.ts';
 
 export interface Coding {

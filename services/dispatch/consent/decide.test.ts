@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCalendar } from '#lib/fhir/calendar.ts';
+import { createCalendar } from '#fhir/primitives/calendar.ts';
 import { newGuid } from '#lib/guid.ts';
 import { pick, seeded } from '#test/support/chance.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';

@@ -1,11 +1,11 @@
 // Consents of a person whose patient records have been merged (D7): whose count, whose only object, and what is refused because it cannot be read.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { newGuid } from '#lib/guid.ts';
 import { pick, seeded } from '#test/support/chance.ts';
-import { createTestStore, OWN_BASE } from '#test/support/fhir-store.ts';
+import { createTestStore, OWN_BASE } from '#test/support/fhir/fhir-store.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 import type { Consent } from './consent.ts';
 import { decideSlowly, type LinkTable, personByHand, recipientByHand } from './slow-evaluator.test-support.ts';

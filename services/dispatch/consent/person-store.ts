@@ -1,7 +1,8 @@
 // SQL by which the consent gate finds the patient records that are one person (decision D7), in the tables of the FHIR store.
+
+import { isFhirId } from '#fhir/primitives/primitives.ts';
+import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { isFhirId } from '#lib/fhir/primitives.ts';
-import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import { isObject, objectsOf } from '../shared/json.ts';

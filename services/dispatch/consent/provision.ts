@@ -1,6 +1,6 @@
 // Whether one provision of a consent applies to a question (decision D7): its elements are joined by and, the values of one
 // element by or, and what it holds that is not understood makes the answer unknown.
-import type { Period } from '#lib/fhir/date-time.ts';
+import type { Period } from '#fhir/primitives/date-time.ts';
 import { allOf, anyOf, type Certainty, certain, not } from './certainty.ts';
 import type {
   CodeableConcept,

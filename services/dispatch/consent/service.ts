@@ -1,13 +1,13 @@
 // The consent gate at work (decision D7): reads the consents in the caller's transaction, decides, and records every decision in it; or, for who
 // only looks, without a transaction.
 import { setImmediate } from 'node:timers/promises';
+import type { Calendar } from '#fhir/primitives/calendar.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { LookLog } from '#lib/audit/look-log.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import type { Calendar } from '#lib/fhir/calendar.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { ConsentDecision, ConsentFile, ConsentPolicy, Recipient } from './consent.ts';
 import { decideConsent } from './decide.ts';

@@ -1,7 +1,7 @@
 // Consents and organisations as the gate reads them from the FHIR store (D7).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createTestStore } from '#test/support/fhir-store.ts';
+import { createTestStore } from '#test/support/fhir/fhir-store.ts';
 import { createConsentSource } from './source.ts';
 
 const { store, db, put } = await createTestStore({ after });

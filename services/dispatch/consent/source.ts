@@ -1,9 +1,10 @@
 // Reading what the consent gate decides by from dispatch's FHIR store, in the caller's transaction (decision D7).
+
+import { isFhirId } from '#fhir/primitives/primitives.ts';
+import { ALL_ACCESS } from '#fhir/store/access.ts';
+import type { ShownVersion } from '#fhir/store/read/stored-version.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { isFhirId } from '#lib/fhir/primitives.ts';
-import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
-import type { ShownVersion } from '#lib/fhir-store/stored-version.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { Consent, ConsentFile, Recipient, Reference } from './consent.ts';

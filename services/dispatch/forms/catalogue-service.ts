@@ -1,11 +1,11 @@
 // The catalogue of forms is the plan service's; dispatch passes it on and remembers it, so that it can still be read, marked stale,
 // while the plan service cannot be reached (decision D12).
 import type { PlanClient } from '#clients/plan-client.ts';
+import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
-import { isAddressableId } from '#lib/fhir/primitives.ts';
-import { limitOf, type PageRequest } from '#lib/http/page.ts';
+import { limitOf, type PageRequest } from '#lib/http/answers/page.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { TextWork } from '../shared/text-work.ts';
 import { dropForm, findForm, lastSync, listCatalogue, saveCatalogue, saveForm } from './catalogue-store.ts';

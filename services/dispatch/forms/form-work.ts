@@ -1,10 +1,11 @@
 // What is made of forms (decisions D3, D12), as work on texts: frozen with every ValueSet that they refer to contained in them, and as what a renderer
 // needs. Pure. A short form may name the same long ValueSet over and over, so that less than elsewhere is worked on at once.
+
+import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { isAddressableId } from '#fhir/primitives/primitives.ts';
+import { parseWritten } from '#fhir/resources/resource-text.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
 import { type Fault, ServiceError, shownFaults } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { isAddressableId } from '#lib/fhir/primitives.ts';
-import { parseWritten } from '#lib/fhir/resource-text.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
 import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, isObject, objectOf, objectsOf, omit, parseObject, textOf } from '../shared/json.ts';
 import { defineWork } from '../shared/text-work.ts';

@@ -1,9 +1,9 @@
 // Attached forms and the catalogue over HTTP: order, doubles, races, and what is served while the plan service is away (decision D12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { fifty } from '#test/support/at-once.ts';
 import { rawRequest } from '#test/support/raw-request.ts';
 import { inPagesOfTwo, MIXED_NAMES, SWEDISH_NAMES } from '#test/support/swedish-names.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 import { FORM, LIBRARY, makeDraft, OTHER_FORM } from '../testing/samples.ts';
 import { makeSite } from '../testing/site.ts';
 

@@ -1,7 +1,7 @@
 // The render-ready form: every kind of item, its options, limits, units and conditions (decision D12).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { validateResource } from '#lib/fhir/validate.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
 import { buildRenderReady } from './render-ready.ts';
 import type { RenderReadyItem } from './render-ready-schema.ts';
 

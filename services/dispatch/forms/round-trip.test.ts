@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { validateResource } from '#lib/fhir/validate.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
 import { fillForm, warningsOf } from '../testing/form-filler.ts';
 import { constraint, type Draw, makeQuestionnaire, QUESTION_TYPES } from '../testing/questionnaires.ts';
 import { faultsOfResponse, warningsOfResponse } from '../testing/response-judge.ts';

@@ -1,7 +1,7 @@
 // Matching over HTTP: what is asked, what is made, what is refused, and races (decision D4).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { fifty } from '#test/support/at-once.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 import { LIBRARY, makeActive, makeDraft, PLAN } from '../testing/samples.ts';
 import { makeSite, ORGANISATION } from '../testing/site.ts';
 

@@ -1,9 +1,9 @@
 // Matching (decision D4): the contract service is asked before the transaction, and each contract becomes one pending match.
 import type { ContractClient } from '#clients/contract-client.ts';
+import type { Calendar } from '#fhir/primitives/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { Calendar } from '#lib/fhir/calendar.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../shared/actor.ts';
 import { objectOf } from '../shared/json.ts';

@@ -1,7 +1,8 @@
 // The bundle of a push, as work on texts (./bundle.ts). Pure.
+
+import { parseWritten } from '#fhir/resources/resource-text.ts';
+import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
 import { ServiceError, shownFaults } from '#lib/errors.ts';
-import { parseWritten } from '#lib/fhir/resource-text.ts';
-import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
 import { requireBundleSize } from '../shared/bundle-size.ts';
 import { parseObject } from '../shared/json.ts';
 import { defineWork } from '../shared/text-work.ts';

@@ -1,7 +1,7 @@
 // Push and push-one (D6) with the consent gate (D7), over HTTP and against a real database.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { validateResource } from '#lib/fhir/validate.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
 import { newGuid } from '#lib/guid.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { createSendingBench, ORGANISATION } from '../testing/sending-bench.ts';

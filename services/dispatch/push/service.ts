@@ -1,8 +1,9 @@
 // Push and push-one (decision D6): consent, match state, receipt, feed entry and outgoing webhook in one transaction.
+
+import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
-import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { newGuid } from '#lib/guid.ts';
 import { type ConsentGate, explainRefusal } from '../consent/service.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
-import { atOnce } from '#test/support/at-once.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
+import { atOnce } from '#test/support/system/at-once.ts';
 import { type Answer, createSendingBench } from '../testing/sending-bench.ts';
 import { requestStatus } from './status.ts';
 

@@ -13,7 +13,7 @@ import type { Actor, TokenHolder } from '../shared/actor.ts';
 import { hashToken } from '../shared/key-ring.ts';
 import { moveProgress, type ProgressStatus } from '../shared/match-lifecycle.ts';
 import { type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
-import { findReceipt, findReceiptByToken, type ReceiptRecord } from './feed-store.ts';
+import { findReceipt, findReceiptByToken, type ReceiptRecord } from './feed/feed-store.ts';
 import { holdOpen } from './open-claim.ts';
 import { type Claim, refusal, type Settlement } from './settlement.ts';
 import { requestStatus } from './status.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
-import { fifty } from '#test/support/at-once.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 

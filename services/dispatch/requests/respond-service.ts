@@ -5,7 +5,7 @@ import { notFound, type ServiceError } from '#lib/errors.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import { hashToken } from '../shared/key-ring.ts';
-import { findReceiptByToken, type ReceiptRecord } from './feed-store.ts';
+import { findReceiptByToken, type ReceiptRecord } from './feed/feed-store.ts';
 import { holdOpen } from './open-claim.ts';
 import type { Claim, Settlement } from './settlement.ts';
 

@@ -1,10 +1,10 @@
 // Completion inside a provider's transaction: when it happens, what it writes, and that it happens once (decision D3).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { createFhirStore } from '#fhir/store/store.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
 import { createAudit } from '#lib/audit/audit.ts';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
-import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
 import { objectOf, objectsOf } from '../shared/json.ts';
 import type { MatchState } from '../shared/match-lifecycle.ts';

@@ -1,12 +1,12 @@
 // Drafts (decision D2): made from a CarePlan, their snapshot read and replaced.
 
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import type { VersionMatch } from '#fhir/store/read/version-match.ts';
 import { principalReference } from '#lib/auth/principal.ts';
 import { ownerOrganisation } from '#lib/auth/whose-data.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
-import type { VersionMatch } from '#lib/fhir-store/version-match.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { CarePlanService } from '../careplans/service.ts';
 import { accessOf } from '../shared/access.ts';

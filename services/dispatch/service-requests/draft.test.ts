@@ -1,7 +1,7 @@
 // Drafts over HTTP: making them, their snapshot, who may, and what is refused (decision D2).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { fifty } from '#test/support/at-once.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 import { makeCarePlan, makeDraft, PLAN } from '../testing/samples.ts';
 import { assertValid, BASE, makeSite } from '../testing/site.ts';
 

@@ -1,9 +1,10 @@
 // Finalizing (decisions D3, D6, D12): the forms are read from the plan service first, then, in one transaction, everything that the
 // request refers to is frozen into it.
+
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { FreezingService } from '../forms/freezing-service.ts';
 import type { FrozenForm } from '../forms/schema.ts';
 import { belongingTo } from '../shared/access.ts';

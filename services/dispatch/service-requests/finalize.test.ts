@@ -1,7 +1,7 @@
 // Finalize over HTTP: what is frozen, that it stays so, what is refused, and races (decisions D3, D6, D12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { fifty } from '#test/support/at-once.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 import { objectsOf, referenceOf } from '../shared/json.ts';
 import { carePlanOf, FORM, makeActive, makeCarePlan, makeDraft, OTHER_FORM, PLAN } from '../testing/samples.ts';
 import { assertValid, makeSite } from '../testing/site.ts';

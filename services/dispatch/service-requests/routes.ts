@@ -1,9 +1,9 @@
 // The requester's operations under /ServiceRequest (contract: dispatch, "Endpoints"; decisions D2, D3).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { readEntityTags } from '#fhir/rest/http/entity-tags.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { type Fault, validationError } from '#lib/errors.ts';
-import { readEntityTags } from '#lib/fhir-rest/entity-tags.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { type Actor, actorOf } from '../shared/actor.ts';

@@ -1,9 +1,9 @@
 // The editable snapshot of a draft (decision D2): its wire form, and what it says in the FHIR ServiceRequest.
 import Type, { type Static } from 'typebox';
+import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { parseWritten } from '#fhir/resources/resource-text.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
 import { type Fault, messageOf, ServiceError, shownFaults } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { parseWritten } from '#lib/fhir/resource-text.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
 import { compact, type FhirObject, isObject, objectOf, objectsOf, omit, textOf } from '../shared/json.ts';
 import { actionsOf, containedIn, resolvePlan } from '../shared/plan-snapshot.ts';
 

@@ -1,7 +1,8 @@
 // Hold, resume, archive and revoke (decision D3): the moves of the machine that need nothing but the request and its matches.
+
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { WithdrawnReason } from '../shared/match-lifecycle.ts';
 import type { Match } from '../shared/match-store.ts';

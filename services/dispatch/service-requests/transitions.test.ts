@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
-import { atOnce } from '#test/support/at-once.ts';
+import { atOnce } from '#test/support/system/at-once.ts';
 import { objectsOf } from '../shared/json.ts';
 import type { Progress } from '../shared/match-lifecycle.ts';
 import { insertMatches, listMatches, updateMatch } from '../shared/match-store.ts';

@@ -1,11 +1,12 @@
 // Whose records a caller of dispatch sees, what an API key's scopes let it do, and to which organisation a new record belongs
 // (decisions G12, E8).
+
+import type { Interaction } from '#fhir/rest/options.ts';
+import type { Access, AccessFilter } from '#fhir/store/access.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
-import type { Interaction } from '#lib/fhir-rest/options.ts';
-import type { Access, AccessFilter } from '#lib/fhir-store/access.ts';
 import { type FhirObject, idOfReference, objectsOf } from './json.ts';
 
 /** The scopes of SMART by which a key reaches what is there: what it may change or delete it need not see. */

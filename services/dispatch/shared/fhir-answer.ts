@@ -1,6 +1,6 @@
 // Answering with a ServiceRequest as it is now stored.
 import type { FastifyReply } from 'fastify';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 
 /** Sends the version with its ETag. */

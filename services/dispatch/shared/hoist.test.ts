@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { hoist } from './hoist.ts';
 import { isObject } from './json.ts';
 

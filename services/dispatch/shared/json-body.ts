@@ -1,8 +1,8 @@
 // Bodies of the workflow's routes: JSON in either of FHIR's content types (G4), checked by the route's schema, and also kept as the
 // text that came, as parsing loses the digits of decimals.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readJsonWith } from '#lib/http/json-body.ts';
-import { fhirLimitsFor } from '#lib/http/json-limits.ts';
+import { readJsonWith } from '#lib/http/body/json-body.ts';
+import { fhirLimitsFor } from '#lib/http/body/json-limits.ts';
 
 const FHIR_BODY_LIMIT = 10 * 1024 * 1024;
 

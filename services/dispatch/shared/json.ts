@@ -1,6 +1,6 @@
 // Looking into parsed FHIR JSON without trusting its form: what is not there or of another type is undefined or empty.
 
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { parseExactJson } from '#fhir/json/exact-json.ts';
 
 export type FhirObject = Readonly<Record<string, unknown>>;
 

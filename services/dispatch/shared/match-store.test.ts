@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { newGuid } from '#lib/guid.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { migrations } from '../migrations.ts';
 import {
   findMatch,

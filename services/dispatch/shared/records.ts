@@ -1,10 +1,11 @@
 // FHIR resources of the store as texts: reading them, and writing them back changed. What is made of them is work on texts (./text-work.ts).
+
+import { type Access, ALL_ACCESS } from '#fhir/store/access.ts';
+import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { type Access, ALL_ACCESS } from '#lib/fhir-store/access.ts';
-import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { Actor } from './actor.ts';
 import type { TextWork } from './text-work.ts';
 

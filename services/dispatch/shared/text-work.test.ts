@@ -1,8 +1,8 @@
 // Work on texts (docs/adr/0058): what is long is done in a thread, which does the same; what is short and would come to something long is refused.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { type Aside, createAside } from '#fhir/rest/aside/aside.ts';
 import type { ServiceError } from '#lib/errors.ts';
-import { type Aside, createAside } from '#lib/fhir-rest/aside/aside.ts';
 import { FROZEN_FORM } from '../forms/form-work.ts';
 import { SNAPSHOT } from '../service-requests/draft-work.ts';
 import { pruneContained } from './contained.ts';

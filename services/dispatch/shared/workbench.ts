@@ -1,10 +1,11 @@
 // What every operation on a ServiceRequest begins with: it must be there for the caller, its row is locked, and the machine of
 // decision D3 is asked. Also how the FHIR resource follows the row.
+
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { isGuid } from '#lib/guid.ts';
 import { accessOf } from './access.ts';
 import { type Actor, auditedBy } from './actor.ts';

@@ -1,15 +1,15 @@
 // The sending half of dispatch on a database of its own, for tests: a clock and chance that tests set, and consent as they say.
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
+import { createCalendar } from '#fhir/primitives/calendar.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
 import type { Database } from '#lib/db/database.ts';
-import { createCalendar } from '#lib/fhir/calendar.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import type { Consent, Recipient } from '../consent/consent.ts';

@@ -1,5 +1,5 @@
 // Whether a FHIRPath holds of a QuestionnaireResponse or of an item of it, for tests that fill forms in and judge them.
-import { compileFhirPath, type FhirPathTest } from '#lib/fhir/validation/fhirpath-test.ts';
+import { compileFhirPath, type FhirPathTest } from '#fhir/validation/rules/fhirpath-test.ts';
 
 const compiled = new Map<string, FhirPathTest>();
 

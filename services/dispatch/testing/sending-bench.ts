@@ -1,20 +1,20 @@
 // The sending half of dispatch behind its HTTP routes, for tests: finalized requests with matches, callers of every kind, and a
 // clock that tests move.
 import { randomBytes } from 'node:crypto';
+import { readResourceText } from '#fhir/resources/resource-text.ts';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { ALL_ACCESS } from '#fhir/store/access.ts';
+import { createFhirStore } from '#fhir/store/store.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { servicePrincipal } from '#lib/auth/service-credentials.ts';
 import type { Database } from '#lib/db/database.ts';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
-import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
-import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import type { Resolver } from '#lib/net/address-guard.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { migrations } from '../migrations.ts';

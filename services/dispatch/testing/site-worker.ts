@@ -1,11 +1,12 @@
 // The background work of a test's site. Its delivery worker sends nothing: every message that an attempt would send is kept, and answered as the test
 // says; deadlines are looked at when the test says so.
+
+import { createCalendar } from '#fhir/primitives/calendar.ts';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { createFhirStore } from '#fhir/store/store.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
-import { createCalendar } from '#lib/fhir/calendar.ts';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
-import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { createConsentGate } from '../consent/service.ts';

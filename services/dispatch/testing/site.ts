@@ -1,16 +1,16 @@
 // Dispatch for black-box tests: a database of its own, real routes and permissions, and a plan and a contract service played here.
 import assert from 'node:assert/strict';
+import { validateResource } from '#fhir/validation/validate.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { servicePrincipal } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import type { ServiceFetch } from '#lib/http/service-fetch.ts';
+import type { ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { watchHeld } from '#test/support/documented-answers.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { migrations } from '../migrations.ts';

@@ -1,9 +1,9 @@
 // Activities, transactions and goals, black-box (contract: engine, "Activities and goals"; decision E7).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { validateResource } from '#lib/fhir/validate.ts';
-import { startTestEngine } from '#test/support/engine.ts';
-import { LIBRARY_URL, makeLibrary } from '#test/support/engine-library.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
+import { LIBRARY_URL, makeLibrary } from '#test/support/engine/engine-library.ts';
 
 const engine = await startTestEngine({ after });
 const { call } = engine;

@@ -1,7 +1,7 @@
 // API keys, black-box (contract: engine, "Authentication, users, API keys"; decision E8).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call, engine, database, clock, logLines } = await startTestEngine({ after });
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';

@@ -1,7 +1,7 @@
 // A key that is taken away is refused at once by the node that was told, and by the others within two seconds (decision G8).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startEngineOn, startTestEngine } from '#test/support/engine.ts';
+import { startEngineOn, startTestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { withRealKeys } from '#test/support/key-authenticator.ts';
 

@@ -1,10 +1,11 @@
 // The engine as the place where audit events are searched (decision G9): it keeps what the services ship, its own included. Each
 // event is stored once, however often it is shipped.
+
+import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import { observerName } from '#lib/audit/audit-event.ts';
 import type { Database } from '#lib/db/database.ts';
 import { type Fault, validationError } from '#lib/errors.ts';
-import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { isGuid } from '#lib/guid.ts';
 
 export interface AuditEventService {

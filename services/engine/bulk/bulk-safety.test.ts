@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
-import { endOfJob } from '#test/support/bulk.ts';
-import { ORGANISATION, OTHER_ORGANISATION, startTestEngine, type TestEngine } from '#test/support/engine.ts';
+import { endOfJob } from '#test/support/engine/bulk.ts';
+import { ORGANISATION, OTHER_ORGANISATION, startTestEngine, type TestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal } from '#test/support/http-app.ts';

@@ -2,12 +2,18 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { atOnce } from '#test/support/at-once.ts';
-import { endOfJob } from '#test/support/bulk.ts';
-import { ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine, type TestEngine } from '#test/support/engine.ts';
+import { endOfJob } from '#test/support/engine/bulk.ts';
+import {
+  ORGANISATION,
+  OTHER_ORGANISATION,
+  PATIENT,
+  startTestEngine,
+  type TestEngine,
+} from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
+import { atOnce } from '#test/support/system/at-once.ts';
 import { SETTLE_MS } from './export-job.ts';
 
 const hooks = lastFirst({ after });

@@ -1,16 +1,17 @@
 // One step of an export: a page of resources becomes a part of a file, and commits with where the next page begins. A process that is killed
 // leaves the job to whoever takes it next, without a line missing or double.
+
+import { type ExportPage, hasOlderWrites, readExportPage } from '#fhir/bulk/export-page.ts';
+import { r5Definitions } from '#fhir/definitions/definitions.ts';
+import type { Aside } from '#fhir/rest/aside/aside.ts';
+import { type SubsetRequest, subsetText } from '#fhir/rest/subset.ts';
+import type { SearchQuery } from '#fhir/search/parse/query.ts';
+import type { Access } from '#fhir/store/access.ts';
+import { isLong, patientsIn } from '#fhir/store/aside.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
-import type { SearchQuery } from '#lib/fhir/search/query.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
-import { type SubsetRequest, subsetText } from '#lib/fhir-rest/subset.ts';
-import type { Access } from '#lib/fhir-store/access.ts';
-import { isLong, patientsIn } from '#lib/fhir-store/aside.ts';
-import { type ExportPage, hasOlderWrites, readExportPage } from '#lib/fhir-store/bulk/export-page.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';

@@ -1,11 +1,12 @@
 // What an export asks for (HL7 Bulk Data Access 2.0, "Bulk Data Kick-off Request"): the parameters of $export, read and checked whole, so that
 // every fault is in one answer.
+
+import { isFhirId } from '#fhir/primitives/primitives.ts';
+import type { AccessFilter } from '#fhir/store/access.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
-import { isFhirId } from '#lib/fhir/primitives.ts';
-import type { AccessFilter } from '#lib/fhir-store/access.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { accessOf, hasRight, policyOf } from '../shared/policies.ts';
 import type { JobRow } from './jobs.ts';
 

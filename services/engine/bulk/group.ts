@@ -1,7 +1,8 @@
 // The patients of a Group, for its export.
+
+import { parseReference } from '#fhir/resources/references.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import type { Database } from '#lib/db/database.ts';
-import { parseReference } from '#lib/fhir/references.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import { accessOf } from '../shared/policies.ts';

@@ -1,16 +1,17 @@
 // One batch of an import: lines of NDJSON judged one by one, and what is in order written at once, in one transaction with how far the
 // import has come. What has faults is named with its line and left out.
+
+import type { BulkItem } from '#fhir/bulk/bulk-write.ts';
+import { isAddressableId } from '#fhir/primitives/primitives.ts';
+import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
+import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { IdGuard } from '#fhir/rest/id-guard.ts';
+import { requireWhole } from '#fhir/rest/subset.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
-import { isAddressableId } from '#lib/fhir/primitives.ts';
-import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
-import type { IdGuard } from '#lib/fhir-rest/id-guard.ts';
-import { requireWhole } from '#lib/fhir-rest/subset.ts';
-import type { BulkItem } from '#lib/fhir-store/bulk/bulk-write.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';

@@ -1,12 +1,13 @@
 // An import that was sent to POST /$import: its input lies in the database, a part of it is one batch, and whatever node has the lease goes
 // on from the last part that was committed.
+
+import { analyzeAfter } from '#fhir/bulk/analyze.ts';
+import { outcomeOfFaults } from '#fhir/resources/operation-outcome.ts';
+import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Fault } from '#lib/errors.ts';
-import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
-import { analyzeAfter } from '#lib/fhir-store/bulk/analyze.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { addPart, readPart, removePart, toLines } from './files.ts';

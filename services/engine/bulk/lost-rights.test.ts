@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import type { Principal } from '#lib/auth/principal.ts';
-import { CALLERS, ORGANISATION, OTHER_ORGANISATION, startTestEngine } from '#test/support/engine.ts';
+import { CALLERS, ORGANISATION, OTHER_ORGANISATION, startTestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 

@@ -2,9 +2,9 @@
 // and ended by address, each job's own.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { queryOf, readParameters } from '#fhir/rest/http/content.ts';
+import { readPreferences } from '#fhir/rest/http/preferences.ts';
 import { isErrorCode, ServiceError } from '#lib/errors.ts';
-import { queryOf, readParameters } from '#lib/fhir-rest/content.ts';
-import { readPreferences } from '#lib/fhir-rest/preferences.ts';
 import { unpacked } from '#lib/gzip/unpack.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';

@@ -1,13 +1,14 @@
 // Bulk exports and imports as callers see them: asking for one, how far it is, what came of it, and ending it (docs/adr/0015).
+
+import { countForExport } from '#fhir/bulk/export-page.ts';
+import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { IdGuard } from '#fhir/rest/id-guard.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
-import type { IdGuard } from '#lib/fhir-rest/id-guard.ts';
-import { countForExport } from '#lib/fhir-store/bulk/export-page.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';

@@ -1,10 +1,11 @@
 // One node's part in the concepts of canonical libraries, which are live codes of their library's code system (decisions E5, E6): it looks every
 // second which have been written, by whatever way, as it does with stored definitions (docs/adr/0017).
+
+import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
 import { readMoment } from '#lib/db/change-table.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import type { Catalog } from '#lib/terminology/catalog/catalog.ts';
 import {
   type CodeKey,
   readCodeChanges,

@@ -1,14 +1,14 @@
 // The code systems of canonical libraries, as a catalog: a library is one version of a code system, its concepts are the codes (decisions E5,
 // E6). What changes is noted when it comes, and worked into the columns when somebody next asks; of a large library in a thread of its own,
 // and until that is done the columns answer as they were.
-import { type Catalog, type CodeSystemDefinition, catalogFrom } from '#lib/terminology/catalog/catalog.ts';
-import { laterOfficialCatalog } from '#lib/terminology/catalog/official.ts';
-import { catalogOf } from '#lib/terminology/catalog/table-catalog.ts';
-import type { Json } from '#lib/terminology/json.ts';
-import { changeAside } from '#lib/terminology/model/build.ts';
-import { CodeSystemModel, type Columns } from '#lib/terminology/model/code-system-model.ts';
-import { changedConcepts, conceptsOf } from '#lib/terminology/model/flat-concepts.ts';
-import { readCodeSystemMeta, readColumns } from '#lib/terminology/model/read-code-system.ts';
+import { type Catalog, type CodeSystemDefinition, catalogFrom } from '#fhir/terminology/catalog/catalog.ts';
+import { laterOfficialCatalog } from '#fhir/terminology/catalog/official.ts';
+import { catalogOf } from '#fhir/terminology/catalog/table-catalog.ts';
+import type { Json } from '#fhir/terminology/json.ts';
+import { changeAside } from '#fhir/terminology/model/build.ts';
+import { CodeSystemModel, type Columns } from '#fhir/terminology/model/code-system-model.ts';
+import { changedConcepts, conceptsOf } from '#fhir/terminology/model/flat-concepts.ts';
+import { readCodeSystemMeta, readColumns } from '#fhir/terminology/model/read-code-system.ts';
 import type { CodeKey, ConceptRow, LibraryRow } from './code-system-store.ts';
 import { isExternalSystem } from './external-systems.ts';
 

@@ -2,7 +2,7 @@
 // written, moved and deleted at once.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call, database } = await startTestEngine({ after });
 const make = async (path: string, body: object): Promise<Record<string, string>> => {

@@ -1,8 +1,8 @@
 // Concepts, black-box (contract: engine, "Concept", "Concepts"; decision E6).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
-import { makeLibrary } from '#test/support/engine-library.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
+import { makeLibrary } from '#test/support/engine/engine-library.ts';
 
 const engine = await startTestEngine({ after });
 const { call } = engine;

@@ -1,9 +1,9 @@
 // Concepts as live codes of their library's code system, on the node that wrote them and on another (decisions E5, E6).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
+import { askingBoth, type Part, soonOn } from '#test/support/engine/terminology-nodes.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { askingBoth, type Part, soonOn } from '#test/support/terminology-nodes.ts';
 
 // The second uses the first one's database, and ends before it.
 const hooks = lastFirst({ after });

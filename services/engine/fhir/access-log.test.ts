@@ -2,14 +2,14 @@
 // whatever it found; and the request's line in the log, which names its target and no number of a person.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { entriesOfLooks } from '#fhir/rest/interactions/looks.ts';
+import { resourceKey } from '#fhir/search/extract/keys.ts';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { resourceKey } from '#lib/fhir/search/keys.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
-import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
-import { BASE_URL, ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine.ts';
+import { BASE_URL, ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
 
 const TWO = '01900000-0000-7000-8000-0000000000b2';

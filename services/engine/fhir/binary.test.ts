@@ -1,7 +1,7 @@
 // Binaries: bytes of any type in and out, safe for browsers, and readable by whoever may read what their securityContext names.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine.ts';
+import { ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 
 const { app, call } = await startTestEngine({ after });
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startTestEngine, type TestEngine } from '#test/support/engine.ts';
+import { startTestEngine, type TestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 
 // The second uses the first one's database, and ends before it.

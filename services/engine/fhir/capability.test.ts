@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { CapabilityStatement } from 'fhir/r5.js';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 import {
   claimedTypes,
   senderOf,
@@ -12,9 +13,8 @@ import {
   wrongInteractions,
   wrongOthers,
   wrongParameters,
-} from '#test/support/capability.ts';
-import { startTestEngine } from '#test/support/engine.ts';
-import { validResources } from '#test/support/valid-resources.ts';
+} from '#test/support/fhir/capability.ts';
+import { validResources } from '#test/support/fhir/valid-resources.ts';
 
 const { app, call } = await startTestEngine({ after });
 const statement: CapabilityStatement = (await call(undefined, 'GET', '/metadata')).body;

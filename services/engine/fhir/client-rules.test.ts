@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { newGuid } from '#lib/guid.ts';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const key = (scopes: string[]) => principalOfKey({ keyGuid: newGuid(), scopes, providerGuid: undefined });
 const { call } = await startTestEngine(

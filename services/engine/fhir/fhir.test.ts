@@ -1,10 +1,10 @@
 // The engine's FHIR addresses, black-box (contract: engine, "FHIR resources"; decisions E1, E8, G7, G9, G12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { validateResource } from '#fhir/validation/validate.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
 import { newGuid } from '#lib/guid.ts';
-import { BASE_URL, ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine.ts';
+import { BASE_URL, ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 import { eventually } from '#test/support/http.ts';
 
 const PROVIDER = '01900000-0000-7000-8000-0000000000c1';

@@ -6,13 +6,13 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import { createTestDatabase } from '#test/support/database.ts';
-import { startEngineOn } from '#test/support/engine.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
+import { startEngineOn } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { migrations } from '../migrations.ts';
 
-const PROGRAM = path.join(import.meta.dirname, '../../../test/support/engine-process.ts');
+const PROGRAM = path.join(import.meta.dirname, '../../../test/support/engine/engine-process.ts');
 const CLIENTS = 64;
 const hooks = lastFirst({ after });
 const site = await createTestDatabase(hooks, { schemas: [{ schema: 'engine', migrations }] });

@@ -5,17 +5,17 @@ import {
   type ServedOperation,
   type ServedSearchParameter,
   type ServedType,
-} from '#lib/fhir/capability-statement.ts';
-import { includesOf, revIncludesOf } from '#lib/fhir/search/claimed-includes.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { isSearchable } from '#lib/fhir/search/parse-special.ts';
-import type { ResourceType } from '#lib/fhir/types.ts';
-import { queryOf } from '#lib/fhir-rest/content.ts';
-import type { FhirTypeOptions } from '#lib/fhir-rest/options.ts';
-import { type StatementText, sendStatement, statementText } from '#lib/fhir-rest/statement.ts';
+} from '#fhir/resources/capability-statement.ts';
+import type { ResourceType } from '#fhir/resources/types.ts';
+import { queryOf } from '#fhir/rest/http/content.ts';
+import { type StatementText, sendStatement, statementText } from '#fhir/rest/http/statement.ts';
+import type { FhirTypeOptions } from '#fhir/rest/options.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { includesOf, revIncludesOf } from '#fhir/search/parse/claimed-includes.ts';
+import { isSearchable } from '#fhir/search/parse/parse-special.ts';
+import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
+import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import type { Catalog } from '#lib/terminology/catalog/catalog.ts';
-import type { TerminologyOperation } from '#lib/terminology/operations/service.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { terminologyCapabilities } from './terminology-capabilities.ts';
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { Database, PreparedStatement } from '#lib/db/database.ts';
-import { type CutLine, startCutLine } from '#test/support/cut-line.ts';
-import { PATIENT as ONE, startTestEngine } from '#test/support/engine.ts';
+import { type CutLine, startCutLine } from '#test/support/database/cut-line.ts';
+import { PATIENT as ONE, startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 
 const TWO = '01900000-0000-7000-8000-0000000000b2';

@@ -1,19 +1,20 @@
 // The engine's FHIR addresses (contract: engine, "FHIR resources"; decisions E1, G12): every R5 type through the generic routes.
+
+import type { CustomProfiles } from '#fhir/profiles/custom.ts';
+import { fillSnapshot, officialDefinition } from '#fhir/profiles/snapshot/snapshot-resource.ts';
+import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { IdGuard } from '#fhir/rest/id-guard.ts';
+import { type FhirTypeOptions, INTERACTIONS, type Interaction, type SnapshotMaker } from '#fhir/rest/options.ts';
+import { fhirRestPlugin } from '#fhir/rest/plugin.ts';
+import { terminologyOperations } from '#fhir/rest/routes/terminology-operations.ts';
+import type { ParameterNode } from '#fhir/store/index/parameter-node.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
+import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
+import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
+import type { Validate } from '#fhir/validation/stored-validation.ts';
 import type { LookLog } from '#lib/audit/look-log.ts';
 import type { Database } from '#lib/db/database.ts';
-import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
-import { fillSnapshot, officialDefinition } from '#lib/fhir/profiles/snapshot-resource.ts';
-import type { Validate } from '#lib/fhir/stored-validation.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
-import type { IdGuard } from '#lib/fhir-rest/id-guard.ts';
-import { type FhirTypeOptions, INTERACTIONS, type Interaction, type SnapshotMaker } from '#lib/fhir-rest/options.ts';
-import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
-import { terminologyOperations } from '#lib/fhir-rest/terminology-operations.ts';
-import type { ParameterNode } from '#lib/fhir-store/parameter-node.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import type { TerminologyOperation } from '#lib/terminology/operations/service.ts';
-import type { PublishedDefinitions } from '#lib/terminology/published.ts';
 import { accessFor, hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { parameterStatus } from './search-parameter-status.ts';

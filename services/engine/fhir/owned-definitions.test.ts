@@ -2,7 +2,7 @@
 // whichever way they write, and nobody else takes a definition's url.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ORGANISATION, OTHER_ORGANISATION, startTestEngine } from '#test/support/engine.ts';
+import { ORGANISATION, OTHER_ORGANISATION, startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 
 const phases = new Set(['planning']);

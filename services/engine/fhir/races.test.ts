@@ -2,9 +2,9 @@
 // nobody is answered 500 (decisions E1, E4).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { atOnce } from '#test/support/at-once.ts';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
+import { atOnce } from '#test/support/system/at-once.ts';
 
 // The node that brought the database ends last.
 const ordered = lastFirst({ after });

@@ -1,7 +1,7 @@
 // References must point to what is there, when the operator asks for it (KEDJA_CHECK_REFERENCES; decision E3).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { PATIENT, startTestEngine } from '#test/support/engine.ts';
+import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 
 const hooks = lastFirst({ after });

@@ -2,8 +2,8 @@
 // told with those that it takes (decisions G2, G3; RFC 9110 §15.5.6).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { validateResource } from '#lib/fhir/validate.ts';
-import { PATIENT, startTestEngine } from '#test/support/engine.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
+import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 
 const { app, logLines } = await startTestEngine({ after });
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { nameKey } from '#lib/fhir/search/keys.ts';
-import { BASE_URL, PATIENT as ONE, startTestEngine } from '#test/support/engine.ts';
+import { nameKey } from '#fhir/search/extract/keys.ts';
+import { BASE_URL, PATIENT as ONE, startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 
 const TWO = '01900000-0000-7000-8000-0000000000b2';
@@ -222,7 +222,7 @@ test('an older version that named somebody else stays hidden, and one that did n
 const BY_REINDEX = ['group-by-name', 'by-number', 'by-type'];
 
 test('the migration finds those that were stored before', async () => {
-  const migration = await readFile('lib/fhir-store/migrations/0150_named_patients.sql', 'utf8');
+  const migration = await readFile('fhir/store/migrations/0150_named_patients.sql', 'utf8');
   const named = types.map((type) => nameKey(`${type}.$named`));
   await database.query('DELETE FROM fhir_reference WHERE param = ANY($1::int[])', [named]);
   await database.transaction((tx) => tx.query(migration));

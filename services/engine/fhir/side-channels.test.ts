@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
-import { PATIENT as HIDDEN, startTestEngine } from '#test/support/engine.ts';
+import { PATIENT as HIDDEN, startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { type Told, toldTo } from '#test/support/paired-answers.ts';
 

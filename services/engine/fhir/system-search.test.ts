@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PATIENT, startTestEngine } from '#test/support/engine.ts';
+import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 
 const TAG = 'urn:t|x';
 const meta = { tag: [{ system: 'urn:t', code: 'x' }] };

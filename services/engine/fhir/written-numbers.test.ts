@@ -2,7 +2,7 @@
 // 19 digits are no decimal, although the values that JavaScript makes of them would be right.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { PATIENT, startTestEngine } from '#test/support/engine.ts';
+import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 
 const engine = await startTestEngine({ after });
 const { call } = engine;

@@ -1,7 +1,7 @@
 // Lookup tables, black-box (contract: engine, "Lookup tables"; decisions E6, G2, G5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call, clock } = await startTestEngine({ after });
 

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import type { DiskFigures } from './disk.ts';
 

@@ -1,9 +1,9 @@
 // Whether the engine is well, what it does and what it holds (decision E12). What is dear to count is counted once for many who ask.
 import { hostname } from 'node:os';
+import { countByType } from '#fhir/store/read/type-counts.ts';
 import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import { countByType } from '#lib/fhir-store/type-counts.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { cacheSummary, requestSummary } from '#lib/metrics/summary.ts';
 import type { ServerStatus } from '../servers/schema.ts';

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { RegisteredId } from '#lib/auth/registered-ids.ts';
 import { unavailable } from '#lib/db/failure.ts';
-import { ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine.ts';
+import { ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';

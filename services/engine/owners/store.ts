@@ -1,6 +1,7 @@
 // Owners in the database: of FHIR resources beside their content, of the library's entries in a table of their own.
+
+import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
-import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { isGuid } from '#lib/guid.ts';
 
 /** Something that has an owner. */

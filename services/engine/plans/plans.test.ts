@@ -1,10 +1,10 @@
 // Publishing plans, black-box (decision E7): valid, self-contained, versioned, and never changed afterwards.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
-import { BASE_URL, startTestEngine } from '#test/support/engine.ts';
-import { makeLibrary } from '#test/support/engine-library.ts';
+import { readResourceText } from '#fhir/resources/resource-text.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
+import { BASE_URL, startTestEngine } from '#test/support/engine/engine.ts';
+import { makeLibrary } from '#test/support/engine/engine-library.ts';
 
 const engine = await startTestEngine({ after });
 const { call, database } = engine;

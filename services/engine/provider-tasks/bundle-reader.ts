@@ -1,7 +1,8 @@
 // Reads bundles and reports at once when they are short, and else in a thread (docs/adr/0058).
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
-import { LONG } from '#lib/fhir-store/aside.ts';
+
+import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { LONG } from '#fhir/store/aside.ts';
 import { type BundleResults, type BundleWork, doBundleWork } from './bundle-work.ts';
 
 /**

@@ -1,10 +1,11 @@
 // What is made of pushed bundles and of reports, which may be of megabytes: here, when they are short, or in a thread (docs/adr/0058). Pure.
+
+import { parseExactJson } from '#fhir/json/exact-json.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Fault } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { objectsOf, readBundle } from './bundle.ts';
+import { readWebhook, type WebhookMessage } from './inbox/webhook-message.ts';
 import { checkReport, type ReportedResource, type ReportedTask } from './report-check.ts';
-import { readWebhook, type WebhookMessage } from './webhook-message.ts';
 
 /** Bundles are JSON texts, bodies the bytes that came. */
 export type BundleWork =
@@ -51,7 +52,7 @@ export function doBundleWork(work: BundleWork, parameters: SearchParameters): Bu
   }
 }
 
-/** The resources of a report that has the shape of one, as exact JSON (lib/fhir/exact-json.ts): their decimals keep their digits. */
+/** The resources of a report that has the shape of one, as exact JSON (fhir/json/exact-json.ts): their decimals keep their digits. */
 function reportedIn(body: Uint8Array) {
   const [fields] = objectsOf([parseExactJson(new TextDecoder().decode(body))]);
   return {

@@ -1,7 +1,7 @@
 // Bundles and reports of more than threads leave to the event loop: taken, shown and judged as short ones, black-box.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { makeRequest, startTestInbox } from '#test/support/engine-inbox.ts';
+import { makeRequest, startTestInbox } from '#test/support/engine/engine-inbox.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 
 const hooks = lastFirst({ after });

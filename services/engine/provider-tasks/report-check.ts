@@ -1,10 +1,11 @@
 // Whether a report may be stored (decision E10): every resource valid R5, about this task's patient, and answering this task's forms.
 // What the provider may leave out (the patient, the request, itself) is filled in. Pure.
+
+import { parseWritten } from '#fhir/resources/resource-text.ts';
+import { compartmentPatients } from '#fhir/search/extract/extract.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
 import type { Fault } from '#lib/errors.ts';
-import { parseWritten } from '#lib/fhir/resource-text.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { compartmentPatients } from '#lib/fhir/search/extract.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
 import { idIn, objectsOf, type PushedBundle } from './bundle.ts';
 
 type Json = Readonly<Record<string, unknown>>;

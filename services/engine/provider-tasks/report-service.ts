@@ -1,11 +1,12 @@
 // Reports (decision E10): observations and form answers are checked, stored and noted for dispatch in one transaction with the task's
 // new state; dispatch hears of it when it can.
+
+import type { CreateInput } from '#fhir/store/write/write.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
-import type { CreateInput } from '#lib/fhir-store/write.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { ProviderService } from '../providers/service.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';

@@ -2,12 +2,12 @@
 // capability: those addresses take no other credentials, and their answers are not to be kept.
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { pageOf } from '#lib/http/answers/page.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { pageOf } from '#lib/http/page.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { BASE_PATH, sendPage } from '../shared/routes.ts';
-import { keepRawBodies, type RawBody } from './raw-body.ts';
+import { keepRawBodies, type RawBody } from './inbox/raw-body.ts';
 import { receiptHooks } from './receipt-hooks.ts';
 import type { Report, ReportService } from './report-service.ts';
 import { CarePlanDetails, RejectInput, ReportAnswer, ReportInput, Task, TaskCounts, TaskQuery } from './schema.ts';

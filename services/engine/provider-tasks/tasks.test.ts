@@ -2,9 +2,9 @@
 // being away.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { validateResource } from '#lib/fhir/validate.ts';
-import { ORGANISATION, PATIENT } from '#test/support/engine.ts';
-import { FORM_URL, startTestInbox } from '#test/support/engine-inbox.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
+import { ORGANISATION, PATIENT } from '#test/support/engine/engine.ts';
+import { FORM_URL, startTestInbox } from '#test/support/engine/engine-inbox.ts';
 
 const inbox = await startTestInbox({ after });
 const { call, clock, database, dispatch, engine, provider, push, send } = inbox;

@@ -1,7 +1,7 @@
 // Providers, contracts and matching, black-box (contract: engine, "Providers and provider tasks"; decisions D4, E9).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ORGANISATION, OTHER_ORGANISATION, startTestEngine } from '#test/support/engine.ts';
+import { ORGANISATION, OTHER_ORGANISATION, startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call } = await startTestEngine({ after });
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';

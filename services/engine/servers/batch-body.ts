@@ -1,7 +1,8 @@
 // The body of POST /batch, {server, bundle}: the bundle goes on byte for byte, so the digits of its decimals stay.
+
+import { scanMembers } from '#fhir/json/json-scanner.ts';
+import { parseJson, readResourceText } from '#fhir/resources/resource-text.ts';
 import { type Fault, validationError } from '#lib/errors.ts';
-import { scanMembers } from '#lib/fhir/json-scanner.ts';
-import { parseJson, readResourceText } from '#lib/fhir/resource-text.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
 
 export interface BatchBody {

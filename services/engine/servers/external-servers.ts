@@ -1,8 +1,9 @@
 // External servers put together: the list, its state, and the work on them by name (decision E11).
+
+import type { Aside } from '#fhir/rest/aside/aside.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createAddressGuard, type Resolver } from '#lib/net/address-guard.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
-import { answerFhir, startWaywardServer } from '#test/support/wayward-server.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
+import { answerFhir, startWaywardServer } from '#test/support/fhir/wayward-server.ts';
 
 /** Where the name leads: to what is open at first, and inside later. */
 const rebind = { address: '127.0.0.1' };

@@ -1,11 +1,12 @@
 // Working on an external server by its name (decision E11): what is asked is noted in the audit record first, and what it answers is
 // passed on as it came.
+
+import { isAddressableId } from '#fhir/primitives/primitives.ts';
+import type { Aside } from '#fhir/rest/aside/aside.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
-import { isAddressableId } from '#lib/fhir/primitives.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import { isGuid } from '#lib/guid.ts';
 import { withoutMark } from '#lib/json/utf8.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';

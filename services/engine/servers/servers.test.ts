@@ -2,9 +2,9 @@
 // secrets stay sealed, and where servers may be.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
+import { answerFhir, startWaywardServer } from '#test/support/fhir/wayward-server.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { answerFhir, startWaywardServer } from '#test/support/wayward-server.ts';
 
 const outside = async () => [{ address: '93.184.216.34', family: 4 }];
 const fileServer = {

@@ -1,12 +1,13 @@
 // The external servers that there are (decision E11): those of KEDJA_SERVERS_FILE, which are as the operator wrote them, and those that
 // administrators register, with their secrets sealed.
+
+import { DEFAULT_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
-import { DEFAULT_SORT_LANGUAGE } from '#lib/fhir/search/sort-text.ts';
+import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/answers/page.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
-import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/page.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';

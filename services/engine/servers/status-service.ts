@@ -1,6 +1,7 @@
 // Whether external servers can be used: what calls have met (status), and what a call made now meets (test).
+
+import type { Aside } from '#fhir/rest/aside/aside.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import { readAnswer, type Threads } from '../shared/upstream/answer.ts';
 import type { ResourceHead } from '../shared/upstream/resource-head.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';

@@ -1,7 +1,7 @@
 // What no schema can tell is told in one answer with what it tells (decision G2: one message for each fault).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const inside = async () => [{ address: '10.0.0.1', family: 4 }];
 const { call, clock } = await startTestEngine(

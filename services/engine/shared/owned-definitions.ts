@@ -1,12 +1,13 @@
 // A definition's url is its owner's (docs/adr/0050): whoever refers to it without a version gets the latest one, so that a second resource of the
 // same url by another organisation would take its place. Every way of writing goes through here.
+
+import { type Access, ALL_ACCESS } from '#fhir/store/access.ts';
+import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
+import type { RowCondition } from '#fhir/store/search/search-sql.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
+import { hiddenFailure } from '#fhir/store/write/write.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { type Access, ALL_ACCESS } from '#lib/fhir-store/access.ts';
-import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
-import type { RowCondition } from '#lib/fhir-store/search-sql.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
-import { hiddenFailure } from '#lib/fhir-store/write.ts';
 import { PUBLISHED_TYPES } from './definition-types.ts';
 import { policyOf } from './policies.ts';
 import { escapedValue } from './published-versions.ts';

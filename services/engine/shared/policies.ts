@@ -1,12 +1,13 @@
 // Who may read and write which resource types (decisions G7, G12). Deny by default: what is not listed as knowledge is a record about
 // somebody, seen only by those to whom it belongs.
+
+import { r5Definitions } from '#fhir/definitions/definitions.ts';
+import type { Interaction, InteractionPermissions } from '#fhir/rest/options.ts';
+import type { Access, AccessFilter } from '#fhir/store/access.ts';
 import { decide, type Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
-import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
-import type { Interaction, InteractionPermissions } from '#lib/fhir-rest/options.ts';
-import type { Access, AccessFilter } from '#lib/fhir-store/access.ts';
 
 export interface TypePolicy {
   readonly read: Permission;

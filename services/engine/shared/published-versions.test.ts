@@ -1,10 +1,10 @@
 // Published versions of plans and activities, black-box: whichever way they are written, what is in use stays (docs/adr/0021).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { atOnce, fifty } from '#test/support/at-once.ts';
-import { endOfJob } from '#test/support/bulk.ts';
-import { type Answer, startTestEngine } from '#test/support/engine.ts';
-import { makeLibrary } from '#test/support/engine-library.ts';
+import { endOfJob } from '#test/support/engine/bulk.ts';
+import { type Answer, startTestEngine } from '#test/support/engine/engine.ts';
+import { makeLibrary } from '#test/support/engine/engine-library.ts';
+import { atOnce, fifty } from '#test/support/system/at-once.ts';
 
 const engine = await startTestEngine({ after });
 const { call, app } = engine;

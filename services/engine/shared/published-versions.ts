@@ -2,12 +2,12 @@
 // whose status is active or retired is what others refer to by these two. Every way of writing goes through here: what would change
 // such a version, make a second one of it, or take an active one away is refused.
 import { isDeepStrictEqual } from 'node:util';
+import { ALL_ACCESS } from '#fhir/store/access.ts';
+import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
+import { addressOf } from '#fhir/store/read/stored-version.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
-import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
-import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
-import { addressOf } from '#lib/fhir-store/stored-version.ts';
 import { PUBLISHED_TYPES } from './definition-types.ts';
 
 type Json = Readonly<Record<string, unknown>>;

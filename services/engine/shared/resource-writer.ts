@@ -1,10 +1,11 @@
 // How the engine's own features put resources into the FHIR store, inside the transaction of the change they belong to.
+
+import { readResourceText } from '#fhir/resources/resource-text.ts';
+import type { Aside } from '#fhir/rest/aside/aside.ts';
+import { isLong } from '#fhir/store/aside.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
+import type { CreateInput } from '#fhir/store/write/write.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
-import { isLong } from '#lib/fhir-store/aside.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
-import type { CreateInput } from '#lib/fhir-store/write.ts';
 import { holdVersion, type Published } from './published-versions.ts';
 
 export interface Placement {

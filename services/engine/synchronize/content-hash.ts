@@ -1,9 +1,9 @@
 // Whether two sides have the same resource: told by its content, without what each server keeps of its own (version, time, source), and
 // without the order of members, which JSON does not count. The digits of decimals count.
 import { createHash } from 'node:crypto';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
-import { isLong } from '#lib/fhir-store/aside.ts';
+import { parseExactJson } from '#fhir/json/exact-json.ts';
+import type { Aside } from '#fhir/rest/aside/aside.ts';
+import { isLong } from '#fhir/store/aside.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 
 /** Members of `meta` that are each server's own. */
@@ -46,7 +46,7 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
 }
 
-/** A number that is kept as it was written (lib/fhir/exact-json.ts). */
+/** A number that is kept as it was written (fhir/json/exact-json.ts). */
 function isRaw(value: object): boolean {
   return Object.getPrototypeOf(value) === null && 'rawJSON' in value;
 }

@@ -7,15 +7,15 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
 import { migrations } from '#services/engine/migrations.ts';
-import { createTestDatabase } from '#test/support/database.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { call, eventually } from '#test/support/http.ts';
-import { freePorts } from '#test/support/processes.ts';
+import { freePorts } from '#test/support/system/processes.ts';
 
 const RESOURCES = Number(process.env['KEDJA_SYNC_RESOURCES'] ?? 600);
 const KILLS = 4;
 const LIMIT_MS = 120_000 + RESOURCES * 60;
-const NODE = path.join(import.meta.dirname, '../../../test/support/engine-process.ts');
+const NODE = path.join(import.meta.dirname, '../../../test/support/engine/engine-process.ts');
 
 interface Side {
   readonly url: string;

@@ -1,11 +1,11 @@
 // One page of what comes from the server: read in the order of time, compared under the locks of ours, written with where the next page
 // begins. Whoever is killed on the way, the page is read again, and what is the same by then is left as it is.
 
+import { isAddressableId } from '#fhir/primitives/primitives.ts';
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import type { UpdateInput } from '#fhir/store/write/write.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { isAddressableId } from '#lib/fhir/primitives.ts';
-import type { ResourceText } from '#lib/fhir/resource-text.ts';
-import type { UpdateInput } from '#lib/fhir-store/write.ts';
 import { DEFINITION_TYPES } from '../shared/definition-types.ts';
 import { accessOf, ownerOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';

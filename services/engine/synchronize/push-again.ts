@@ -1,6 +1,6 @@
 // The next of those at which the server failed, as they are here by now, tried again (./retry-rounds.ts).
-import { findCurrent } from '#lib/fhir-store/lookup.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { findCurrent } from '#fhir/store/read/lookup.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { pushVersions } from './push.ts';

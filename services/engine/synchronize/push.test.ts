@@ -1,9 +1,9 @@
 // What push sends of our changes, and what its job says of the rest, with a server whose search, versions and refusals a test decides.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
+import { answerFhir, startWaywardServer } from '#test/support/fhir/wayward-server.ts';
 import { eventually } from '#test/support/http.ts';
-import { answerFhir, startWaywardServer } from '#test/support/wayward-server.ts';
 
 const near = await startTestEngine({ after }, { serverAccess: { allowPrivate: ['127.0.0.1'], servers: [] } });
 const { call, clock, engine } = near;

@@ -2,10 +2,10 @@
 // version that was compared. Whoever is killed on the way, what has arrived is found to be the same when it is compared again.
 // A conflict is named only after a read: the index of the server's search may be behind.
 
-import { resourceKey } from '#lib/fhir/search/keys.ts';
-import { patientsIn } from '#lib/fhir-store/aside.ts';
-import { readExportPage } from '#lib/fhir-store/bulk/export-page.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { readExportPage } from '#fhir/bulk/export-page.ts';
+import { resourceKey } from '#fhir/search/extract/keys.ts';
+import { patientsIn } from '#fhir/store/aside.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import type { UpstreamAnswer } from '../shared/upstream/call.ts';

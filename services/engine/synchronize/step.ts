@@ -1,11 +1,11 @@
 // What the steps of a synchronisation share: what they work with, and how the outcome of one is written down, all of it or nothing.
 import { isDeepStrictEqual } from 'node:util';
+import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { ServerService } from '../servers/service.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';

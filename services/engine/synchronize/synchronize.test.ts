@@ -1,7 +1,7 @@
 // Synchronising with an external server (contract: engine, POST /synchronize; decision E11), which is a second engine.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 import { eventually } from '#test/support/http.ts';
 
 const far = await startTestEngine({ after });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Principal } from '#lib/auth/principal.ts';
-import { CALLERS, startTestEngine } from '#test/support/engine.ts';
+import { CALLERS, startTestEngine } from '#test/support/engine/engine.ts';
+import { answerFhir, startWaywardServer } from '#test/support/fhir/wayward-server.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { answerFhir, startWaywardServer } from '#test/support/wayward-server.ts';
 
 const BOSS = '01900000-0000-7000-8000-0000000000e1';
 /** What identity says of its users now. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const KEY = '01900000-0000-7000-8000-0000000000c1';
 const { call } = await startTestEngine(

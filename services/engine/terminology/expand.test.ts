@@ -1,7 +1,7 @@
 // ValueSet/$expand, black-box (contract: engine, "Terminology"; decision E5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call } = await startTestEngine({ after });
 

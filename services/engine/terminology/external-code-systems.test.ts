@@ -2,7 +2,7 @@
 // a list (currencies, countries, time zones), black-box (contract: engine, "Terminology"; decision E5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call } = await startTestEngine({ after });
 const BCP47 = 'urn:ietf:bcp:47';

@@ -2,7 +2,7 @@
 // (decision E5; HL7's tx-ecosystem).
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call } = await startTestEngine({ after });
 const GENDER = 'http://hl7.org/fhir/administrative-gender';

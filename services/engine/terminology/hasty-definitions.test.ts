@@ -1,7 +1,7 @@
 // Value sets and definitions that a request brings and that make no sense are told of, instead of giving nothing without a word (decision E5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call } = await startTestEngine({ after });
 const GENDER = 'http://hl7.org/fhir/administrative-gender';

@@ -1,7 +1,7 @@
 // Value sets that stand inside another one, and those that nobody has written and that follow from a code system (decision E5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call } = await startTestEngine({ after });
 const GENDER = 'http://hl7.org/fhir/administrative-gender';

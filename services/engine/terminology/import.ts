@@ -1,17 +1,18 @@
 // Puts a code system that was read from a file in force, for a command, straight in the engine's database (docs/adr/0019): all of it in one
 // transaction, or nothing.
+
+import { readResourceText } from '#fhir/resources/resource-text.ts';
+import { ALL_ACCESS } from '#fhir/store/access.ts';
+import { dropUnusedColumns, withColumns, writeColumns } from '#fhir/store/definitions/code-system-columns.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
+import type { ReadFile } from '#fhir/terminology/import/code-system-file.ts';
+import type { Json } from '#fhir/terminology/json.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
-import { dropUnusedColumns, withColumns, writeColumns } from '#lib/fhir-store/code-system-columns.ts';
-import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { ReadFile } from '#lib/terminology/import/code-system-file.ts';
-import type { Json } from '#lib/terminology/json.ts';
 import type { EngineStore } from '../engine-store.ts';
 
 export interface CodeSystemImport {

@@ -2,7 +2,7 @@
 // TerminologyCapabilities tell of all (docs/adr/0017).
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call } = await startTestEngine({ after });
 

@@ -2,7 +2,7 @@
 // and never after a definition has changed.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 import { withRealKeys } from '#test/support/key-authenticator.ts';
 
 const URL = 'http://x.org/ores';

@@ -1,8 +1,8 @@
 // Searches by value sets and hierarchies ask the catalog that the node has in memory, not the database (docs/adr/0017).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { nameKey } from '#lib/fhir/search/keys.ts';
-import { startTestEngine } from '#test/support/engine.ts';
+import { nameKey } from '#fhir/search/extract/keys.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const asked: string[] = [];
 const { call } = await startTestEngine(

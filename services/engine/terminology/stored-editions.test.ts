@@ -1,7 +1,7 @@
 // A code that HL7's own edition of a code system does not have is refused, unless users have stored an edition that has it (decision E3).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 
 const { call } = await startTestEngine({ after });
 const system = 'http://terminology.hl7.org/CodeSystem/v3-ActReason';

@@ -1,7 +1,7 @@
 // ConceptMap/$translate, black-box (contract: engine, "Terminology"; decision E5).
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
 import {
   AGE,
   conceptMap,
@@ -13,7 +13,7 @@ import {
   partOf,
   to,
   translating,
-} from '#test/support/translate-maps.ts';
+} from '#test/support/engine/translate-maps.ts';
 
 const engine = await startTestEngine({ after });
 const { call } = engine;

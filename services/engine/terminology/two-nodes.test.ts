@@ -2,9 +2,9 @@
 // (decision E5, docs/adr/0017).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine/engine.ts';
+import { askingBoth } from '#test/support/engine/terminology-nodes.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { askingBoth } from '#test/support/terminology-nodes.ts';
 
 // The second uses the first one's database, and ends before it.
 const hooks = lastFirst({ after });

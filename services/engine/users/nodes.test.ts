@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { migrations } from '#services/engine/migrations.ts';
-import { createTestDatabase } from '#test/support/database.ts';
-import { startEngineOn, type TestEngine } from '#test/support/engine.ts';
+import { createTestDatabase } from '#test/support/database/database.ts';
+import { startEngineOn, type TestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 
 const PASSWORD = 'correct horse battery';

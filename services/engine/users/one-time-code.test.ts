@@ -1,7 +1,7 @@
 // The one-time code of a reset is known to an administrator: it must not live on as the password (decision E8).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { PASSWORD, startEngineContract } from '#test/support/engine-contract.ts';
+import { PASSWORD, startEngineContract } from '#test/support/engine/engine-contract.ts';
 
 const ACCOUNTS = { registration: 'open', tokenTtlSeconds: 3600, rateLimitLogin: 100, rateLimitRegister: 100 } as const;
 const { ask, refuse } = await startEngineContract({ after }, { accounts: ACCOUNTS });

@@ -1,7 +1,7 @@
 // What the configuration decides about the engine's users: registration, the first administrator, rate limits, the life of tokens.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { PASSWORD, startEngineContract } from '#test/support/engine-contract.ts';
+import { PASSWORD, startEngineContract } from '#test/support/engine/engine-contract.ts';
 import { eventually } from '#test/support/http.ts';
 import type { AccountSettings } from '../accounts.ts';
 

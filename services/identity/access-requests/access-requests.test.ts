@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { fifty } from '#test/support/at-once.ts';
-import { startIdentity } from '#test/support/identity.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
 import {
   accessRequestBody,
   auditedEvents,
   makePatient,
   makeProfessional,
   PASSWORD,
-} from '#test/support/identity-people.ts';
+} from '#test/support/identity/identity-people.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const identity = await startIdentity({ after });
 const { app, database } = identity;

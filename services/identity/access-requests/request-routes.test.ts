@@ -1,9 +1,9 @@
 // The page of access requests: the same effect as POST /api/public/access-request.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { BROWSER, errorsOf, postForm } from '#test/support/form.ts';
-import { startIdentity } from '#test/support/identity.ts';
-import { accessRequestBody, PASSWORD } from '#test/support/identity-people.ts';
+import { BROWSER, errorsOf, postForm } from '#test/support/dispatch/form.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
+import { accessRequestBody, PASSWORD } from '#test/support/identity/identity-people.ts';
 
 const identity = await startIdentity({ after });
 const { app, database } = identity;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { after, test } from 'node:test';
 import { afterFailure } from '#lib/auth/failure-series.ts';
-import { ADMIN, handClock, startIdentity } from '#test/support/identity.ts';
-import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
+import { ADMIN, handClock, startIdentity } from '#test/support/identity/identity.ts';
+import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 
 const MINUTE = 60_000;
 const clock = handClock();

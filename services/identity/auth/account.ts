@@ -9,9 +9,9 @@ import type { Credentials } from '../shared/credentials.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
-import type { Challenges } from './challenges.ts';
 import { type CredentialCheck, wrongCode, wrongCredentials } from './credential-check.ts';
-import { type PasswordChange, requireFit, requireOther } from './new-password.ts';
+import { type PasswordChange, requireFit, requireOther } from './passwords/new-password.ts';
+import type { Challenges } from './second-step/challenges.ts';
 import * as store from './store.ts';
 
 export const PASSWORD_CHANGE = 'user.change-password';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { hash as argon2 } from '@node-rs/argon2';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { ADMIN, asService, startIdentity } from '#test/support/identity.ts';
-import { auditedEvents, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
+import { ADMIN, asService, startIdentity } from '#test/support/identity/identity.ts';
+import { auditedEvents, makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 
 const identity = await startIdentity({ after });
 const { app, asAdmin, database, lines } = identity;

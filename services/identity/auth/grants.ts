@@ -9,7 +9,7 @@ import type { Origin } from '../actor.ts';
 import type { Clients } from '../clients/service.ts';
 import { invalidRedirect } from '../shared/journey.ts';
 import type { Users } from '../users/service.ts';
-import type { Handshake } from './challenges.ts';
+import type { Handshake } from './second-step/challenges.ts';
 import * as store from './store.ts';
 import type { SignedIn, TokenIssuer } from './token-issuer.ts';
 

@@ -5,8 +5,8 @@ import type { Destinations } from '../shared/destinations.ts';
 import { invalidRedirect } from '../shared/journey.ts';
 import { withParameters } from '../shared/redirect-target.ts';
 import { offsetTimestamp } from '../time.ts';
-import type { Handshake, MadeChallenge } from './challenges.ts';
 import type { Granted } from './grants.ts';
+import type { Handshake, MadeChallenge } from './second-step/challenges.ts';
 import type { SignedIn } from './token-issuer.ts';
 
 /** The answer of a direct sign-in. */

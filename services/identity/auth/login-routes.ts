@@ -14,12 +14,12 @@ import { PASSWORD_CHANGE_REASONS } from '../shared/credentials.ts';
 import type { Destinations } from '../shared/destinations.ts';
 import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
 import { invalidRedirect, JOURNEY_FIELDS, type Journey, journeyOfPost, readJourney } from '../shared/journey.ts';
-import { changePasswordPage } from './change-password-page.ts';
 import { challengeAnswer, grantedAnswer, requireTarget } from './login-answer.ts';
 import type { LoginRoutesDeps } from './login-deps.ts';
+import { changePasswordPage } from './passwords/change-password-page.ts';
 import { FirstStepAnswer, LoginBody, Redirect } from './schema.ts';
-import { registerSecondStepForms, sendSecondStep } from './second-step-forms.ts';
-import { registerSecondStepRoutes } from './second-step-routes.ts';
+import { registerSecondStepForms, sendSecondStep } from './second-step/second-step-forms.ts';
+import { registerSecondStepRoutes } from './second-step/second-step-routes.ts';
 import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
 
 /** `scope` reads forms. */

@@ -1,11 +1,11 @@
 // The page on which somebody of identity renews recovery codes: by address, password and a code, with the limits and locks of a sign-in.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { errorsOf, postForm } from '#test/support/form.ts';
+import { errorsOf, postForm } from '#test/support/dispatch/form.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { startIdentity } from '#test/support/identity.ts';
-import { auditedEvents, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
-import { makeGuarded } from '#test/support/totp.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
+import { auditedEvents, makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
+import { makeGuarded } from '#test/support/identity/totp.ts';
 
 const identity = await startIdentity(lastFirst({ after }));
 const { app, database } = identity;

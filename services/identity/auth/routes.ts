@@ -10,7 +10,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { whenDone } from '#lib/http/hooks.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { TOKEN, TOKEN_AT_SERVICE } from '#lib/http/openapi.ts';
+import { TOKEN, TOKEN_AT_SERVICE } from '#lib/http/openapi/openapi.ts';
 import { actorOf, originOf } from '../actor.ts';
 import type { Clients, KnownClient } from '../clients/service.ts';
 import { signedInAnswer } from './login-answer.ts';

@@ -2,13 +2,13 @@
 // event commit together.
 import type { Clients } from '../clients/service.ts';
 import { type Account, type AccountDeps, createAccount } from './account.ts';
-import { createChallenges } from './challenges.ts';
 import { type CredentialCheckDeps, createCredentialCheck } from './credential-check.ts';
 import { createDelegatedSignIn, type DelegatedSignIn } from './delegated-sign-in.ts';
 import { createGrant } from './grants.ts';
-import { createOwnPassword, type OwnPassword } from './own-password.ts';
 import { createOwnRecoveryCodes, type OwnRecoveryCodes } from './own-recovery-codes.ts';
-import { createSecondStep, type SecondStep, type SecondStepDeps } from './second-step.ts';
+import { createOwnPassword, type OwnPassword } from './passwords/own-password.ts';
+import { createChallenges } from './second-step/challenges.ts';
+import { createSecondStep, type SecondStep, type SecondStepDeps } from './second-step/second-step.ts';
 import { createSignIn, type SignIn, type SignInDeps } from './sign-in.ts';
 import { createTokenIssuer, type TokenIssuerDeps } from './token-issuer.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
-import { ADMIN, startIdentity } from '#test/support/identity.ts';
+import { ADMIN, startIdentity } from '#test/support/identity/identity.ts';
 
 const { app } = await startIdentity({ after });
 

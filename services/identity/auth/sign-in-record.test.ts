@@ -4,7 +4,7 @@ import { after, beforeEach, test } from 'node:test';
 import { createAudit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import { newGuid } from '#lib/guid.ts';
-import { ADMIN, handClock, startIdentity } from '#test/support/identity.ts';
+import { ADMIN, handClock, startIdentity } from '#test/support/identity/identity.ts';
 import { createAccountThrottle } from './account-throttle.ts';
 import type { SignInRecord } from './store.ts';
 

@@ -7,10 +7,10 @@ import { type Credentials, changeReasonOf, type PasswordProof } from '../shared/
 import type { IsOutgrown } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
-import type { Challenges, Handshake, MadeChallenge } from './challenges.ts';
 import { type CodeExchange, type CodeExchangeDeps, createCodeExchange } from './code-exchange.ts';
 import { AccountChanged, type CredentialCheck, type SignInAttempt, wrongCode } from './credential-check.ts';
 import { type Grant, type Granted, grantedToken, SIGN_IN } from './grants.ts';
+import type { Challenges, Handshake, MadeChallenge } from './second-step/challenges.ts';
 import type { SignedIn } from './token-issuer.ts';
 
 export interface SignInRequest extends SignInAttempt {

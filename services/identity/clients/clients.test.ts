@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
-import { asService, handClock, identityDatabase, startIdentity } from '#test/support/identity.ts';
-import { administer, credentialsOf, makeClient } from '#test/support/identity-clients.ts';
-import { auditedEvents } from '#test/support/identity-people.ts';
+import { asService, handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
+import { administer, credentialsOf, makeClient } from '#test/support/identity/identity-clients.ts';
+import { auditedEvents } from '#test/support/identity/identity-people.ts';
 
 const hooks = lastFirst({ after });
 const clock = handClock();

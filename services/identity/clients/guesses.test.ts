@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
-import { asService, handClock, startIdentity } from '#test/support/identity.ts';
-import { credentialsOf, makeClient } from '#test/support/identity-clients.ts';
+import { asService, handClock, startIdentity } from '#test/support/identity/identity.ts';
+import { credentialsOf, makeClient } from '#test/support/identity/identity-clients.ts';
 import { isOneOf, newSecret } from './secret.ts';
 
 const clock = handClock();

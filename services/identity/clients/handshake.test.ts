@@ -4,10 +4,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { decodeJwt } from 'jose';
-import { atOnce } from '#test/support/at-once.ts';
-import { postForm } from '#test/support/form.ts';
+import { postForm } from '#test/support/dispatch/form.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { ADMIN, asService, REDIRECT, startIdentity } from '#test/support/identity.ts';
+import { ADMIN, asService, REDIRECT, startIdentity } from '#test/support/identity/identity.ts';
 import {
   administer,
   codeFor,
@@ -16,9 +15,10 @@ import {
   makeClient,
   PROOF,
   signInFor,
-} from '#test/support/identity-clients.ts';
-import { auditedEvents, makePatient, PASSWORD } from '#test/support/identity-people.ts';
-import { makeGuarded } from '#test/support/totp.ts';
+} from '#test/support/identity/identity-clients.ts';
+import { auditedEvents, makePatient, PASSWORD } from '#test/support/identity/identity-people.ts';
+import { makeGuarded } from '#test/support/identity/totp.ts';
+import { atOnce } from '#test/support/system/at-once.ts';
 
 const identity = await startIdentity(lastFirst({ after }));
 const { app } = identity;

@@ -1,14 +1,14 @@
 // Answers of the FHIR addresses: one resource with its entity tag, or a searchset (decisions G3 and G6).
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Definitions, r5Definitions } from '#lib/fhir/definitions/definitions.ts';
-import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
-import type { SearchQuery } from '#lib/fhir/search/query.ts';
-import { bundleText } from '#lib/fhir-rest/bundle-text.ts';
-import { sendFormatted } from '#lib/fhir-rest/http-call.ts';
-import { readPreferences } from '#lib/fhir-rest/preferences.ts';
-import { searchLinks } from '#lib/fhir-rest/search-links.ts';
-import { isSubset, type SubsetRequest, subsetText } from '#lib/fhir-rest/subset.ts';
+import { type Definitions, r5Definitions } from '#fhir/definitions/definitions.ts';
+import { outcomeOfFaults } from '#fhir/resources/operation-outcome.ts';
+import { bundleText } from '#fhir/rest/http/bundle-text.ts';
+import { sendFormatted } from '#fhir/rest/http/http-call.ts';
+import { readPreferences } from '#fhir/rest/http/preferences.ts';
+import { searchLinks } from '#fhir/rest/http/search-links.ts';
+import { isSubset, type SubsetRequest, subsetText } from '#fhir/rest/subset.ts';
+import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { DirectoryResource, FoundPage } from './kind.ts';
 
 const WHOLE: SubsetRequest = { summary: 'false', elements: [] };

@@ -1,9 +1,10 @@
 // Search conditions on the directory's own tables as SQL (decision G6; hl7.org/fhir/R5/search.html).
+
+import { beginsSomewhere, containsText, normaliseText } from '#fhir/search/extract/normalise.ts';
+import type { Criterion, TokenValue } from '#fhir/search/parse/query.ts';
+import { momentCondition } from '#fhir/store/search/sql/range-sql.ts';
+import type { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import { validationError } from '#lib/errors.ts';
-import { beginsSomewhere, containsText, normaliseText } from '#lib/fhir/search/normalise.ts';
-import type { Criterion, TokenValue } from '#lib/fhir/search/query.ts';
-import { momentCondition } from '#lib/fhir-store/range-sql.ts';
-import type { SqlValues } from '#lib/fhir-store/sql-values.ts';
 import { isGuid } from '#lib/guid.ts';
 
 /** A parameter that is answered by comparing a code. */

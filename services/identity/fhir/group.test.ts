@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Group } from 'fhir/r5.js';
-import { fifty } from '#test/support/at-once.ts';
-import { BASE_URL, startIdentity } from '#test/support/identity.ts';
-import { fhirOf, foundIn, groupResource, placesOf, refusalOf } from '#test/support/identity-fhir.ts';
-import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity-people.ts';
+import { BASE_URL, startIdentity } from '#test/support/identity/identity.ts';
+import { fhirOf, foundIn, groupResource, placesOf, refusalOf } from '#test/support/identity/identity-fhir.ts';
+import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity/identity-people.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const identity = await startIdentity({ after });
 const { app, database } = identity;

@@ -1,11 +1,11 @@
 // Group under /fhir (decision I15): the catalogue for everybody signed in, a group's members for its members and SU admins; SU admins
 // make groups outright.
 
+import type { SearchQuery } from '#fhir/search/parse/query.ts';
+import type { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
-import type { SearchQuery } from '#lib/fhir/search/query.ts';
-import type { SqlValues } from '#lib/fhir-store/sql-values.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';

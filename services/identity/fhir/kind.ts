@@ -1,6 +1,6 @@
 // What one FHIR type of the directory does: read, search and create for a caller (decisions I15 and G12).
 import type { FhirResource } from 'fhir/r5.js';
-import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Actor } from '../actor.ts';
 import type { DirectoryType } from './served.ts';
 

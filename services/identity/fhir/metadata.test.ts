@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { BASE_URL, startIdentity } from '#test/support/identity.ts';
-import { fhirOf, refusalOf } from '#test/support/identity-fhir.ts';
-import { makeProfessional } from '#test/support/identity-people.ts';
+import { BASE_URL, startIdentity } from '#test/support/identity/identity.ts';
+import { fhirOf, refusalOf } from '#test/support/identity/identity-fhir.ts';
+import { makeProfessional } from '#test/support/identity/identity-people.ts';
 
 const identity = await startIdentity({ after });
 const ask = fhirOf(identity);

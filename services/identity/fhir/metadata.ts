@@ -1,9 +1,9 @@
 // GET /fhir/metadata (contract: identity, Health and capability): made of the list from which the routes are made.
 
 import type { FastifyInstance } from 'fastify';
-import { capabilityStatement } from '#lib/fhir/capability-statement.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { sendFormatted } from '#lib/fhir-rest/http-call.ts';
+import { capabilityStatement } from '#fhir/resources/capability-statement.ts';
+import { sendFormatted } from '#fhir/rest/http/http-call.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 
 import { servedTypes } from './served.ts';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
-import { BASE_URL, startIdentity } from '#test/support/identity.ts';
-import { fhirOf, patientResource, placesOf, refusalOf } from '#test/support/identity-fhir.ts';
+import { BASE_URL, startIdentity } from '#test/support/identity/identity.ts';
+import { fhirOf, patientResource, placesOf, refusalOf } from '#test/support/identity/identity-fhir.ts';
 import {
   makeOrganisation,
   makePatient,
   makeProfessional,
   nextEmail,
   nextPersonnummer,
-} from '#test/support/identity-people.ts';
+} from '#test/support/identity/identity-people.ts';
 
 const TEMPORARY = 'a temporary phrase';
 const REGISTRY = 'https://kedja.dev/fhir/StructureDefinition/patient-registry';

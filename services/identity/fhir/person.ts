@@ -1,7 +1,8 @@
 // What the types have in common when they are sent: a person's name, the address of the account, extensions and references (decision
 // I15).
+
+import { parseReference } from '#fhir/resources/references.ts';
 import type { Database } from '#lib/db/database.ts';
-import { parseReference } from '#lib/fhir/references.ts';
 import { isGuid } from '#lib/guid.ts';
 import { fullName } from './resources.ts';
 import * as store from './store.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
-import { fifty } from '#test/support/at-once.ts';
-import { BASE_URL, handClock, startIdentity } from '#test/support/identity.ts';
-import { fhirOf, placesOf, practitionerResource, refusalOf } from '#test/support/identity-fhir.ts';
-import { makeOrganisation, makePatient, makeProfessional, nextEmail } from '#test/support/identity-people.ts';
-import { createIdentityRecords } from '#test/support/identity-records.ts';
+import { BASE_URL, handClock, startIdentity } from '#test/support/identity/identity.ts';
+import { fhirOf, placesOf, practitionerResource, refusalOf } from '#test/support/identity/identity-fhir.ts';
+import { makeOrganisation, makePatient, makeProfessional, nextEmail } from '#test/support/identity/identity-people.ts';
+import { createIdentityRecords } from '#test/support/identity/identity-records.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const TEMPORARY = 'a temporary phrase';
 const ROLE = 'https://kedja.dev/fhir/StructureDefinition/professional-role';

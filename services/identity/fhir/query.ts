@@ -1,11 +1,11 @@
-// The query of a FHIR address: what is served of it, read by the search of lib/fhir (decision G6).
+// The query of a FHIR address: what is served of it, read by the search of fhir (decision G6).
 import type { FastifyRequest } from 'fastify';
+import { readPreferences } from '#fhir/rest/http/preferences.ts';
+import type { SubsetRequest } from '#fhir/rest/subset.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { parseSearch } from '#fhir/search/parse/parse.ts';
+import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import { validationError } from '#lib/errors.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { parseSearch } from '#lib/fhir/search/parse.ts';
-import type { SearchQuery } from '#lib/fhir/search/query.ts';
-import { readPreferences } from '#lib/fhir-rest/preferences.ts';
-import type { SubsetRequest } from '#lib/fhir-rest/subset.ts';
 
 const FORMAT_NAMES: ReadonlySet<string> = new Set(['_format', '_pretty']);
 const SUBSET_NAMES = new Set(['_summary', '_elements']);

@@ -1,8 +1,8 @@
 // The addresses under /fhir (contract: identity, Health and capability; decision I15), made of the list of what is served.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answerType, keepBodiesRaw, queryOf, readBody, readForm } from '#fhir/rest/http/content.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { type ErrorCode, notFound, ServiceError } from '#lib/errors.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { answerType, keepBodiesRaw, queryOf, readBody, readForm } from '#lib/fhir-rest/content.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { sendCreated, sendPage, sendResource } from './answer.ts';

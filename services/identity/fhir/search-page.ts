@@ -1,9 +1,10 @@
 // One page of a search on a table of the directory (decision G6): rows in the order of their keys, which is the order in which they were
 // made, so that a page neither repeats nor skips what was there when others are added in between.
+
+import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
+import { readCursor, writeCursor } from '#fhir/store/search/cursor.ts';
+import { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import type { Criterion, SearchQuery } from '#lib/fhir/search/query.ts';
-import { readCursor, writeCursor } from '#lib/fhir-store/cursor.ts';
-import { SqlValues } from '#lib/fhir-store/sql-values.ts';
 import { criterionSql, fitsName, type SearchedTable } from './criteria-sql.ts';
 import * as store from './store.ts';
 

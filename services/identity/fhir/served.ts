@@ -1,7 +1,11 @@
 // What identity serves of FHIR R5 (contract: identity, Health and capability; decision I15): the one list from which the routes, the
 // search and the CapabilityStatement are made. The directory's tables stay the source; nothing is kept as a resource.
-import type { ServedType, TypeInteraction } from '#lib/fhir/capability-statement.ts';
-import { loadSearchParameters, type SearchParameter, type SearchParameters } from '#lib/fhir/search/definitions.ts';
+import type { ServedType, TypeInteraction } from '#fhir/resources/capability-statement.ts';
+import {
+  loadSearchParameters,
+  type SearchParameter,
+  type SearchParameters,
+} from '#fhir/search/parameters/definitions.ts';
 
 export type DirectoryType = 'Patient' | 'Practitioner' | 'Organization' | 'Group';
 

@@ -1,6 +1,7 @@
 // What the FHIR addresses read of the directory: SQL only.
+
+import { reusable, SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { reusable, SqlValues } from '#lib/fhir-store/sql-values.ts';
 import type { GroupRow, MemberRow, OrganisationRow, PractitionerRow } from './resources.ts';
 
 interface Selection {

@@ -1,7 +1,8 @@
 // A resource sent to be created, read element by element (decision I15): what nobody took cannot be kept by the directory, and is
 // refused by name instead of being lost.
+
+import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
-import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
 import type { DirectoryType } from './served.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 // Appointing group admins and removing groups (contract: identity, Admin; decision I10).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { fifty } from '#test/support/at-once.ts';
-import { startIdentity } from '#test/support/identity.ts';
-import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity-people.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
+import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity/identity-people.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 const identity = await startIdentity({ after });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { fifty } from '#test/support/at-once.ts';
-import { handClock, startIdentity } from '#test/support/identity.ts';
-import { makeProfessional } from '#test/support/identity-people.ts';
+import { handClock, startIdentity } from '#test/support/identity/identity.ts';
+import { makeProfessional } from '#test/support/identity/identity-people.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 import { sweepInvites } from './service.ts';
 
 const HOUR_MS = 3_600_000;

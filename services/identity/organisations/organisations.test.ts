@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { fifty } from '#test/support/at-once.ts';
-import { startIdentity } from '#test/support/identity.ts';
-import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity-people.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
+import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity/identity-people.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const identity = await startIdentity({ after });
 const { app } = identity;

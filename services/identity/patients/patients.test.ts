@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodeJwt } from 'jose';
-import { fifty } from '#test/support/at-once.ts';
-import { startIdentity } from '#test/support/identity.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
 import {
   auditedEvents,
   makeOrganisation,
@@ -11,7 +10,8 @@ import {
   nextEmail,
   nextPersonnummer,
   PASSWORD,
-} from '#test/support/identity-people.ts';
+} from '#test/support/identity/identity-people.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const identity = await startIdentity({ after });
 const { app, database, lines } = identity;

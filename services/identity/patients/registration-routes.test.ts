@@ -1,8 +1,8 @@
 // The page of registration: the choice of a care unit, errors at their fields, and the same effect as POST /api/patient/register.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { BROWSER, errorsOf, postForm } from '#test/support/form.ts';
-import { startIdentity } from '#test/support/identity.ts';
+import { BROWSER, errorsOf, postForm } from '#test/support/dispatch/form.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
 import {
   auditedEvents,
   makeOrganisation,
@@ -10,7 +10,7 @@ import {
   nextEmail,
   nextPersonnummer,
   PASSWORD,
-} from '#test/support/identity-people.ts';
+} from '#test/support/identity/identity-people.ts';
 
 const identity = await startIdentity({ after });
 const { app } = identity;

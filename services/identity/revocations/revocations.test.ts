@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createIdentityClient, SEQUENCE_HEADER } from '#clients/identity-client.ts';
-import { injectFetch } from '#lib/http/service-fetch.ts';
+import { injectFetch } from '#lib/http/upstream/service-fetch.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { promptly } from '#test/support/http.ts';
-import { asService, identityDatabase, SERVICE, startIdentity } from '#test/support/identity.ts';
-import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
+import { asService, identityDatabase, SERVICE, startIdentity } from '#test/support/identity/identity.ts';
+import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 import { createRevocations } from './service.ts';
 
 const hooks = lastFirst({ after });

@@ -7,14 +7,14 @@ import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink } from '#lib/auth/identity-link.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { injectFetch, type ServiceFetch } from '#lib/http/service-fetch.ts';
-import type { TestDatabase } from '#test/support/database.ts';
+import { injectFetch, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
+import type { TestDatabase } from '#test/support/database/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually, promptly } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
-import { handClock, type Identity, identityDatabase, SERVICE, startIdentity } from '#test/support/identity.ts';
-import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
-import { createIdentityRecords } from '#test/support/identity-records.ts';
+import { handClock, type Identity, identityDatabase, SERVICE, startIdentity } from '#test/support/identity/identity.ts';
+import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
+import { createIdentityRecords } from '#test/support/identity/identity-records.ts';
 
 type Headers = { readonly authorization: string };
 

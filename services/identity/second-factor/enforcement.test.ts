@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
-import { ADMIN, asService, identityDatabase, startIdentity } from '#test/support/identity.ts';
-import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
-import { codeAt, setUpSecondFactor } from '#test/support/totp.ts';
+import { ADMIN, asService, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
+import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
+import { codeAt, setUpSecondFactor } from '#test/support/identity/totp.ts';
 import { readConfig } from '../../../config.ts';
 
 const hooks = lastFirst({ after });

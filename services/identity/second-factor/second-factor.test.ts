@@ -1,9 +1,9 @@
 // Setting up, changing and taking away a second factor, and what of it is kept.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ADMIN, handClock, startIdentity } from '#test/support/identity.ts';
-import { auditedEvents, makePatient, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
-import { codeAt, codesFrom, makeGuarded } from '#test/support/totp.ts';
+import { ADMIN, handClock, startIdentity } from '#test/support/identity/identity.ts';
+import { auditedEvents, makePatient, makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
+import { codeAt, codesFrom, makeGuarded } from '#test/support/identity/totp.ts';
 
 const PATH = '/api/auth/second-factor';
 const clock = handClock();

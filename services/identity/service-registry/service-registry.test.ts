@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { fifty } from '#test/support/at-once.ts';
-import { startIdentity } from '#test/support/identity.ts';
-import { auditedEvents } from '#test/support/identity-people.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
+import { auditedEvents } from '#test/support/identity/identity-people.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 import { COLUMNS, readCsv, writeCsv } from './csv.ts';
 
 const identity = await startIdentity({ after });

@@ -1,12 +1,12 @@
 // Own sessions and ending them (decisions I1, G8, G9), on two nodes.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { fifty } from '#test/support/at-once.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually, promptly } from '#test/support/http.ts';
-import { ADMIN, handClock, identityDatabase, REDIRECT, startIdentity } from '#test/support/identity.ts';
-import { codeFor, credentialsOf, exchange, makeClient } from '#test/support/identity-clients.ts';
-import { auditedEvents, makePatient, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
+import { ADMIN, handClock, identityDatabase, REDIRECT, startIdentity } from '#test/support/identity/identity.ts';
+import { codeFor, credentialsOf, exchange, makeClient } from '#test/support/identity/identity-clients.ts';
+import { auditedEvents, makePatient, makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 type Headers = Record<string, string>;
 interface Item {

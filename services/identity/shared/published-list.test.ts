@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import Type from 'typebox';
 import { lastFirst } from '#test/support/hooks.ts';
 import { makePrincipal, makeTestApp } from '#test/support/http-app.ts';
-import { handClock, identityDatabase, startIdentity } from '#test/support/identity.ts';
+import { handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
 import { createPublishedList, dropAfterChanges } from './published-list.ts';
 
 async function makeSite() {

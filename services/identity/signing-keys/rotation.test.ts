@@ -9,7 +9,7 @@ import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink } from '#lib/auth/identity-link.ts';
 import { TOKEN_ALGORITHM, TOKEN_AUDIENCE, TOKEN_ISSUER } from '#lib/auth/token-verifier.ts';
 import { newGuid } from '#lib/guid.ts';
-import { injectFetch } from '#lib/http/service-fetch.ts';
+import { injectFetch } from '#lib/http/upstream/service-fetch.ts';
 import { fixedKeys, type KeySet } from '#lib/secrets/key-set.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually, promptly } from '#test/support/http.ts';
@@ -22,8 +22,8 @@ import {
   SEALING_KEYS,
   SERVICE,
   startIdentity,
-} from '#test/support/identity.ts';
-import { auditedEvents } from '#test/support/identity-people.ts';
+} from '#test/support/identity/identity.ts';
+import { auditedEvents } from '#test/support/identity/identity-people.ts';
 import { createRevocations } from '../revocations/service.ts';
 import { createKeyMaterial, signingKeyCipher } from './key-material.ts';
 import { createKeyRotation, PUBLISHED_BEFORE_MS } from './rotation.ts';

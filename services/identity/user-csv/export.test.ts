@@ -7,15 +7,15 @@ import fc from 'fast-check';
 import { Secret } from '#lib/config/secret.ts';
 import { createCsvReader } from '#lib/csv/csv-reader.ts';
 import { writeRecord } from '#lib/csv/csv-writer.ts';
-import { type Identity, startIdentity } from '#test/support/identity.ts';
+import { type Identity, startIdentity } from '#test/support/identity/identity.ts';
 import {
   auditedEvents,
   makePatient,
   makeProfessional,
   nextEmail,
   nextPersonnummer,
-} from '#test/support/identity-people.ts';
-import { exportUsers, HEADER, importUsers } from '#test/support/user-csv.ts';
+} from '#test/support/identity/identity-people.ts';
+import { exportUsers, HEADER, importUsers } from '#test/support/identity/user-csv.ts';
 import { writeGroup, writeNames } from './lists.ts';
 
 const url = '/api/admin/export-users';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
-import { startIdentity } from '#test/support/identity.ts';
-import { nextEmail } from '#test/support/identity-people.ts';
-import { findUser, HEADER, importRows, importUsers, nurse } from '#test/support/user-csv.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
+import { nextEmail } from '#test/support/identity/identity-people.ts';
+import { findUser, HEADER, importRows, importUsers, nurse } from '#test/support/identity/user-csv.ts';
 
 const identity = await startIdentity({ after }, { config: { importPassword: new Secret('a temporary phrase') } });
 const userOf = (email: string) => findUser(identity, email);

@@ -3,9 +3,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { handClock, identityDatabase, startIdentity } from '#test/support/identity.ts';
-import { auditedEvents, makeOrganisation, nextEmail, nextPersonnummer } from '#test/support/identity-people.ts';
-import { findUser, importRows, nurse } from '#test/support/user-csv.ts';
+import { handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
+import {
+  auditedEvents,
+  makeOrganisation,
+  nextEmail,
+  nextPersonnummer,
+} from '#test/support/identity/identity-people.ts';
+import { findUser, importRows, nurse } from '#test/support/identity/user-csv.ts';
 
 const TEMPORARY = 'a temporary phrase';
 const hooks = lastFirst({ after });

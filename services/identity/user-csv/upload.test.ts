@@ -6,9 +6,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
-import { startIdentity } from '#test/support/identity.ts';
-import { nextEmail } from '#test/support/identity-people.ts';
-import { fileForm, formOf, HEADER, importUsers } from '#test/support/user-csv.ts';
+import { startIdentity } from '#test/support/identity/identity.ts';
+import { nextEmail } from '#test/support/identity/identity-people.ts';
+import { fileForm, formOf, HEADER, importUsers } from '#test/support/identity/user-csv.ts';
 
 const MIB = 1024 * 1024;
 const identity = await startIdentity({ after }, { config: { importPassword: new Secret('a temporary phrase') } });

@@ -1,8 +1,8 @@
 // The list of users (contract: identity, Admin; decisions G5 and I10).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ADMIN, startIdentity } from '#test/support/identity.ts';
-import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity-people.ts';
+import { ADMIN, startIdentity } from '#test/support/identity/identity.ts';
+import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity/identity-people.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/;
 const identity = await startIdentity({ after });

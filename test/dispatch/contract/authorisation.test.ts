@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { CALLERS, ENGINE } from '#services/dispatch/testing/site.ts';
-import { MORE_CALLERS, PROVIDER, startDispatchContract, UNKNOWN } from '#test/support/dispatch-contract.ts';
+import { MORE_CALLERS, PROVIDER, startDispatchContract, UNKNOWN } from '#test/support/dispatch/dispatch-contract.ts';
 
 const contract = await startDispatchContract({ after });
 const { app, ask } = contract;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { wireFormOf } from '#services/dispatch/plugin.ts';
-import { PROVIDER, startDispatchContract, UNKNOWN } from '#test/support/dispatch-contract.ts';
+import { PROVIDER, startDispatchContract, UNKNOWN } from '#test/support/dispatch/dispatch-contract.ts';
 
 interface Operation {
   readonly requestBody?: {

@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { PROGRESS_STATUSES } from '#services/dispatch/shared/match-lifecycle.ts';
 import { FORM, makeCarePlan, PLAN } from '#services/dispatch/testing/samples.ts';
 import { assertValid } from '#services/dispatch/testing/site.ts';
-import { INSTANT, PROVIDER, startDispatchContract, TOKEN, UNKNOWN } from '#test/support/dispatch-contract.ts';
+import { INSTANT, PROVIDER, startDispatchContract, TOKEN, UNKNOWN } from '#test/support/dispatch/dispatch-contract.ts';
 import { assertShape, GUID, type Shape } from '#test/support/shape.ts';
 
 const contract = await startDispatchContract({ after });

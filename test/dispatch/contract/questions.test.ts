@@ -2,7 +2,7 @@
 // and resume, questions and answers, and the link for a provider without a system. Who may is held by authorisation.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { INSTANT, PROVIDER, startDispatchContract, UNKNOWN } from '#test/support/dispatch-contract.ts';
+import { INSTANT, PROVIDER, startDispatchContract, UNKNOWN } from '#test/support/dispatch/dispatch-contract.ts';
 import { GUID, type Shape } from '#test/support/shape.ts';
 
 const contract = await startDispatchContract({ after });

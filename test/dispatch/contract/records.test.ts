@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FORM, makeCarePlan } from '#services/dispatch/testing/samples.ts';
 import { BASE } from '#services/dispatch/testing/site.ts';
-import { startDispatchContract } from '#test/support/dispatch-contract.ts';
+import { startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';
 import { GUID } from '#test/support/shape.ts';
 
 const contract = await startDispatchContract({ after });

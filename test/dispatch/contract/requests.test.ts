@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FORM, makeCarePlan, OTHER_FORM, PLAN } from '#services/dispatch/testing/samples.ts';
 import { BASE } from '#services/dispatch/testing/site.ts';
-import { INSTANT, PROVIDER, startDispatchContract, UNKNOWN } from '#test/support/dispatch-contract.ts';
+import { INSTANT, PROVIDER, startDispatchContract, UNKNOWN } from '#test/support/dispatch/dispatch-contract.ts';
 import { GUID, type Shape } from '#test/support/shape.ts';
 
 const contract = await startDispatchContract({ after });

@@ -4,7 +4,7 @@ import { hkdfSync } from 'node:crypto';
 import { after, test } from 'node:test';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
-import { INSTANT, nextEmail, PASSWORD, startEngineContract, UNKNOWN } from '#test/support/engine-contract.ts';
+import { INSTANT, nextEmail, PASSWORD, startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';
 import { GUID, type Shape } from '#test/support/shape.ts';
 
 const KEY = Buffer.alloc(32, 7);

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
-import { injectFetch } from '#lib/http/service-fetch.ts';
-import { fifty } from '#test/support/at-once.ts';
-import { INSTANT, startEngineContract, UNKNOWN } from '#test/support/engine-contract.ts';
+import { injectFetch } from '#lib/http/upstream/service-fetch.ts';
+import { INSTANT, startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { GUID, type Shape } from '#test/support/shape.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const contract = await startEngineContract({ after });
 const { ask, expect, refuse, expectPage, clock, database, engine, app } = contract;

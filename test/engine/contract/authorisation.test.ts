@@ -2,7 +2,7 @@
 // something else than 401 and 403. Of FHIR the same is held by ./fhir-authorisation.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { PASSWORD, startEngineContract, UNKNOWN } from '#test/support/engine-contract.ts';
+import { PASSWORD, startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';
 
 const contract = await startEngineContract({ after });
 const { ask, app, signUp } = contract;

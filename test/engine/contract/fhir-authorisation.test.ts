@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { startEngineWithIdentity } from '#test/support/engine-with-identity.ts';
-import { KIND_OF, type Kind, type Right, rightOf, type TypeAddress } from '#test/support/fhir-rights.ts';
+import { startEngineWithIdentity } from '#test/support/engine/engine-with-identity.ts';
+import { KIND_OF, type Kind, type Right, rightOf, type TypeAddress } from '#test/support/fhir/fhir-rights.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
+import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
 const HOUR = 3_600_000;

@@ -2,8 +2,8 @@
 // G5), and the errors that every address of it has.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startEngineContract, UNKNOWN } from '#test/support/engine-contract.ts';
-import { makeLibrary } from '#test/support/engine-library.ts';
+import { startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';
+import { makeLibrary } from '#test/support/engine/engine-library.ts';
 
 const contract = await startEngineContract({ after });
 const { ask, refuse, app } = contract;

@@ -2,9 +2,9 @@
 // activity shows of others makes another version of its ActivityDefinition when it is shown otherwise.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { fifty } from '#test/support/at-once.ts';
-import { startEngineContract } from '#test/support/engine-contract.ts';
-import { makeLibrary } from '#test/support/engine-library.ts';
+import { startEngineContract } from '#test/support/engine/engine-contract.ts';
+import { makeLibrary } from '#test/support/engine/engine-library.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const contract = await startEngineContract({ after });
 const { ask, refuse } = contract;

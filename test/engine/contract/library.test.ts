@@ -1,11 +1,11 @@
 // The rows of "Concepts", "Lookup tables", "Activities and goals", and publishing (contract: engine; decisions E6, E7, G5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { validateResource } from '#lib/fhir/validate.ts';
-import { fifty } from '#test/support/at-once.ts';
-import { INSTANT, startEngineContract, UNKNOWN } from '#test/support/engine-contract.ts';
-import { makeLibrary } from '#test/support/engine-library.ts';
+import { validateResource } from '#fhir/validation/validate.ts';
+import { INSTANT, startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';
+import { makeLibrary } from '#test/support/engine/engine-library.ts';
 import { GUID, type Shape } from '#test/support/shape.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const contract = await startEngineContract({ after });
 const { ask, expect, refuse, expectPage } = contract;

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { newGuid } from '#lib/guid.ts';
-import { fifty } from '#test/support/at-once.ts';
-import { PATIENT } from '#test/support/engine.ts';
-import { INSTANT, UNKNOWN } from '#test/support/engine-contract.ts';
-import { makeRequest, startTestInbox } from '#test/support/engine-inbox.ts';
+import { PATIENT } from '#test/support/engine/engine.ts';
+import { INSTANT, UNKNOWN } from '#test/support/engine/engine-contract.ts';
+import { makeRequest, startTestInbox } from '#test/support/engine/engine-inbox.ts';
 import { assertShape, GUID, type Shape } from '#test/support/shape.ts';
+import { fifty } from '#test/support/system/at-once.ts';
 
 const inbox = await startTestInbox({ after });
 const { app, call, clock, database, deliver, dispatch, engine, provider, push } = inbox;

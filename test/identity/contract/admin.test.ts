@@ -1,15 +1,15 @@
 // The rows of /api/admin (contract: identity, Admin; decisions I7, I9, I10, I11 and I14).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ADMIN } from '#test/support/identity.ts';
-import { startContract } from '#test/support/identity-contract.ts';
+import { ADMIN } from '#test/support/identity/identity.ts';
+import { startContract } from '#test/support/identity/identity-contract.ts';
 import {
   accessRequestBody,
   makeOrganisation,
   makePatient,
   makeProfessional,
   nextEmail,
-} from '#test/support/identity-people.ts';
+} from '#test/support/identity/identity-people.ts';
 import { assertShape, GUID, PLAIN_TIME, type Shape } from '#test/support/shape.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';

@@ -1,8 +1,8 @@
 // Every decision, sign-in, and look at people leaves one audit event that says who did it and how it ended (decision G9).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ADMIN } from '#test/support/identity.ts';
-import { type ContractCall, startContract } from '#test/support/identity-contract.ts';
+import { ADMIN } from '#test/support/identity/identity.ts';
+import { type ContractCall, startContract } from '#test/support/identity/identity-contract.ts';
 import {
   accessRequestBody,
   makePatient,
@@ -10,8 +10,8 @@ import {
   nextEmail,
   nextPersonnummer,
   PASSWORD,
-} from '#test/support/identity-people.ts';
-import { createIdentityRecords } from '#test/support/identity-records.ts';
+} from '#test/support/identity/identity-people.ts';
+import { createIdentityRecords } from '#test/support/identity/identity-records.ts';
 
 const { identity, su, ask, makeGroup, makeAsker, makeMember } = await startContract({ after });
 const records = createIdentityRecords(identity.database);

@@ -1,9 +1,9 @@
 // The rows of /api/auth (contract: identity, Auth; decisions I2, I3 and I4).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ADMIN, asService, handClock, REDIRECT } from '#test/support/identity.ts';
-import { startContract } from '#test/support/identity-contract.ts';
-import { makePatient, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
+import { ADMIN, asService, handClock, REDIRECT } from '#test/support/identity/identity.ts';
+import { startContract } from '#test/support/identity/identity-contract.ts';
+import { makePatient, makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 import { GUID, type Shape } from '#test/support/shape.ts';
 
 const clock = handClock();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { ADMIN, REDIRECT } from '#test/support/identity.ts';
-import { startContract } from '#test/support/identity-contract.ts';
+import { ADMIN, REDIRECT } from '#test/support/identity/identity.ts';
+import { startContract } from '#test/support/identity/identity-contract.ts';
 import {
   accessRequestBody,
   makeOrganisation,
@@ -12,7 +12,7 @@ import {
   nextEmail,
   nextPersonnummer,
   PASSWORD,
-} from '#test/support/identity-people.ts';
+} from '#test/support/identity/identity-people.ts';
 import { assertShape, GUID } from '#test/support/shape.ts';
 
 const { identity, su, ask, refuse, makeGroup } = await startContract({ after });

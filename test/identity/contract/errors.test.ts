@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
-import { ADMIN } from '#test/support/identity.ts';
-import { startContract } from '#test/support/identity-contract.ts';
-import { makePatient, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
+import { ADMIN } from '#test/support/identity/identity.ts';
+import { startContract } from '#test/support/identity/identity-contract.ts';
+import { makePatient, makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 
 const hooks = lastFirst({ after });
 const { identity, su, ask, refuse } = await startContract(hooks);

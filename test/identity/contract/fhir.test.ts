@@ -1,8 +1,8 @@
 // The row of the capability statement (contract: identity, Health and capability; Versioning; decisions G3 and I15).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startContract } from '#test/support/identity-contract.ts';
-import { makePatient } from '#test/support/identity-people.ts';
+import { startContract } from '#test/support/identity/identity-contract.ts';
+import { makePatient } from '#test/support/identity/identity-people.ts';
 
 const { identity, su, ask } = await startContract({ after });
 const { status, headers, body } = await ask('GET /fhir/metadata');

@@ -1,9 +1,9 @@
 // The rows of /api/groups (contract: identity, Groups; decisions I8 and I9).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { handClock } from '#test/support/identity.ts';
-import { startContract } from '#test/support/identity-contract.ts';
-import { makePatient, makeProfessional } from '#test/support/identity-people.ts';
+import { handClock } from '#test/support/identity/identity.ts';
+import { startContract } from '#test/support/identity/identity-contract.ts';
+import { makePatient, makeProfessional } from '#test/support/identity/identity-people.ts';
 import { GUID, OFFSET_TIME, PLAIN_TIME } from '#test/support/shape.ts';
 
 const HOUR_MS = 3_600_000;

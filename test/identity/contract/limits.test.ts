@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
-import { ADMIN, handClock, identityDatabase, startIdentity } from '#test/support/identity.ts';
+import { ADMIN, handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
 import { assertShape } from '#test/support/shape.ts';
 
 const hooks = lastFirst({ after });

@@ -1,7 +1,7 @@
 // The rows of /api/patient (contract: identity, Patient; decisions I6 and I7).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startContract } from '#test/support/identity-contract.ts';
+import { startContract } from '#test/support/identity/identity-contract.ts';
 import {
   makeOrganisation,
   makePatient,
@@ -9,7 +9,7 @@ import {
   nextEmail,
   nextPersonnummer,
   PASSWORD,
-} from '#test/support/identity-people.ts';
+} from '#test/support/identity/identity-people.ts';
 import { GUID } from '#test/support/shape.ts';
 
 const { identity, su, ask, expect, refuse } = await startContract({ after });

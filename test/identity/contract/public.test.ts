@@ -1,8 +1,13 @@
 // The rows of /api/public and /api/health (contract: identity, Public and Health; decisions G5, I11 and I12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startContract } from '#test/support/identity-contract.ts';
-import { accessRequestBody, makeOrganisation, makePatient, makeProfessional } from '#test/support/identity-people.ts';
+import { startContract } from '#test/support/identity/identity-contract.ts';
+import {
+  accessRequestBody,
+  makeOrganisation,
+  makePatient,
+  makeProfessional,
+} from '#test/support/identity/identity-people.ts';
 import { GUID } from '#test/support/shape.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';

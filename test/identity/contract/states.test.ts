@@ -1,8 +1,8 @@
 // The rows of the table of states and transitions, each with what else it brings about (contract: identity, States and transitions).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startContract } from '#test/support/identity-contract.ts';
-import { accessRequestBody, makeProfessional, nextEmail } from '#test/support/identity-people.ts';
+import { startContract } from '#test/support/identity/identity-contract.ts';
+import { accessRequestBody, makeProfessional, nextEmail } from '#test/support/identity/identity-people.ts';
 import { assertShape, GUID, PLAIN_TIME } from '#test/support/shape.ts';
 
 const { identity, su, ask, refuse, makeGroup, makeAsker, makeMember } = await startContract({ after });

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
-import { handClock } from '#test/support/identity.ts';
-import { startContract } from '#test/support/identity-contract.ts';
-import { makePatient, makeProfessional, nextEmail, nextPersonnummer } from '#test/support/identity-people.ts';
+import { handClock } from '#test/support/identity/identity.ts';
+import { startContract } from '#test/support/identity/identity-contract.ts';
+import { makePatient, makeProfessional, nextEmail, nextPersonnummer } from '#test/support/identity/identity-people.ts';
+import { formOf, HEADER, importRows } from '#test/support/identity/user-csv.ts';
 import { assertShape } from '#test/support/shape.ts';
-import { formOf, HEADER, importRows } from '#test/support/user-csv.ts';
 
 const TEMPORARY = 'a temporary phrase';
 const HOUR_MS = 3_600_000;

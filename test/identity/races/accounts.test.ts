@@ -1,7 +1,7 @@
 // Races for an account, an address, a personnummer and a session: of fifty at once one gets it (decisions I1, I3, I6 and I11).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ADMIN, REDIRECT } from '#test/support/identity.ts';
+import { ADMIN, REDIRECT } from '#test/support/identity/identity.ts';
 import {
   accessRequestBody,
   makeOrganisation,
@@ -9,8 +9,8 @@ import {
   nextEmail,
   nextPersonnummer,
   PASSWORD,
-} from '#test/support/identity-people.ts';
-import { ask, onlyOne, onlyThese, startRaces, statuses } from '#test/support/identity-races.ts';
+} from '#test/support/identity/identity-people.ts';
+import { ask, onlyOne, onlyThese, startRaces, statuses } from '#test/support/identity/identity-races.ts';
 
 const races = await startRaces({ after });
 const { first, second, rowsOf, race, audited, makeAccessRequest, decideAccess, accountOf } = races;

@@ -1,9 +1,9 @@
 // Races of decisions and requests: of fifty at once one counts (contract: identity, States; decisions I8, I9 and I11).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ADMIN } from '#test/support/identity.ts';
-import { makePatient, makeProfessional, nextEmail } from '#test/support/identity-people.ts';
-import { ask, onlyOne, onlyThese, startRaces } from '#test/support/identity-races.ts';
+import { ADMIN } from '#test/support/identity/identity.ts';
+import { makePatient, makeProfessional, nextEmail } from '#test/support/identity/identity-people.ts';
+import { ask, onlyOne, onlyThese, startRaces } from '#test/support/identity/identity-races.ts';
 
 const races = await startRaces({ after });
 const { first, records, su, suGuid, rowsOf, race, audited, makeLeader } = races;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
-import { makeProfessional, nextEmail, PASSWORD } from '#test/support/identity-people.ts';
-import { ask, type Headers, onlyOne, onlyThese, startRaces } from '#test/support/identity-races.ts';
-import { fileForm, formOf, HEADER } from '#test/support/user-csv.ts';
+import { makeProfessional, nextEmail, PASSWORD } from '#test/support/identity/identity-people.ts';
+import { ask, type Headers, onlyOne, onlyThese, startRaces } from '#test/support/identity/identity-races.ts';
+import { fileForm, formOf, HEADER } from '#test/support/identity/user-csv.ts';
 
 const races = await startRaces({ after }, { importPassword: new Secret('a temporary phrase') });
 const {

@@ -1,11 +1,17 @@
 // Answers of external servers, believed no further than they can be checked: JSON by content type and by content, a resource of the type
 // that was asked for. Long ones are read in threads (docs/adr/0042).
+
+import {
+  entryResources,
+  type ResourceText,
+  readEntryResource,
+  readResourceText,
+} from '#fhir/resources/resource-text.ts';
+import type { Aside, RequestBudget } from '#fhir/rest/aside/aside.ts';
+import { sourceOf } from '#fhir/rest/aside/lazy-source.ts';
+import type { ReadEntry } from '#fhir/rest/aside/tasks.ts';
+import { LONG } from '#fhir/store/aside.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { entryResources, type ResourceText, readEntryResource, readResourceText } from '#lib/fhir/resource-text.ts';
-import type { Aside, RequestBudget } from '#lib/fhir-rest/aside/aside.ts';
-import { sourceOf } from '#lib/fhir-rest/aside/lazy-source.ts';
-import type { ReadEntry } from '#lib/fhir-rest/aside/tasks.ts';
-import { LONG } from '#lib/fhir-store/aside.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
 import type { UpstreamAnswer } from './call.ts';
 import { type HashOf, type HeadWork, headOf, MAX_URL, type ResourceHead } from './resource-head.ts';

@@ -1,0 +1,16 @@
+// The index rows of a resource as the lines that COPY takes: made when the resource is checked, so that nothing but writing is left for the
+// time in which the database waits for them.
+
+import type { SearchValues } from '#fhir/search/extract/search-values.ts';
+import { copyLine } from '#lib/db/copy.ts';
+import { indexRows } from '../store/index/index-tables.ts';
+
+/** For each table of INDEX_TABLES its lines, of which each holds the table's columns, then `rid` and `type`. */
+export type IndexLines = readonly (readonly string[] | undefined)[];
+
+export function indexLines(
+  { type, rid }: { readonly type: number; readonly rid: string },
+  values: SearchValues,
+): IndexLines {
+  return indexRows(values, [rid, type]).map((rows) => rows?.map(copyLine));
+}

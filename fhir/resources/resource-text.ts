@@ -1,0 +1,209 @@
+// A resource as the client's own JSON text: read once, checked to be unambiguous, and given its id and meta by splicing, so that
+// everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
+import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { duplicateMembers, excessOf, jsonFaultIndex } from '#lib/json/json-syntax.ts';
+import { type MemberSpan, noTotals, scanListed, scanMembers, type ValueSpan } from '../json/json-scanner.ts';
+import { noteNumbers } from '../json/written-numbers.ts';
+import { MAX_FAULTS } from '../validation/fault-list.ts';
+
+const MAX_DEPTH = 256;
+/** Of a whole body: each takes memory. A bundle of 50 MiB has fewer, unless its values are shorter than any that say something. */
+const MAX_VALUES = 4_000_000;
+/** UTF-16 units. */
+const LONG = 4_096;
+/** UTF-16 units of a place that a message repeats. */
+const MAX_FIELD = 2_000;
+
+/** A resource's text beside its parsed value and the places of its top-level members. */
+export interface ResourceText {
+  readonly text: string;
+  readonly resourceType: string;
+  readonly resource: Readonly<Record<string, unknown>>;
+  readonly members: readonly MemberSpan[];
+  /** Of a Bundle, where the resource of each entry stands; undefined for an entry that has none. */
+  readonly entries?: readonly (ValueSpan | undefined)[];
+}
+
+/** What the server sets on each version: ids as FHIR ids, `lastUpdated` as an instant. */
+export interface VersionMeta {
+  readonly id: string;
+  readonly versionId: string;
+  readonly lastUpdated: string;
+}
+
+/**
+ * Reads the text of one resource: a JSON object with a `resourceType`, no member given twice at any depth, nested at most 256 deep.
+ * Nothing else of FHIR is checked here.
+ * @throws ServiceError `invalid_request`, naming line and column or the members at fault
+ */
+export function readResourceText(text: string): ResourceText {
+  requireReadable(text);
+  const resource = parseJson(text);
+  if (!isObject(resource)) {
+    throw unreadable({ message: 'The body must be a JSON object: one FHIR resource', issue: 'structure' });
+  }
+  const totals = noTotals();
+  const isBundle = resource['resourceType'] === 'Bundle';
+  const { members, listed } = isBundle
+    ? scanListed(text, { name: 'entry', key: 'resource' }, totals)
+    : { members: scanMembers(text, 0, totals), listed: undefined };
+  if (totals.depth > MAX_DEPTH) throw tooDeep();
+  if (totals.members !== countMembers(resource)) throw unreadable(...duplicateFaults(text));
+  if (totals.telling.length > 0) noteNumbers(resource, totals.telling);
+  const read = { text, resourceType: typeOf(resource), resource, members };
+  return listed === undefined ? read : { ...read, entries: listed };
+}
+
+/**
+ * Parses an object of JSON that was checked before, or made here, noting how its numbers are written: validation judges that too.
+ * @throws SyntaxError when the text is no JSON, TypeError when it is no object
+ */
+export function parseWritten(text: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new TypeError('A resource is a JSON object');
+  const totals = noTotals();
+  scanMembers(text, 0, totals);
+  if (totals.telling.length > 0) noteNumbers(value, totals.telling);
+  return value;
+}
+
+/** A long text of brackets would take seconds before it is known to be no JSON, and one of empty lists more memory than there is. */
+function requireReadable(text: string): void {
+  const excess = text.length > LONG ? excessOf(text, { levels: MAX_DEPTH + 1, values: MAX_VALUES }) : undefined;
+  if (excess === 'levels') throw tooDeep();
+  if (excess === 'values')
+    throw unreadable({ message: `The body holds more than ${MAX_VALUES} values`, issue: 'too-costly' });
+}
+
+function tooDeep(): ServiceError {
+  return unreadable({ message: `The body nests deeper than ${MAX_DEPTH} levels`, issue: 'too-costly' });
+}
+
+function typeOf({ resourceType }: Readonly<Record<string, unknown>>): string {
+  if (typeof resourceType === 'string') return resourceType;
+  const message = 'resourceType is missing: it must name the type of the resource';
+  throw unreadable({ message, field: 'resourceType', issue: 'required' });
+}
+
+/**
+ * The text to store and send: `{"resourceType":…,"id":…,"meta":{"versionId":…,"lastUpdated":…, the client's other meta members}`
+ * and then the client's members, byte for byte and in their order.
+ * @throws ServiceError `invalid_request` as `readResourceText` does, or when `meta` is no object
+ */
+export function spliceMeta(source: string | ResourceText, version: VersionMeta): string {
+  const { text, members, resourceType } = typeof source === 'string' ? readResourceText(source) : source;
+  const meta = members.find((member) => member.key === 'meta');
+  const kept = meta === undefined ? '' : keptMeta(text, meta);
+  const rest = joinKept(text, members, (key) => key !== 'resourceType' && key !== 'id' && key !== 'meta');
+  const head = `{"resourceType":${JSON.stringify(resourceType)},"id":${JSON.stringify(version.id)}`;
+  const stamp = `"versionId":${JSON.stringify(version.versionId)},"lastUpdated":${JSON.stringify(version.lastUpdated)}`;
+  return `${head},"meta":{${stamp}${kept}}${rest}}`;
+}
+
+/** What stands in a bundle as `entry.resource`: a value of the bundle's own text. */
+export interface EntryResource {
+  readonly value: unknown;
+  readonly span: ValueSpan;
+}
+
+/** The `entry.resource` of each entry of a bundle, in order; undefined for an entry without one. */
+export function entryResources(bundle: ResourceText): (EntryResource | undefined)[] {
+  const values = bundle.resource['entry'];
+  if (bundle.entries === undefined || !Array.isArray(values)) return [];
+  return bundle.entries.map((span, index) => {
+    const each: unknown = values[index];
+    return span === undefined || !isObject(each) ? undefined : { value: each['resource'], span };
+  });
+}
+
+/**
+ * A resource of a bundle by itself. The bundle was read as one text, in which no member stands twice: nothing is parsed again.
+ * @throws ServiceError `invalid_request` when it is no object or has no `resourceType`
+ */
+export function readEntryResource(bundle: ResourceText, { value, span }: EntryResource): ResourceText {
+  const { start, end, members } = span;
+  if (!isObject(value) || members === undefined) {
+    throw unreadable({ message: 'resource must be a JSON object', issue: 'structure' });
+  }
+  const moved = members.map((member) => ({
+    key: member.key,
+    start: member.start - start,
+    valueStart: member.valueStart - start,
+    end: member.end - start,
+  }));
+  return { text: bundle.text.slice(start, end), resourceType: typeOf(value), resource: value, members: moved };
+}
+
+function keptMeta(text: string, meta: MemberSpan): string {
+  if (text[meta.valueStart] !== '{') {
+    throw unreadable({ message: 'meta must be a JSON object', field: 'meta', issue: 'structure' });
+  }
+  const members = scanMembers(text, meta.valueStart);
+  return joinKept(text, members, (key) => key !== 'versionId' && key !== 'lastUpdated');
+}
+
+/** The kept members as written, each run of neighbours cut out in one piece, every run led by a comma. */
+function joinKept(text: string, members: readonly MemberSpan[], isKept: (key: string) => boolean): string {
+  let joined = '';
+  let run: { start: number; end: number } | undefined;
+  for (const member of members) {
+    if (isKept(member.key)) run = { start: run?.start ?? member.start, end: member.end };
+    else if (run !== undefined) {
+      joined += `,${text.slice(run.start, run.end)}`;
+      run = undefined;
+    }
+  }
+  return run === undefined ? joined : `${joined},${text.slice(run.start, run.end)}`;
+}
+
+/** JSON.parse whose fault is told in words. @throws ServiceError `invalid_request` naming line and column */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable({ message: `The body is not valid JSON: ${placeOfFault(text)}`, issue: 'structure' });
+  }
+}
+
+function placeOfFault(text: string): string {
+  const index = jsonFaultIndex(text);
+  if (index >= text.length) return text.trim() === '' ? 'it is empty' : 'it ends too early';
+  let line = 1;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1 && end < index; end = text.indexOf('\n', start)) {
+    line += 1;
+    start = end + 1;
+  }
+  return `unexpected character at line ${line}, column ${index - start + 1}`;
+}
+
+function countMembers(value: object): number {
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object' && item !== null) count += countMembers(item);
+    return count;
+  }
+  // JSON has no inherited members, and no list of them is made this way.
+  for (const key in value) {
+    count += 1;
+    const item: unknown = Reflect.get(value, key);
+    if (typeof item === 'object' && item !== null) count += countMembers(item);
+  }
+  return count;
+}
+
+/** The first members that are given twice; only run once it is known that there is one. */
+function duplicateFaults(text: string): Fault[] {
+  return duplicateMembers(text, MAX_FAULTS).map((path) => {
+    const field = path.length <= MAX_FIELD ? path : `${path.slice(0, MAX_FIELD).toWellFormed()}…`;
+    return { message: `${field} is given more than once`, field, issue: 'structure' };
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unreadable(...faults: Fault[]): ServiceError {
+  return new ServiceError('invalid_request', messageOf(faults), { faults });
+}

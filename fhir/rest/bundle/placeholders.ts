@@ -1,0 +1,70 @@
+// References to `urn:uuid:…` and `urn:oid:…`, by which the entries of a bundle name each other before they have addresses: one that no entry
+// of a transaction has as its fullUrl means nothing, there or later (hl7.org/fhir/R5/bundle.html#references, http.html#trules).
+import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import type { RouteContext } from '../context.ts';
+import { relinkedBy } from '../interactions/write/conditional-references.ts';
+import { isPlaceholder } from '../links.ts';
+import { atEntry } from './failure.ts';
+import type { BundleRequest } from './request.ts';
+
+const NO_LINKS = { fullUrl: undefined, addresses: new Map(), conditional: new Map() };
+
+const PLACEHOLDER_REFERENCE = /"reference"\s*:\s*"urn:/;
+
+/** Whether a text may hold one, without parsing it: most resources have `urn:` in systems only. In JSON every character may be escaped too. */
+export function mayHavePlaceholder(text: string): boolean {
+  return PLACEHOLDER_REFERENCE.test(text) || text.includes('\\u00');
+}
+
+/** The references that entries keep although nothing in the bundle is called so. */
+export class DanglingReferences {
+  readonly #faults: Fault[] = [];
+
+  /** Notes what is left of an entry's references to placeholders. */
+  note(request: BundleRequest, links: readonly string[]): void {
+    for (const link of links) {
+      for (const fault of faultsOf(request, link, 'is the fullUrl of no entry of the bundle')) this.#faults.push(fault);
+    }
+  }
+
+  /** @throws ServiceError `unprocessable` naming each of them */
+  requireNone(): void {
+    if (this.#faults.length === 0) return;
+    throw new ServiceError('unprocessable', messageOf(this.#faults), { faults: this.#faults });
+  }
+}
+
+/**
+ * Refuses an entry of a batch that refers to another entry: each is carried out by itself, so that the reference would lead nowhere
+ * (hl7.org/fhir/R5/http.html#batch).
+ * @throws ServiceError `unprocessable` naming each such reference
+ */
+export async function requireIndependent(
+  request: BundleRequest,
+  fullUrls: ReadonlySet<string>,
+  context: RouteContext,
+): Promise<void> {
+  const { source } = request;
+  if (fullUrls.size === 0 || source === undefined || source.resourceType === 'Bundle') return;
+  if (!mayHavePlaceholder(source.text)) return;
+  const { dangling } = await relinkedBy(source, NO_LINKS, context);
+  const faults = dangling
+    .filter((link) => fullUrls.has(link))
+    .map((link): Fault => {
+      const message = `The reference ${link} names another entry of the batch; send a transaction, which puts it right`;
+      return { message, field: source.resourceType, issue: 'business-rule' };
+    });
+  if (faults.length > 0) throw new ServiceError('unprocessable', messageOf(faults), { faults });
+}
+
+/** The fullUrls of entries that are placeholders. */
+export function placeholdersOf(requests: readonly BundleRequest[]): ReadonlySet<string> {
+  return new Set(requests.flatMap(({ fullUrl }) => (fullUrl !== undefined && isPlaceholder(fullUrl) ? [fullUrl] : [])));
+}
+
+function faultsOf(request: BundleRequest, link: string, why: string): readonly Fault[] {
+  const message = `The reference ${link} ${why}`;
+  const fault: Fault = { message, field: request.type.type, issue: 'not-found' };
+  const error = atEntry(new ServiceError('unprocessable', message, { faults: [fault] }), request);
+  return error instanceof ServiceError ? error.faults : [fault];
+}

@@ -1,0 +1,45 @@
+// What a transaction is going to wait for, waited for at its beginning and in an order that all transactions share: two bundles about
+// the same resources, in whatever order, then go one after the other instead of waiting for each other until one is ended.
+
+import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
+import type { SearchQuery } from '#fhir/search/parse/query.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirCall } from '../interactions/call.ts';
+import { readCondition, readNoneExist } from '../interactions/write/condition.ts';
+import { atEntry } from './failure.ts';
+import type { BundleRequest } from './request.ts';
+
+/** Reserves the conditions and the resources of all writes. @throws ServiceError with the entry's place for a faulty condition */
+export async function reserveTargets(
+  tx: Transaction,
+  call: FhirCall,
+  requests: readonly BundleRequest[],
+  context: RouteContext,
+): Promise<void> {
+  const writes = requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+  const conditions = writes.flatMap((request) => conditionOf(call, request, context) ?? []);
+  const resources = writes.flatMap(({ type, id }) => (id === undefined ? [] : [{ resourceType: type.type, id }]));
+  await context.options.store.reserve(tx, { conditions, resources });
+}
+
+/** In the order in which resources are reserved: those that are not there yet are made in it, so that this too is never a circle. */
+export function byAddress(a: BundleRequest, b: BundleRequest): number {
+  const byType = nameKey(a.type.type) - nameKey(b.type.type);
+  if (byType !== 0) return byType;
+  const [left, right] = [resourceKey(a.id ?? ''), resourceKey(b.id ?? '')];
+  if (left === right) return a.index - b.index;
+  return left < right ? -1 : 1;
+}
+
+function conditionOf(call: FhirCall, request: BundleRequest, context: RouteContext): SearchQuery | undefined {
+  const { interaction, type, id, query, conditions } = request;
+  try {
+    if (interaction !== 'create') return id === undefined ? readCondition(call, query, type, context) : undefined;
+    return conditions.ifNoneExist === undefined
+      ? undefined
+      : readNoneExist(call, conditions.ifNoneExist, type, context);
+  } catch (error) {
+    throw atEntry(error, request);
+  }
+}

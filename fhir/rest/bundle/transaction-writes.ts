@@ -1,0 +1,140 @@
+// The planned creates and updates of a transaction, in few statements.
+
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import type { WriteOutcome } from '#fhir/store/write/write.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
+import { recordChange, recordLook } from '../interactions/looks.ts';
+import { deleteAnswer, deleteInput } from '../interactions/write/delete.ts';
+import { updateInput } from '../interactions/write/update.ts';
+import { writeAnswer } from '../interactions/write/writing.ts';
+import { atEntry, atEntryOf } from './failure.ts';
+import type { BundleRequest } from './request.ts';
+import { byAddress } from './reservation.ts';
+import type { Plan } from './transaction-plan.ts';
+
+export interface Writing {
+  readonly tx: Transaction;
+  readonly call: FhirCall;
+  readonly plan: Plan;
+  readonly answers: Map<number, FhirAnswer>;
+  /** Answers an entry. @throws ServiceError when the bundle's answer has no room for it */
+  readonly answer: (request: BundleRequest, answer: FhirAnswer) => void;
+}
+
+export async function createAll({ tx, call, plan, answers, answer }: Writing, context: RouteContext): Promise<void> {
+  const { store } = context.options;
+  const created = await store.createMany(tx, plan.creates);
+  const slices = createSlices();
+  for (const [place, { request, source, id }] of plan.creates.entries()) {
+    // In the order given: of new ids none is taken.
+    const version = created[place];
+    if (version?.id !== id) throw new Error(`${source.resourceType}/${id} was not created`);
+    // No larger together than the bundle that brought them: they need no room of their own.
+    answers.set(request.index, await writeAnswer(call, { version, isNew: true }, context));
+    await slices.rest();
+  }
+  await recordAll(tx, call, { kind: 'created', versions: created }, context);
+  for (const { request, as } of plan.repeated) {
+    const version = answers.get(as)?.version;
+    if (version !== undefined) answer(request, await writeAnswer(call, { version, isNew: false }, context));
+    await slices.rest();
+  }
+}
+
+/** Conditional creates of what was there already; they took their room when they were found. */
+export async function answerFound({ call, plan, answers }: Writing, context: RouteContext): Promise<void> {
+  const versions = plan.found.map(({ version }) => version);
+  for (const [resourceType, seen] of Map.groupBy(versions, (version) => version.resourceType)) {
+    await recordLook(call, { action: 'R', interaction: 'read', resourceType, versions: seen }, context);
+  }
+  const slices = createSlices();
+  for (const { request, version } of plan.found) {
+    answers.set(request.index, await writeAnswer(call, { version, isNew: false }, context));
+    await slices.rest();
+  }
+}
+
+/** Answers those that are to be done one by one, in their order. */
+export async function updateAll(
+  { tx, call, plan, answer }: Writing,
+  context: RouteContext,
+): Promise<readonly BundleRequest[]> {
+  const updates = plan.updates.toSorted(byAddress);
+  const inputs = [];
+  for (const request of updates) {
+    const { type, source, id = '', query, conditions, isIdResolved = false } = request;
+    if (source === undefined) throw new TypeError('An update has a resource');
+    const given = { type, source, id, takesIdOfAddress: isIdResolved };
+    inputs.push(await atEntryOf(request, () => updateInput({ ...call, query, conditions }, given, context)));
+  }
+  const outcomes = inputs.length === 0 ? [] : await context.options.store.updateMany(tx, inputs, { busy: 'wait' });
+  const left: BundleRequest[] = [];
+  const done: WriteOutcome[] = [];
+  const slices = createSlices();
+  for (const [place, request] of updates.entries()) {
+    const outcome = outcomes[place];
+    if (outcome instanceof ServiceError) throw atEntry(outcome, request);
+    if (outcome === undefined) {
+      left.push(request);
+      continue;
+    }
+    done.push(outcome);
+    answer(request, await writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context));
+    await slices.rest();
+  }
+  for (const [kind, of] of Map.groupBy(done, (outcome) => outcome.kind)) {
+    await recordAll(tx, call, { kind, versions: of.map(({ version }) => version) }, context);
+  }
+  return left;
+}
+
+/** Deletes what is named by its address; answers those that are to be done one by one. */
+export async function deleteAll(
+  { tx, call, answer }: Omit<Writing, 'plan' | 'answers'>,
+  deletes: readonly BundleRequest[],
+  context: RouteContext,
+): Promise<readonly BundleRequest[]> {
+  const named = deletes.flatMap((request) => (request.id === undefined ? [] : [{ ...request, id: request.id }]));
+  if (named.length === 0) return deletes;
+  const inputs = [];
+  for (const request of named) {
+    const { type, id, query, conditions } = request;
+    const given = { resourceType: type.type, id };
+    inputs.push(await atEntryOf(request, () => deleteInput({ ...call, query, conditions }, given, context)));
+  }
+  const outcomes = await context.options.store.deleteMany(tx, inputs);
+  const deleted: StoredVersion[] = [];
+  const done = new Set<number>();
+  for (const [place, request] of named.entries()) {
+    const outcome = outcomes[place];
+    if (outcome instanceof ServiceError) throw atEntry(outcome, request);
+    if (outcome === undefined) continue;
+    done.add(request.index);
+    if (outcome !== 'nothing') deleted.push(outcome);
+    answer(request, deleteAnswer(call, outcome === 'nothing' ? undefined : outcome));
+  }
+  await recordAll(tx, call, { kind: 'deleted', versions: deleted }, context);
+  return deletes.filter(({ index }) => !done.has(index));
+}
+
+const HOW = {
+  created: { action: 'C', interaction: 'create' },
+  updated: { action: 'U', interaction: 'update' },
+  deleted: { action: 'D', interaction: 'delete' },
+} as const;
+
+/** One event for each patient and type. */
+async function recordAll(
+  tx: Transaction,
+  call: FhirCall,
+  { kind, versions }: { readonly kind: keyof typeof HOW; readonly versions: readonly StoredVersion[] },
+  context: RouteContext,
+): Promise<void> {
+  const byType = [...Map.groupBy(versions, (version) => version.resourceType)];
+  const changes = byType.map(([resourceType, of]) => ({ ...HOW[kind], resourceType, versions: of }));
+  await recordChange(tx, call, changes, context);
+}

@@ -1,0 +1,181 @@
+// A transaction: all entries or none, in the order of FHIR's rules whatever the order given (hl7.org/fhir/R5/http.html#trules): deletions,
+// creates, updates and patches, then reads, which see what was written. New resources go in few statements.
+
+import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { requireRight } from '../admission.ts';
+import type { AnswerText } from '../answer-text.ts';
+import type { RouteContext } from '../context.ts';
+import { type FhirAnswer, type FhirCall, oneTransaction } from '../interactions/call.ts';
+import { recordRefusedReference } from '../interactions/write/conditional-references.ts';
+import { recordHiddenDeletion } from '../interactions/write/delete.ts';
+import { requireTargets } from '../interactions/write/reference-targets.ts';
+import { isRefusal } from '../refusals.ts';
+import { answeredEntry, responseBundle } from './answer.ts';
+import { createAnswerRoom, noRoom } from './answer-room.ts';
+import { withEveryFault } from './every-fault.ts';
+import { atEntry, atEntryNow, atEntryOf, entryOf } from './failure.ts';
+import { perform } from './perform.ts';
+import { noTime, startReadTime } from './read-time.ts';
+import { recordRefusedEntries } from './refused-entries.ts';
+import { type BundleRequest, type EntryRequest, isInteraction, isOperation, isReading } from './request.ts';
+import { reserveTargets } from './reservation.ts';
+import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
+import { answerFound, createAll, deleteAll, updateAll } from './transaction-writes.ts';
+
+/** What a bundle asks for. @throws ServiceError `invalid_request` */
+export type ReadRequests = () => readonly EntryRequest[] | Promise<readonly EntryRequest[]>;
+
+/**
+ * The text of the answer. The bundle is read when it is its turn: those that wait would fill the memory, and everything read would have to be
+ * kept through many collections of garbage.
+ * @throws ServiceError the first entry's that fails, with the entry's place (of invalid resources all faults): nothing is then written
+ */
+export function runTransaction(call: FhirCall, readRequests: ReadRequests, context: RouteContext): Promise<AnswerText> {
+  const { database, store } = context.options;
+  return context.bundleTurns(async () => {
+    const entries = await readAllowed(call, readRequests, context);
+    const requests = entries.filter(isInteraction);
+    await context.options.guardIds?.require(call.principal, requests.flatMap(chosenAddress));
+    const answers = await database
+      .transaction((tx) => runInside(tx, { call, entries }, context))
+      .catch(async (error: unknown) => {
+        await recordRefusal(call, { entries, error }, context);
+        throw await withEveryFault(error, requests, store.check);
+      });
+    await recordHiddenDeletions(call, requests, { answers, context });
+    return responseBundle(
+      'transaction-response',
+      entries.map((entry) => answeredEntry(answers.get(entry.index) ?? { status: 204 }, entry)),
+    );
+  });
+}
+
+/** @throws ServiceError for an entry that the caller has no right to, and for two that are about the same resource */
+export async function readAllowed(
+  call: FhirCall,
+  readRequests: ReadRequests,
+  context: RouteContext,
+): Promise<readonly EntryRequest[]> {
+  const entries = await readRequests();
+  const requireRightTo = (entry: EntryRequest) =>
+    isOperation(entry) ? entry.operation.requireRight(call.principal) : requireRight(call.principal, entry, context);
+  for (const entry of entries) {
+    try {
+      atEntryNow(entry, requireRightTo);
+    } catch (error) {
+      await recordHidden(call, { entries: [entry], error, status: 403 }, context);
+      throw error;
+    }
+  }
+  requireDistinctTargets(entries.filter(isInteraction));
+  return entries;
+}
+
+/** One entry's refusal is the whole transaction's: those are recorded that are there and hidden. */
+async function recordHidden(
+  call: FhirCall,
+  {
+    entries,
+    error,
+    status = 404,
+  }: { readonly entries: readonly EntryRequest[]; readonly error: unknown; readonly status?: 403 | 404 },
+  context: RouteContext,
+): Promise<void> {
+  if (!(error instanceof ServiceError) || !isRefusal(error.status)) return;
+  const onFailure = (failure: unknown) => {
+    throw failure;
+  };
+  await recordRefusedEntries(call, entries, { status, onFailure }, context);
+}
+
+/** The entry at which it ended may have been refused outright, as a search of types that the caller may not search is; or a reference of its. */
+async function recordRefusal(
+  call: FhirCall,
+  { entries, error }: { readonly entries: readonly EntryRequest[]; readonly error: unknown },
+  context: RouteContext,
+): Promise<void> {
+  await recordRefusedReference(call, error, context);
+  const refused = error instanceof ServiceError && error.status === 403 ? entryOf(error) : undefined;
+  if (refused !== undefined) await recordHidden(call, { entries: [refused], error, status: 403 }, context);
+  await recordHidden(call, { entries: entries.filter((entry) => entry !== refused), error }, context);
+}
+
+/** Deletions that found nothing may have been of what is there and hidden: they leave the transaction as it is. */
+async function recordHiddenDeletions(
+  call: FhirCall,
+  requests: readonly BundleRequest[],
+  { answers, context }: { readonly answers: Answers; readonly context: RouteContext },
+): Promise<void> {
+  for (const { interaction, type, id, index } of requests) {
+    if (interaction !== 'delete' || id === undefined || answers.get(index)?.version !== undefined) continue;
+    await recordHiddenDeletion(call, { resourceType: type.type, id }, context);
+  }
+}
+
+/** Where an update may make a resource. */
+function chosenAddress({ interaction, type, id, source }: BundleRequest): ResourceAddress[] {
+  const chosen = interaction === 'update' ? (id ?? source?.resource['id']) : undefined;
+  return typeof chosen === 'string' ? [{ resourceType: type.type, id: chosen }] : [];
+}
+
+type Answers = Map<number, FhirAnswer>;
+
+async function runInside(
+  tx: Transaction,
+  { call, entries }: { readonly call: FhirCall; readonly entries: readonly EntryRequest[] },
+  context: RouteContext,
+): Promise<Answers> {
+  const requests = entries.filter(isInteraction);
+  const inside: FhirCall = { ...call, workplace: oneTransaction(tx) };
+  const answers: Answers = new Map();
+  const room = createAnswerRoom();
+  const answer = (request: EntryRequest, given: FhirAnswer): void => {
+    if (!room.take(given)) throw atEntry(noRoom(), request);
+    answers.set(request.index, given);
+  };
+  const performAll = async (which: readonly EntryRequest[]): Promise<void> => {
+    for (const request of which) answer(request, await atEntryOf(request, () => perform(inside, request, context)));
+  };
+  await reserveTargets(tx, inside, requests, context);
+  const deletes = requests.filter(({ interaction }) => interaction === 'delete');
+  await performAll(await deleteAll({ tx, call: inside, answer }, deletes, context));
+  const writeAll = async (plan: Plan): Promise<void> => {
+    const writing = { tx, call: inside, plan, answers, answer };
+    await createAll(writing, context);
+    await answerFound(writing, context);
+    await performAll(await updateAll(writing, context));
+  };
+  const plan = await planWrites(tx, inside, { requests, room }, context);
+  await writeAll(plan);
+  await performAll(plan.patches);
+  const late = await plan.planLate?.();
+  if (late !== undefined) await writeAll(late);
+  const written = writtenBy(answers, late === undefined ? [plan] : [plan, late]);
+  requireWrittenOnce(requests, written);
+  if (context.options.checksReferences === true) {
+    for (const request of requests) {
+      const version = written.get(request.index);
+      if (version !== undefined) await atEntryOf(request, () => requireTargets(tx, inside, version, context));
+    }
+  }
+  const time = startReadTime(context.options.bundleReadMs);
+  for (const entry of entries.filter(isReading)) {
+    if (time.isOver()) throw atEntry(noTime(), entry);
+    await performAll([entry]);
+  }
+  return answers;
+}
+
+/** The versions made, by the entries that made them. */
+function writtenBy(answers: Answers, plans: readonly Plan[]): Map<number, StoredVersion> {
+  const looks = new Set(
+    plans.flatMap(({ found, repeated }) => [...found, ...repeated].map(({ request }) => request.index)),
+  );
+  const written = new Map<number, StoredVersion>();
+  for (const [index, { version }] of answers)
+    if (version !== undefined && !looks.has(index)) written.set(index, version);
+  return written;
+}

@@ -1,0 +1,59 @@
+// What every interaction needs at hand: the service's options and the definitions of R5.
+
+import { type Definitions, r5Definitions } from '#fhir/definitions/definitions.ts';
+import { type GatheredLookup, gatherLookups } from '#fhir/store/read/gathered-lookup.ts';
+import type { Queryable } from '#lib/db/database.ts';
+import { gatherStatements } from '#lib/db/gathered-statements.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { createTurns, type Turns } from '#lib/jobs/turns.ts';
+import type { WriteGroups } from './interactions/call.ts';
+import { createWriteGroups } from './interactions/write/write-groups.ts';
+import type { FhirRestOptions } from './options.ts';
+
+export interface RouteContext {
+  readonly options: FhirRestOptions;
+  readonly definitions: Definitions;
+  /** Reads outside of transactions, several requests' together. */
+  readonly lookups: GatheredLookup;
+  /** Searches from few resources outside of transactions, several requests' together. */
+  readonly searches: Queryable;
+  /** Creates and updates, several requests' together. */
+  readonly groups: WriteGroups;
+  /** Transaction bundles take turns: each holds a connection for all of its work, and others want some too. */
+  readonly bundleTurns: Turns;
+  /** Large bundles take turns too: each is in memory until it is carried out. */
+  readonly longBundles: Turns;
+}
+
+/** So many of a service's connections transaction bundles hold at once. */
+const BUNDLES_AT_ONCE = 6;
+const LONG_BUNDLES_AT_ONCE = 2;
+/** A transaction that waits for longer than this is refused: by then its caller has better reasons to come again. */
+const BUNDLE_PATIENCE_MS = 30_000;
+const COME_AGAIN_SECONDS = 5;
+
+const TURNS = { patienceMs: BUNDLE_PATIENCE_MS, tooLate: tooManyBundles };
+
+export function createContext(options: FhirRestOptions): RouteContext {
+  const lookups = gatherLookups({ ...options, parameters: options.store.parameters });
+  return {
+    options,
+    definitions: r5Definitions(),
+    lookups,
+    searches: gatherStatements(options.database),
+    groups: createWriteGroups(options),
+    bundleTurns: createTurns({ ...TURNS, atOnce: BUNDLES_AT_ONCE }),
+    longBundles: createTurns({ ...TURNS, atOnce: LONG_BUNDLES_AT_ONCE }),
+  };
+}
+
+function tooManyBundles(): ServiceError {
+  return new ServiceError('unavailable', 'Too many transactions are under way; this one was not carried out', {
+    retryAfterSeconds: COME_AGAIN_SECONDS,
+  });
+}
+
+/** `https://…/Patient/1`. */
+export function urlOf({ options }: RouteContext, { resourceType, id }: { resourceType: string; id: string }): string {
+  return `${options.baseUrl}/${resourceType}/${id}`;
+}

@@ -1,0 +1,78 @@
+// One FHIR interaction as it is asked for and answered, apart from HTTP: a request's route makes a call of it, and so does an entry of
+// a batch or transaction, so that both get the same answer (hl7.org/fhir/R5/http.html#transaction).
+
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import type { CreateInput, UpdateInput, WriteOutcome } from '#fhir/store/write/write.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { AnswerText } from '../answer-text.ts';
+
+/** What a client would rather have back (RFC 7240; hl7.org/fhir/R5/http.html#ops). */
+export interface Preferences {
+  readonly result: 'minimal' | 'representation' | 'OperationOutcome';
+  readonly isStrict: boolean;
+  /** Those of the client's own that are known, with their values. */
+  readonly asked: readonly (readonly [name: 'return' | 'handling', value: string])[];
+}
+
+/** Under which conditions an interaction is to take place; texts as in the headers of the same names. */
+export interface Conditions {
+  readonly ifMatch?: string;
+  readonly ifNoneMatch?: string;
+  readonly ifModifiedSince?: string;
+  readonly ifNoneExist?: string;
+}
+
+/** Single creates and updates of several calls in common transactions (./write/write-groups.ts). */
+export interface WriteGroups {
+  /** Resolves when the resource and its audit event are on disk. @throws ServiceError as the store's `create` does */
+  create(call: FhirCall, input: CreateInput): Promise<WriteOutcome>;
+  /** The same of an update. @throws ServiceError as the store's `update` does */
+  update(call: FhirCall, input: UpdateInput): Promise<WriteOutcome>;
+}
+
+/** Where a call's statements run: each write in a transaction of its own, or all in the one of a transaction bundle. */
+export interface Workplace {
+  readonly db: Queryable;
+  /** The transaction that the call is part of. */
+  readonly within: Transaction | undefined;
+  /** Where single writes go together with others'; undefined where each has a transaction of its own, or all share one. */
+  readonly groups: WriteGroups | undefined;
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
+export interface FhirCall {
+  readonly principal: Principal;
+  /** Where the request came from, for the audit record. */
+  readonly origin: { readonly address: string; readonly requestId: string };
+  readonly query: URLSearchParams;
+  readonly preferences: Preferences;
+  readonly conditions: Conditions;
+  readonly workplace: Workplace;
+  /** The languages that the client wants, as in `Accept-Language`. */
+  readonly acceptLanguage?: string | undefined;
+}
+
+export interface FhirAnswer {
+  readonly status: 200 | 201 | 204 | 304;
+  /** Tells `ETag` and `Last-Modified`. */
+  readonly version?: StoredVersion;
+  /** Where the version written is to be found. */
+  readonly location?: string;
+  /** A create that made nothing, as the resource was there: told where it is all the same. */
+  readonly isFound?: boolean;
+  /** The body; none when left out. */
+  readonly text?: AnswerText;
+  /** Sent in place of the text: the content of a Binary. */
+  readonly native?: { readonly contentType: string; readonly bytes: Buffer; readonly context?: string };
+}
+
+/** Each call's writes in a transaction of their own, or together with those of other calls in one of the groups. */
+export function ownTransactions(database: Database, groups?: WriteGroups): Workplace {
+  return { db: database, within: undefined, groups, transaction: (work) => database.transaction(work) };
+}
+
+/** Everything in a transaction that is open already. */
+export function oneTransaction(tx: Transaction): Workplace {
+  return { db: tx, within: tx, groups: undefined, transaction: (work) => work(tx) };
+}

@@ -1,0 +1,58 @@
+// $meta, $meta-add and $meta-delete of a resource: its profiles, tags and security labels, told or changed without the rest of it
+// (hl7.org/fhir/R5/resource-operation-meta.html, -meta-add, -meta-delete). A change makes a new version, as every change does.
+
+import { isJsonObject } from '#fhir/patch/json-tree.ts';
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { parseInSlices } from '#lib/jobs/sliced-json.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirAnswer, FhirCall } from './call.ts';
+import { changing, type Labels, LISTS, labelsOf, type MetaOperation } from './labels.ts';
+import { recordLook } from './looks.ts';
+import { changeOne } from './write/patch.ts';
+
+/** @throws ServiceError `not_found`, `deleted` */
+export async function readMeta(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
+  const { store, access } = context.options;
+  const version = await store.read(call.workplace.db, address, access(call.principal, 'read'));
+  const { resourceType } = address;
+  await recordLook(call, { action: 'R', interaction: 'meta', resourceType, versions: [version] }, context);
+  return answerOf(version);
+}
+
+/** @throws ServiceError `invalid_request` for a body without a Meta; else as a patch */
+export async function changeMeta(
+  call: FhirCall,
+  { address, operation, body }: { address: ResourceAddress; operation: MetaOperation; body: ResourceText },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const labels = readGiven(body);
+  const change = {
+    now: changing(operation, labels),
+    isCostly: () => false,
+    aside: { how: 'labels', patch: JSON.stringify({ operation, labels }) },
+  } as const;
+  return answerOf(await call.workplace.transaction((tx) => changeOne(tx, call, { address, change }, context)));
+}
+
+async function answerOf(version: StoredVersion): Promise<FhirAnswer> {
+  const { meta } = (await parseInSlices(version.content)) as { meta: unknown };
+  const parameter = [{ name: 'return', valueMeta: meta }];
+  return { status: 200, version, text: JSON.stringify({ resourceType: 'Parameters', parameter }) };
+}
+
+function readGiven({ resource }: ResourceText): Labels {
+  const parameters: unknown = resource['parameter'];
+  const given = (Array.isArray(parameters) ? parameters : []).filter(isJsonObject).find(({ name }) => name === 'meta');
+  const meta = given?.['valueMeta'];
+  if (!isJsonObject(meta)) throw faulty('The Parameters must have a parameter meta with a valueMeta');
+  for (const list of LISTS)
+    if (meta[list] !== undefined && !Array.isArray(meta[list])) throw faulty(`meta.${list} must be a list`);
+  return labelsOf(meta);
+}
+
+function faulty(message: string): ServiceError {
+  return new ServiceError('invalid_request', message, { faults: [{ message, field: 'meta', issue: 'required' }] });
+}

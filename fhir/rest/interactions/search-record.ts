@@ -1,0 +1,61 @@
+// What the record says of a search (decision G9): about whom something was shown; about the patients that it names, whatever it shows; about whom an identifier
+// belongs to, also where a total alone is answered. What finds nothing and names nobody is recorded about nobody, with the names of its parameters.
+import type { SearchQuery } from '#fhir/search/parse/query.ts';
+import type { SearchResult } from '#fhir/store/search/search.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirCall } from './call.ts';
+import { type Look, recordLook } from './looks.ts';
+import { asksByIdentifier, parametersAsked } from './named-patients.ts';
+
+interface Searched {
+  readonly look: Omit<Look, 'versions' | 'asked'>;
+  readonly query: SearchQuery;
+  readonly result: SearchResult;
+  /** Finds what fulfils the query, of an answer that is not shown. */
+  readonly ofWhom: (query: SearchQuery) => Promise<SearchResult>;
+}
+
+/** An identifier belongs to one; so many are recorded of one that belongs to many. */
+const MAX_FOUND = 100;
+
+/** Resolves when it is stored. */
+export async function recordSearch(call: FhirCall, searched: Searched, context: RouteContext): Promise<void> {
+  const { look, query, result, ofWhom } = searched;
+  const shown = [...result.matches, ...result.included];
+  const isTold = shown.length > 0 || (look.named ?? []).length > 0;
+  const hidden =
+    !isTold && isTotalOfSome(searched) && asksByIdentifier(query) ? await ofWhom(toFind(query)) : undefined;
+  const versions = [...shown, ...(hidden?.matches ?? [])];
+  const asked = !isTold && isOfNone(searched) ? parametersAsked(query) : [];
+  await recordLook(call, { ...look, versions, asked }, context);
+}
+
+/** The query of one of several types, to be asked as `whole` is. */
+export function asWhole(query: SearchQuery, whole: SearchQuery): SearchQuery {
+  const { count, offset, cursor, total, summary } = whole;
+  return { ...query, includes: [], sort: [], count, offset, cursor, total, summary };
+}
+
+function toFind(query: SearchQuery): SearchQuery {
+  return {
+    ...query,
+    includes: [],
+    sort: [],
+    count: MAX_FOUND,
+    offset: 0,
+    cursor: undefined,
+    total: 'none',
+    summary: 'false',
+  };
+}
+
+/** Whether the answer tells that there are some, and shows none of them. */
+function isTotalOfSome({ result }: Searched): boolean {
+  return result.total !== undefined && result.total > 0;
+}
+
+/** Whether there is nothing, and not only nothing more. */
+function isOfNone({ query, result }: Searched): boolean {
+  const isBegin = query.cursor === undefined && query.offset === 0;
+  return isBegin && (result.total === 0 || (result.total === undefined && query.count > 0));
+}

@@ -1,0 +1,172 @@
+// Searching a type (hl7.org/fhir/R5/http.html#search; decision G6).
+
+import type { Compartment, SearchQuery } from '#fhir/search/parse/query.ts';
+import type { ShownVersion } from '#fhir/store/read/stored-version.ts';
+import type { ExplainedStatement } from '#fhir/store/search/explain.ts';
+import type { SearchResult } from '#fhir/store/search/search.ts';
+import { authorise } from '#lib/auth/permissions.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { type RouteContext, urlOf } from '../context.ts';
+import { type BundleEntry, bundleText } from '../http/bundle-text.ts';
+import { searchLinks } from '../http/search-links.ts';
+import type { FhirTypeOptions } from '../options.ts';
+import { type FindStored, withPublished } from '../published-search.ts';
+import { ALL_TYPES, liesIn, requireAllIn, typesOfRecord } from '../routes/compartments.ts';
+import { isSubset } from '../subset.ts';
+import { subsetTexts } from '../subset-texts.ts';
+import type { FhirAnswer, FhirCall } from './call.ts';
+import { cutEntry } from './cut-entry.ts';
+import { recordLook } from './looks.ts';
+import { namedPatients } from './named-patients.ts';
+import { faultyParameter } from './paging.ts';
+import { asWhole, recordSearch } from './search-record.ts';
+import { askedTypes, readTypes } from './types.ts';
+
+const FORMAT_NAMES = ['_format', '_pretty'];
+const EXPLAIN = '_explain';
+
+/** @throws ServiceError `validation_error`, `invalid_request` */
+export function search(call: FhirCall, type: FhirTypeOptions, context: RouteContext): Promise<FhirAnswer> {
+  return searchWithin(call, { type, compartment: undefined }, context);
+}
+
+/** What of a type lies in a compartment (hl7.org/fhir/R5/http.html#vsearch). @throws ServiceError as `search` */
+export async function searchWithin(
+  call: FhirCall,
+  { type, compartment }: { readonly type: FhirTypeOptions; readonly compartment: Compartment | undefined },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const { options } = context;
+  const access = options.access(call.principal, 'search-type');
+  const { hasPages = false, aliases = new Map<string, string>(), ownNames = [], condition } = type.search ?? {};
+  const query = options.store.parse(type.type, call.query, {
+    isStrict: call.preferences.isStrict,
+    hasPages,
+    aliases,
+    ...(compartment === undefined ? {} : { compartment }),
+    ownNames: new Set([...ownNames, ...FORMAT_NAMES, ...(options.system === undefined ? [] : [EXPLAIN])]),
+  });
+  const extra = condition?.(call.query);
+  const searched = { access, ...(extra === undefined ? {} : { condition: extra }) };
+  const gathered = call.workplace.within === undefined ? { gathered: context.searches } : {};
+  const naming = { query: call.query, resourceType: type.type, compartment, aliases };
+  const named = await namedPatients(naming, options.store.parameters);
+  const look = { action: 'E', interaction: 'search', resourceType: type.type, named } as const;
+  const find: FindStored = async (asked, keep) => {
+    const kept = keep === undefined ? {} : { keep };
+    const stored = await options.store.search(call.workplace.db, asked, { ...searched, ...gathered, ...kept });
+    const ofWhom = (whole: SearchQuery) => options.store.search(call.workplace.db, whole, searched);
+    await recordSearch(call, { look, query: asked, result: stored, ofWhom }, context);
+    return stored;
+  };
+  if (isExplained(call, context)) {
+    const { result, statements } = await options.store.explain(options.database, query, searched);
+    await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
+    return { status: 200, text: JSON.stringify(explanation(statements)) };
+  }
+  const published = compartment === undefined ? options.published : undefined;
+  const { sortLanguage } = options.store.parameters;
+  const result = await withPublished(query, { published, sortLanguage }, find);
+  const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/`;
+  const links = searchLinks(query, pageOf(result), `${options.baseUrl}/${within}${type.type}`);
+  const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
+  return { status: 200, text: bundleText(head, await entriesOf(call, { query, result }, context)) };
+}
+
+/**
+ * What of all types, or of those in a compartment, fulfils the parameters (hl7.org/fhir/R5/http.html#search-system, #vsearch).
+ * @throws ServiceError as `search`
+ */
+export async function searchAll(call: FhirCall, context: RouteContext, compartment?: Compartment): Promise<FhirAnswer> {
+  const { options } = context;
+  const access = options.access(call.principal, 'search-type');
+  const readable = readTypes(call, 'search-type', context);
+  const types = compartment === undefined ? readable : typesWithin(compartment, readable, { call, context });
+  const [first, ...others] = options.store.parseSystem(types, call.query, {
+    isStrict: call.preferences.isStrict,
+    ...(compartment === undefined ? {} : { compartment }),
+    ownNames: new Set([...FORMAT_NAMES, ...(options.system === undefined ? [] : [EXPLAIN])]),
+  });
+  if (first === undefined) throw new ServiceError('forbidden', 'You may search none of these types');
+  const queries = [first, ...others];
+  const named = await namedPatients(
+    { query: call.query, resourceType: undefined, compartment },
+    options.store.parameters,
+  );
+  const look = { action: 'E', interaction: 'search', resourceType: undefined, named } as const;
+  if (isExplained(call, context)) {
+    const { result, statements } = await options.store.explainSystem(options.database, queries, { access });
+    await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
+    return { status: 200, text: JSON.stringify(explanation(statements)) };
+  }
+  const result = await options.store.searchSystem(call.workplace.db, queries, { access });
+  const ofWhom = (whole: SearchQuery) =>
+    options.store.searchSystem(
+      call.workplace.db,
+      queries.map((query) => asWhole(query, whole)),
+      { access },
+    );
+  await recordSearch(call, { look, query: first, result, ofWhom }, context);
+  const asked = call.query.getAll('_type').map((value): [string, string] => ['_type', value]);
+  const query = { ...first, understood: [...asked, ...first.understood] };
+  const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/${ALL_TYPES}`;
+  const links = searchLinks(query, pageOf(result), `${options.baseUrl}/${within}`);
+  const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
+  return { status: 200, text: bundleText(head, await entriesOf(call, { query, result }, context)) };
+}
+
+/** Of the types those that lie in the compartment. @throws ServiceError `validation_error` when `_type` names another */
+function typesWithin(
+  { type: compartment }: Compartment,
+  types: readonly string[],
+  { call, context }: { readonly call: FhirCall; readonly context: RouteContext },
+): string[] {
+  const asked = askedTypes(call.query);
+  requireAllIn(compartment, asked, context);
+  return typesOfRecord(types, asked).filter((type) => liesIn(compartment, type, context));
+}
+
+/** @throws ServiceError `forbidden` for all but admins; `invalid_request` within a transaction */
+function isExplained({ query, principal, workplace }: FhirCall, { options }: RouteContext): boolean {
+  const value = query.get(EXPLAIN);
+  if (options.system === undefined || value === null || value === 'false') return false;
+  if (value !== 'true') throw faultyParameter(EXPLAIN, 'must be true or false');
+  authorise('search:explain', principal);
+  if (workplace.within === undefined) return true;
+  throw new ServiceError('invalid_request', 'A search within a transaction cannot be explained');
+}
+
+/** As FHIR has no resource for it, a Parameters resource: for each statement its text, its values and its plan, as JSON. */
+function explanation(statements: readonly ExplainedStatement[]): object {
+  const parameter = statements.map(({ sql, values, plan }) => ({
+    name: 'statement',
+    part: [
+      { name: 'sql', valueString: sql },
+      { name: 'values', valueString: JSON.stringify(values) },
+      { name: 'plan', valueString: JSON.stringify(plan) },
+    ],
+  }));
+  return { resourceType: 'Parameters', parameter };
+}
+
+function pageOf({ nextCursor, matches }: SearchResult) {
+  return { nextCursor, found: matches.length };
+}
+
+async function entriesOf(
+  call: FhirCall,
+  { query, result }: { readonly query: SearchQuery; readonly result: SearchResult },
+  context: RouteContext,
+): Promise<BundleEntry[]> {
+  const { matches, included, cut } = result;
+  const subset = { summary: query.summary, elements: query.elements };
+  const shown: readonly ShownVersion[] = [...matches, ...included];
+  const contents = shown.map(({ content }) => content);
+  const texts = isSubset(subset) ? await subsetTexts(contents, subset, call, context) : contents;
+  const entry = (version: ShownVersion, index: number): BundleEntry => ({
+    fullUrl: urlOf(context, version),
+    resource: texts[index],
+    search: { mode: index < matches.length ? 'match' : 'include' },
+  });
+  return [...shown.map(entry), ...(cut === undefined ? [] : [cutEntry(cut)])];
+}

@@ -1,0 +1,47 @@
+// What $snapshot makes of the definition in a body or a stored text: on the main thread where there are no others, and else in one of them, since a
+// profile of many slices takes seconds (docs/adr/0062). Pure.
+
+import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
+import type { FilledDefinition } from '#fhir/profiles/snapshot/snapshot-resource.ts';
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import { hasErrors } from '#fhir/validation/validate.ts';
+import type { Fault } from '#lib/errors.ts';
+
+export type SnapshotMade =
+  /** JSON text of the definition with its snapshot. */
+  | { readonly kind: 'filled'; readonly text: string }
+  | { readonly kind: 'refused'; readonly faults: readonly Fault[] }
+  /** There is no definition; Parameters may name one by its url. */
+  | { readonly kind: 'named'; readonly url: string | undefined };
+
+export interface SnapshotMeans {
+  readonly validate: (definition: JsonObject) => readonly Fault[];
+  readonly fill: (definition: JsonObject) => FilledDefinition;
+}
+
+/** UTF-16 units: as much as a resource may have. */
+const LONGEST = 10 * 1024 * 1024;
+
+/** Of a StructureDefinition, or of the Parameters that hold or name one. */
+export function makeSnapshotOf({ resourceType, resource }: ResourceText, means: SnapshotMeans): SnapshotMade {
+  if (resourceType === 'StructureDefinition') return filled(resource, means);
+  const given: unknown = resourceType === 'Parameters' ? resource['parameter'] : undefined;
+  const parameters = Array.isArray(given) ? given.filter(isJsonObject) : [];
+  const definition = parameters.find(({ name }) => name === 'definition')?.['resource'];
+  if (isJsonObject(definition)) return filled(definition, means);
+  const named = parameters.find(({ name }) => name === 'url');
+  const url = named?.['valueUri'] ?? named?.['valueCanonical'] ?? named?.['valueString'];
+  return { kind: 'named', url: typeof url === 'string' ? url : undefined };
+}
+
+function filled(given: JsonObject, { validate, fill }: SnapshotMeans): SnapshotMade {
+  const faults = validate(given);
+  if (hasErrors(faults)) return { kind: 'refused', faults };
+  const { definition, problems } = fill(given);
+  const told = problems.map((message) => ({ message, field: 'StructureDefinition.differential', issue: 'invalid' }));
+  if (told.length > 0) return { kind: 'refused', faults: told };
+  const text = JSON.stringify(definition);
+  if (text.length <= LONGEST) return { kind: 'filled', text };
+  const message = `The definition with its snapshot has more than ${LONGEST / 1024 / 1024} MiB`;
+  return { kind: 'refused', faults: [{ message, issue: 'too-costly' }] };
+}

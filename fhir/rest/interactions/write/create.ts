@@ -1,0 +1,44 @@
+// Create, and conditional create (hl7.org/fhir/R5/http.html#create, #ccreate).
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import type { RouteContext } from '../../context.ts';
+import type { FhirTypeOptions } from '../../options.ts';
+import type { FhirAnswer, FhirCall } from '../call.ts';
+import { recordLook } from '../looks.ts';
+import { readNoneExist, resolve } from './condition.ts';
+import { resolveReferences } from './conditional-references.ts';
+import { completeWrite, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
+
+/** @throws ServiceError `unprocessable`, `precondition_failed`, `invalid_request`, and what the service refuses with */
+export async function create(
+  call: FhirCall,
+  { type, source: given }: { readonly type: FhirTypeOptions; readonly source: ResourceText },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const { options } = context;
+  const { ifNoneExist } = call.conditions;
+  options.access(call.principal, 'create');
+  const source = await resolveReferences(call, given, context);
+  await options.store.check(source);
+  const organisation = options.ownerOrganisation(source.resource, call.principal);
+  const condition = ifNoneExist === undefined ? undefined : readNoneExist(call, ifNoneExist, type, context);
+  const write = { interaction: 'create', resourceType: type.type, id: undefined, resource: source.resource } as const;
+  const steps = await planWrite(call, write, context);
+  const { groups } = call.workplace;
+  if (condition === undefined && groups !== undefined && hasNoSteps(steps)) {
+    const { version } = await groups.create(call, { source, organisation });
+    return writeAnswer(call, { version, isNew: true }, context);
+  }
+  const { found, version } = await call.workplace.transaction(async (tx) => {
+    await steps.before?.(tx);
+    const known = condition && (await resolve(tx, condition, call, context));
+    if (known !== undefined) return { found: true, version: known };
+    const created = await options.store.create(tx, { source, organisation });
+    await completeWrite(tx, call, { interaction: 'create', version: created, steps }, context);
+    return { found: false, version: created };
+  });
+  if (found) {
+    await recordLook(call, { action: 'R', interaction: 'read', resourceType: type.type, versions: [version] }, context);
+  }
+  const answer = await writeAnswer(call, { version, isNew: !found }, context);
+  return found ? { ...answer, isFound: true } : answer;
+}

@@ -1,0 +1,81 @@
+// Delete, and conditional delete of one resource (hl7.org/fhir/R5/http.html#delete, #cdelete).
+
+import { outcomeOfFaults } from '#fhir/resources/operation-outcome.ts';
+import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import type { DeleteInput } from '#fhir/store/write/write.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import type { RouteContext } from '../../context.ts';
+import { readChangeConditions } from '../../http/preferences.ts';
+import type { FhirTypeOptions, WriteSteps } from '../../options.ts';
+import { recordRefusals, refusalOptions } from '../../refusals.ts';
+import type { FhirAnswer, FhirCall } from '../call.ts';
+import { readCondition, resolve } from './condition.ts';
+import { completeWrite, planWrite } from './writing.ts';
+
+/**
+ * What is not there is deleted already, and what is hidden from the caller is answered alike: 204 (docs/adr/0059).
+ * @throws ServiceError `precondition_failed`, `forbidden`, and the service's refusals
+ */
+export async function remove(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
+  const steps = await planWrite(call, { interaction: 'delete', ...address, resource: undefined }, context);
+  const version = await call.workplace.transaction(async (tx) => {
+    await steps.before?.(tx);
+    return removeOne(tx, call, { address, steps }, context);
+  });
+  // Of a transaction it is told at its end.
+  if (version === undefined && call.workplace.within === undefined) await recordHiddenDeletion(call, address, context);
+  return deleteAnswer(call, version);
+}
+
+/** Records that the caller tried to delete what is there and hidden; of what is not there, nothing. */
+export async function recordHiddenDeletion(
+  { principal, origin }: FhirCall,
+  address: ResourceAddress,
+  { options }: RouteContext,
+): Promise<void> {
+  const refused = { method: 'DELETE', principal, origin, addresses: [address], status: 404 };
+  await recordRefusals(refused, refusalOptions(options));
+}
+
+/** Deletes the one resource that fulfils the address's query. @throws ServiceError `precondition_failed` when several do */
+export async function removeByCondition(
+  call: FhirCall,
+  type: FhirTypeOptions,
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const condition = readCondition(call, call.query, type, context);
+  const version = await call.workplace.transaction(async (tx) => {
+    const found = await resolve(tx, condition, call, context);
+    return found && removeOne(tx, call, { address: found, steps: {} }, context);
+  });
+  return deleteAnswer(call, version);
+}
+
+/** What the store is to do. @throws ServiceError `invalid_request`, the service's refusals */
+export function deleteInput(
+  call: FhirCall,
+  { resourceType, id }: ResourceAddress,
+  { options }: RouteContext,
+): DeleteInput {
+  const conditions = readChangeConditions(call.conditions);
+  return { resourceType, id, access: options.access(call.principal, 'delete'), ...conditions };
+}
+
+async function removeOne(
+  tx: Transaction,
+  call: FhirCall,
+  { address, steps }: { readonly address: ResourceAddress; readonly steps: WriteSteps },
+  context: RouteContext,
+): Promise<StoredVersion | undefined> {
+  const version = await context.options.store.delete(tx, deleteInput(call, address, context));
+  if (version !== undefined) await completeWrite(tx, call, { interaction: 'delete', version, steps }, context);
+  return version;
+}
+
+/** 204, or 200 with the OperationOutcome that is preferred; a deletion has no representation. */
+export function deleteAnswer({ preferences }: FhirCall, version: StoredVersion | undefined): FhirAnswer {
+  const told = version === undefined ? {} : { version };
+  if (preferences.result !== 'OperationOutcome') return { status: 204, ...told };
+  return { status: 200, ...told, text: JSON.stringify(outcomeOfFaults([])) };
+}

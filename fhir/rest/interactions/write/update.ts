@@ -1,0 +1,143 @@
+// Update, update as create, and conditional update (hl7.org/fhir/R5/http.html#update, #upsert, #cond-update).
+
+import { isAddressableId } from '#fhir/primitives/primitives.ts';
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import type { SearchQuery } from '#fhir/search/parse/query.ts';
+import type { UpdateInput, WriteOutcome } from '#fhir/store/write/write.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import { conflict, ServiceError } from '#lib/errors.ts';
+import type { RouteContext } from '../../context.ts';
+import { readChangeConditions } from '../../http/preferences.ts';
+import type { FhirTypeOptions, WriteSteps } from '../../options.ts';
+import { requireWhole } from '../../subset.ts';
+import type { FhirAnswer, FhirCall } from '../call.ts';
+import { readCondition, resolve } from './condition.ts';
+import { resolveReferences } from './conditional-references.ts';
+import { completeWrite, guardId, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
+
+interface Update {
+  readonly type: FhirTypeOptions;
+  readonly source: ResourceText;
+}
+
+/** Replaces the resource of the address, or makes it there. @throws ServiceError as the store's update, and the service's refusals */
+export async function update(
+  call: FhirCall,
+  {
+    type,
+    source: given,
+    id,
+    takesIdOfAddress = false,
+  }: Update & { readonly id: string; readonly takesIdOfAddress?: boolean },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const source = await resolveReferences(call, given, context);
+  const input = await updateInput(call, { type, source, id, takesIdOfAddress }, context);
+  await guardId(call, input, context);
+  const write = { interaction: 'update', resourceType: type.type, id, resource: source.resource } as const;
+  const steps = await planWrite(call, write, context);
+  const { groups } = call.workplace;
+  const outcome =
+    groups !== undefined && hasNoSteps(steps)
+      ? await groups.update(call, input)
+      : await updateAlone(call, { input, steps }, context);
+  return writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
+}
+
+/** What the store is to do for an update of an address. @throws ServiceError `unprocessable`, `invalid_request`, the service's refusals */
+export async function updateInput(
+  call: FhirCall,
+  { type, source, id, takesIdOfAddress }: Update & { readonly id: string; readonly takesIdOfAddress: boolean },
+  context: RouteContext,
+): Promise<UpdateInput> {
+  requireId(id);
+  return { ...(await inputOf(call, { type, source }, context)), id, takesIdOfAddress };
+}
+
+function updateAlone(
+  call: FhirCall,
+  { input, steps }: { readonly input: UpdateInput; readonly steps: WriteSteps },
+  context: RouteContext,
+): Promise<WriteOutcome> {
+  return call.workplace.transaction(async (tx) => {
+    await steps.before?.(tx);
+    const written = await context.options.store.update(tx, input);
+    const interaction = written.kind === 'created' ? 'create' : 'update';
+    await completeWrite(tx, call, { interaction, version: written.version, steps }, context);
+    return written;
+  });
+}
+
+/**
+ * Replaces the one resource that fulfils the address's query, or makes one when there is none: under the id in the body if it has one.
+ * @throws ServiceError `precondition_failed` when several fulfil it; `invalid_request` when the body's id is another than the
+ *   found one's; `conflict` when the body's id belongs to one that does not fulfil it
+ */
+export async function updateByCondition(
+  call: FhirCall,
+  { type, source: given }: Update,
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const condition = readCondition(call, call.query, type, context);
+  const source = await resolveReferences(call, given, context);
+  const input = await inputOf(call, { type, source }, context);
+  await guardId(call, { resourceType: type.type, id: source.resource['id'] }, context);
+  const outcome = await call.workplace.transaction(async (tx) => {
+    const written = await writeResolved(tx, { call, condition, input }, context);
+    const interaction = written.kind === 'created' ? 'create' : 'update';
+    await completeWrite(tx, call, { interaction, version: written.version, steps: {} }, context);
+    return written;
+  });
+  return writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
+}
+
+async function writeResolved(
+  tx: Transaction,
+  { call, condition, input }: { call: FhirCall; condition: SearchQuery; input: Omit<UpdateInput, 'id'> },
+  context: RouteContext,
+): Promise<WriteOutcome> {
+  const { store } = context.options;
+  const { source, organisation, ifMatch } = input;
+  const found = await resolve(tx, condition, call, context);
+  const givenId = source.resource['id'];
+  if (found !== undefined) {
+    if (givenId !== undefined && givenId !== found.id) {
+      throw new ServiceError('invalid_request', `The resource's id is not that of the one found: ${found.id}`);
+    }
+    return store.update(tx, { ...input, id: found.id, takesIdOfAddress: true });
+  }
+  if (givenId === undefined) {
+    if (ifMatch !== undefined)
+      throw new ServiceError('precondition_failed', 'If-Match names a version, but there is none');
+    return { kind: 'created', version: await store.create(tx, { source, organisation, isPut: true }) };
+  }
+  const id = requireId(givenId);
+  const written = await store.update(tx, { ...input, id });
+  if (written.kind === 'created') return written;
+  throw conflict(`${input.resourceType}/${id} exists and does not fulfil the condition`);
+}
+
+async function inputOf(
+  call: FhirCall,
+  { type, source }: Update,
+  { options }: RouteContext,
+): Promise<Omit<UpdateInput, 'id'>> {
+  const access = options.access(call.principal, 'update');
+  const conditions = readChangeConditions(call.conditions);
+  await options.store.check(source);
+  requireWhole(source);
+  return {
+    resourceType: type.type,
+    source,
+    access,
+    organisation: options.ownerOrganisation(source.resource, call.principal),
+    ...conditions,
+  };
+}
+
+/** @throws ServiceError `invalid_request` */
+export function requireId(id: unknown): string {
+  if (typeof id === 'string' && isAddressableId(id)) return id;
+  const message = 'An id has 1 to 64 letters, digits, hyphens and dots, and is neither . nor ..';
+  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'id', issue: 'value' }] });
+}

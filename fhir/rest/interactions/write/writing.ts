@@ -1,0 +1,113 @@
+// What every write has in common: the service's own steps, the audit event in the write's transaction, and the answer that is preferred.
+
+import type { JsonObject } from '#fhir/patch/json-tree.ts';
+import { outcomeOfFaults } from '#fhir/resources/operation-outcome.ts';
+import { parseWritten } from '#fhir/resources/resource-text.ts';
+import { isLong } from '#fhir/store/aside.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import { hasErrors } from '#fhir/validation/validate.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import type { Fault } from '#lib/errors.ts';
+import { type RouteContext, urlOf } from '../../context.ts';
+import type { PlannedWrite, WriteSteps } from '../../options.ts';
+import type { FhirAnswer, FhirCall } from '../call.ts';
+import { recordChange } from '../looks.ts';
+import { requireTargets } from './reference-targets.ts';
+
+const ACTIONS = { create: 'C', update: 'U', patch: 'U', delete: 'D' } as const;
+
+export interface Change {
+  readonly interaction: keyof typeof ACTIONS;
+  readonly version: StoredVersion;
+  readonly steps: WriteSteps;
+}
+
+/** Lets the service prepare what belongs to the write, before its transaction. @throws ServiceError to refuse */
+export async function planWrite(call: FhirCall, write: PlannedWrite, { options }: RouteContext): Promise<WriteSteps> {
+  return (await options.planWrite?.(write, call.principal)) ?? {};
+}
+
+/** Of a write that is part of a transaction the ids were asked for before it began. @throws ServiceError `not_found`, `upstream_unavailable` */
+export async function guardId(
+  { principal, workplace }: FhirCall,
+  address: { readonly resourceType: string; readonly id: unknown },
+  { options }: RouteContext,
+): Promise<void> {
+  const { resourceType, id } = address;
+  if (workplace.within === undefined && typeof id === 'string')
+    await options.guardIds?.require(principal, [{ resourceType, id }]);
+}
+
+/** Whether nothing else belongs to the write, so that it may go together with others'. */
+export function hasNoSteps({ before, after }: WriteSteps): boolean {
+  return before === undefined && after === undefined;
+}
+
+/** Records the change and runs the service's last step, in the write's transaction. */
+export async function completeWrite(
+  tx: Transaction,
+  call: FhirCall,
+  { interaction, version, steps }: Change,
+  context: RouteContext,
+): Promise<void> {
+  const { resourceType } = version;
+  const change = { action: ACTIONS[interaction], interaction, resourceType, versions: [version] };
+  await recordChange(tx, call, [change], context);
+  // A transaction's entries may refer to each other: they are looked at together, at its end.
+  if (call.workplace.within === undefined) await requireTargets(tx, call, version, context);
+  await steps.after?.(tx, version);
+}
+
+/**
+ * What the validation of a resource that was accepted has said. The write may be committed already, so a judge that is busy, gives up or ends is no reason to
+ * refuse it: one information issue then says that the warnings are not known.
+ */
+async function warningsOf(
+  { principal, workplace }: FhirCall,
+  { content: text, resourceType }: StoredVersion,
+  { options: { aside, system } }: RouteContext,
+): Promise<readonly Fault[]> {
+  if (system === undefined) return [];
+  const resource: JsonObject = aside !== undefined && isLong({ text }) ? {} : parseWritten(text);
+  if (aside === undefined) return system.validate(resource).filter(isNoError);
+  const source = { text, resourceType, resource, members: [] };
+  // In a transaction others wait for its connection, and it does not wait for its turn.
+  const budgetFor = workplace.within === undefined ? aside.patientBudget : aside.budget;
+  try {
+    const faults = aside.checkNow(source) ?? (await aside.check(aside.share(source, budgetFor(principal.id))));
+    return faults.filter(isNoError);
+  } catch {
+    return [WARNINGS_UNKNOWN];
+  }
+}
+
+const WARNINGS_UNKNOWN: Fault = {
+  severity: 'information',
+  issue: 'incomplete',
+  message: 'The resource was accepted; the warnings about it could not be worked out. $validate tells them',
+};
+
+function isNoError(fault: Fault): boolean {
+  return !hasErrors([fault]);
+}
+
+/** The answer to a write: 201 for what is new, 200 for what is replaced (or was found), with the body that is preferred. */
+export async function writeAnswer(
+  call: FhirCall,
+  { version, isNew }: { readonly version: StoredVersion; readonly isNew: boolean },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const { result } = call.preferences;
+  const location = `${urlOf(context, version)}/_history/${version.version}`;
+  const answer = { status: isNew ? 201 : 200, version, location } as const;
+  switch (result) {
+    case 'minimal':
+      return answer;
+    case 'OperationOutcome':
+      return { ...answer, text: JSON.stringify(outcomeOfFaults(await warningsOf(call, version, context))) };
+    case 'representation':
+      return { ...answer, text: version.content };
+    default:
+      return result satisfies never;
+  }
+}

@@ -1,0 +1,169 @@
+// What a service says when it mounts the FHIR routes: which types and interactions, whose records a caller sees, and what else has to
+// happen with a write.
+
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import type { Access } from '#fhir/store/access.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import type { RowCondition } from '#fhir/store/search/search-sql.ts';
+import type { FhirStore } from '#fhir/store/store.ts';
+import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
+import type { LookLog } from '#lib/audit/look-log.ts';
+import type { Permission } from '#lib/auth/permissions.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { ScopeAction } from '#lib/auth/scopes.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Fault } from '#lib/errors.ts';
+import type { Aside } from './aside/aside.ts';
+import type { IdGuard } from './id-guard.ts';
+import type { FhirAnswer, FhirCall } from './interactions/call.ts';
+
+/** Interactions by their names in a CapabilityStatement (hl7.org/fhir/R5/valueset-type-restful-interaction.html). */
+export const INTERACTIONS = [
+  'read',
+  'vread',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'history-instance',
+  'history-type',
+  'search-type',
+] as const;
+export type Interaction = (typeof INTERACTIONS)[number];
+
+type Json = Readonly<Record<string, unknown>>;
+
+export type InteractionPermissions = Partial<Readonly<Record<Interaction, Permission>>>;
+
+export interface FhirTypeOptions {
+  readonly type: string;
+  readonly interactions: readonly Interaction[];
+  /** Permission for read, vread, history and search. */
+  readonly read: Permission;
+  /** Permission for create, update, patch and delete. */
+  readonly write: Permission;
+  /** Permission for one of these interactions, in place of the above: for callers who may have it and no other. */
+  readonly permissions?: InteractionPermissions;
+  /** Whether update, patch and delete may name their resource by a condition (hl7.org/fhir/R5/http.html#cond-update). */
+  readonly hasConditional?: boolean;
+  readonly search?: FhirSearchOptions;
+}
+
+/** What a type's search takes beyond FHIR. */
+export interface FhirSearchOptions {
+  /** `page` and `per_page` (1–200), and `_offset`. */
+  readonly hasPages?: boolean;
+  /** Other names of its search parameters: `patient_guid` → `patient`. */
+  readonly aliases?: ReadonlyMap<string, string>;
+  /** Parameters that `condition` reads. */
+  readonly ownNames?: ReadonlySet<string>;
+  /** A further condition on what is found, from all parameters given. @throws ServiceError for a value it cannot read */
+  readonly condition?: (given: URLSearchParams) => RowCondition | undefined;
+}
+
+/** What an operation is called with. */
+export interface OperationInput {
+  /** Of the instance, empty where there is none. */
+  readonly id: string;
+  readonly body: ResourceText | undefined;
+}
+
+/** An operation at one address: of the system, of a type or of an instance. */
+export interface ServedOperation {
+  /** Without the `$`. */
+  readonly name: string;
+  /** Undefined: of the system. */
+  readonly type: FhirTypeOptions | undefined;
+  readonly isOfInstance: boolean;
+  readonly methods: readonly ('GET' | 'POST')[];
+  readonly summary: string;
+  readonly permission: Permission;
+  /** What of the type the caller must have a right to; undefined when the operation judges that itself. */
+  readonly interaction?: Interaction;
+  /** Whether `permission` takes the place of that interaction's: a key's scopes are judged all the same. */
+  readonly isOwnPermission?: boolean;
+  /** Whether it writes. */
+  readonly changes?: boolean;
+  /** Whether a Parameters in the body holds what else stands in the query. */
+  readonly takesParameters?: boolean;
+  /**
+   * Of an operation that answers everybody alike who asks the same in the same language: a number that is another one whenever its answers may
+   * have changed. They are kept until then.
+   */
+  readonly state?: () => number;
+  readonly run: (call: FhirCall, input: OperationInput) => Promise<FhirAnswer>;
+  /** The same with a large body, in a thread; it takes none when left out. */
+  readonly runLong?: (
+    call: FhirCall,
+    input: { readonly id: string; readonly bytes: Uint8Array },
+  ) => Promise<FhirAnswer>;
+}
+
+/** A change about to be made. */
+export interface PlannedWrite {
+  readonly interaction: 'create' | 'update' | 'delete';
+  readonly resourceType: string;
+  /** Undefined for a create. */
+  readonly id: string | undefined;
+  /** Undefined for a delete. */
+  readonly resource: Json | undefined;
+}
+
+export interface SnapshotMaker {
+  /** The definition with its snapshot. */
+  readonly fill: (definition: Json) => { readonly definition: Json; readonly problems: readonly string[] };
+  /** An official definition by its canonical URL. */
+  readonly official: (canonical: string) => Json | undefined;
+}
+
+export interface FhirRestOptions {
+  readonly database: Database;
+  readonly store: FhirStore;
+  /** Where looks and changes are noted; they become audit events by an unpacker that is told `entriesOfLooks`. */
+  readonly looks: LookLog;
+  /** The public address of the routes, without a slash at the end: `https://example.org/engine/api/v1`. */
+  readonly baseUrl: string;
+  readonly types: readonly FhirTypeOptions[];
+  /** Whether the scopes of a caller who is an API key allow the action; true for all others. */
+  readonly hasRight: (principal: Principal, resourceType: string, action: ScopeAction) => boolean;
+  /** Whose records the caller sees, for each type. @throws ServiceError to refuse the interaction */
+  readonly access: (principal: Principal, interaction: Interaction) => Access;
+  /** The organisation that a new record belongs to; null for what belongs to nobody. @throws ServiceError to refuse */
+  readonly ownerOrganisation: (resource: Json, principal: Principal) => string | null;
+  /** Asked before a resource may be made under an id of the caller's choice. */
+  readonly guardIds?: IdGuard | undefined;
+  /** Whether a literal reference to a resource of this server must point to one that is there and that the caller sees (default false). */
+  readonly checksReferences?: boolean;
+  /**
+   * Takes batches, transactions and $validate from whoever has the permission; each entry of a bundle is judged by itself. Not beside
+   * `planWrite`.
+   */
+  readonly system?: {
+    readonly permission: Permission;
+    /** All faults of a resource, warnings too; `follows` are canonical URLs of profiles that it must follow besides those it claims. */
+    readonly validate: (resource: Json, follows?: readonly string[]) => readonly Fault[];
+    /** Fills in the snapshot of a StructureDefinition, and tells what stands in its way; none: there is no $snapshot. */
+    readonly snapshots?: SnapshotMaker;
+  };
+  /** Definitions that are there without having been stored: they are read by id and found by `url` and `_id`. */
+  readonly published?: PublishedDefinitions;
+  /** Threads for what would hold up the event loop; all is done at once when left out. */
+  readonly aside?: Aside | undefined;
+  /** How long the reads of one bundle may take together, in milliseconds (default 30,000). */
+  readonly bundleReadMs?: number;
+  /** The service's own operations, beside those that all have; where there is a `system`. */
+  readonly operations?: readonly ServedOperation[];
+  /**
+   * Prepares what else belongs to a write, before its transaction is opened: here a service may ask another one. The steps it
+   * answers run in the transaction. @throws ServiceError to refuse
+   */
+  readonly planWrite?: (write: PlannedWrite, principal: Principal) => Promise<WriteSteps>;
+}
+
+/** What a service does in the transaction of a write; a transaction that is tried again runs them again. */
+export interface WriteSteps {
+  /** @throws ServiceError to refuse */
+  readonly before?: (tx: Transaction) => Promise<void>;
+  /** Feed entries, outgoing messages; not called when nothing was written. */
+  readonly after?: (tx: Transaction, version: StoredVersion) => Promise<void>;
+}

@@ -1,0 +1,139 @@
+// Batch and transaction: a Bundle to the base, or to `$batch` and `$transaction` (decision E4; hl7.org/fhir/R5/http.html#transaction).
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { AnswerText } from '../answer-text.ts';
+import type { RequestBudget } from '../aside/aside.ts';
+import { sourceOf } from '../aside/lazy-source.ts';
+import type { ReadEntry } from '../aside/tasks.ts';
+import { runBatch } from '../bundle/batch.ts';
+import { createEntryReader, readEntries, requireAll } from '../bundle/entry.ts';
+import type { EntryContext, EntryRequest } from '../bundle/request.ts';
+import { runTransaction } from '../bundle/transaction.ts';
+import { createTransactionGroups, mayBeNewOnly, type TransactionGroups } from '../bundle/transaction-groups.ts';
+import type { RouteContext } from '../context.ts';
+import { longBody, queryOf, readBody, requireType } from '../http/content.ts';
+import { type Answered, answering, callWithQuery } from '../http/http-call.ts';
+import type { FhirCall } from '../interactions/call.ts';
+import type { Operations } from './operations.ts';
+
+interface BundleContext extends EntryContext {
+  /** Transactions that only make new resources, several requests' together. */
+  readonly transactionGroups: TransactionGroups;
+}
+
+type BundleType = 'batch' | 'transaction';
+
+/** 50 MiB (G4). */
+const BODY_LIMIT = 50 * 1024 * 1024;
+
+/** Which bundles an address takes. */
+const ADDRESSES: Readonly<Record<string, readonly BundleType[]>> = {
+  '/': ['batch', 'transaction'],
+  '/$batch': ['batch'],
+  '/$transaction': ['transaction'],
+};
+
+export function registerBundleRoutes(scope: FastifyInstance, operations: Operations, context: RouteContext): void {
+  const { system, planWrite } = context.options;
+  if (system === undefined) return;
+  if (planWrite !== undefined) throw new Error('A service that plans its writes cannot take bundles');
+  const served = { ...context, operations, transactionGroups: createTransactionGroups() };
+  for (const [url, types] of Object.entries(ADDRESSES)) {
+    const schema = { tags: ['fhir'], summary: `Carry out a ${types.join(' or ')} bundle` };
+    const options = { config: { permission: system.permission, idempotent: true }, schema, bodyLimit: BODY_LIMIT };
+    const handler = answering((request) => run(request, types, served));
+    // The base with its slash and without it, told as two routes, so that both say which methods they take.
+    for (const prefixTrailingSlash of url === '/' ? (['no-slash', 'slash'] as const) : (['both'] as const))
+      scope.post(url, { ...options, prefixTrailingSlash }, handler);
+  }
+}
+
+async function run(request: FastifyRequest, types: readonly BundleType[], context: BundleContext): Promise<Answered> {
+  const call = callWithQuery(request, context, queryOf(request));
+  const long = longBody(request, context, true);
+  if (long !== undefined) return context.longBundles(() => runLong(request, { call, types, long }, context));
+  const [type, ...others] = types;
+  if (type === 'transaction' && others.length === 0) {
+    const text = await carryOut(request, call, () => requestsOf(readBundle(request, types), request, context), context);
+    return { call, answer: { status: 200, text } };
+  }
+  let bundle: ResourceText | undefined = readBundle(request, types);
+  const onFailure = (err: unknown) => request.log.error({ event: 'request.failed', err });
+  const running =
+    bundle.resource['type'] === 'batch'
+      ? runBatch(call, { entries: readEntries(bundle, context, budgetOf(request, context)), onFailure }, context)
+      : carryOut(request, call, () => requestsOf(bundle ?? readBundle(request, types), request, context), context);
+  // One that waits for its turn is read again when it has come, as those to `$transaction` are read only then.
+  bundle = undefined;
+  return { call, answer: { status: 200, text: await running } };
+}
+
+/** One that may only make new resources goes together with others, unless its writes need a transaction of their own. */
+function carryOut(
+  { body }: FastifyRequest,
+  call: FhirCall,
+  readRequests: () => readonly EntryRequest[],
+  context: BundleContext,
+): Promise<AnswerText> {
+  if (call.workplace.groups === undefined || !mayBeNewOnly(body)) return runTransaction(call, readRequests, context);
+  return context.transactionGroups({ call, readRequests, size: body.length, context });
+}
+
+interface LongBundle {
+  readonly call: FhirCall;
+  readonly types: readonly BundleType[];
+  readonly long: Buffer;
+}
+
+/** A bundle that is read in a thread, and carried out in slices. */
+async function runLong(
+  request: FastifyRequest,
+  { call, types, long }: LongBundle,
+  context: BundleContext,
+): Promise<Answered> {
+  const { aside } = context.options;
+  if (aside === undefined) throw new TypeError('There are no threads');
+  const entries: (EntryRequest | ServiceError)[] = [];
+  const budget = aside.budget(call.principal.id);
+  const read = createEntryReader(context, budget);
+  const bundle = await aside.readBundle(long, budget, (piece) => {
+    for (const { entry, resource } of piece) entries.push(read(entry, resource && (() => readSource(resource))));
+  });
+  requireType(bundle, 'Bundle');
+  const type = requireBundleType(sourceOf(bundle).resource['type'], types);
+  const onFailure = (err: unknown) => request.log.error({ event: 'request.failed', err });
+  const running =
+    type === 'batch'
+      ? runBatch(call, { entries, onFailure }, context)
+      : runTransaction(call, () => requireAll(entries), context);
+  return { call, answer: { status: 200, text: await running } };
+}
+
+function readSource(resource: NonNullable<ReadEntry['resource']>): ResourceText {
+  if (!('fault' in resource)) return sourceOf(resource);
+  const { fault: message } = resource;
+  throw new ServiceError('invalid_request', message, { faults: [{ message, issue: 'structure' }] });
+}
+
+/** @throws ServiceError `invalid_request` for anything else in the body */
+function readBundle(request: FastifyRequest, types: readonly BundleType[]): ResourceText {
+  const bundle = readBody(request, 'Bundle');
+  requireBundleType(bundle.resource['type'], types);
+  return bundle;
+}
+
+function requireBundleType(given: unknown, types: readonly BundleType[]): BundleType {
+  const known = types.find((each) => each === given);
+  if (known !== undefined) return known;
+  const message = `Bundle.type must be ${types.join(' or ')}`;
+  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'Bundle.type', issue: 'value' }] });
+}
+
+function requestsOf(bundle: ResourceText, request: FastifyRequest, context: EntryContext): EntryRequest[] {
+  return requireAll(readEntries(bundle, context, budgetOf(request, context)));
+}
+
+function budgetOf(request: FastifyRequest, { options: { aside } }: EntryContext): RequestBudget | undefined {
+  return aside?.budget(request.principal?.id);
+}

@@ -1,0 +1,52 @@
+// Which types lie in which compartments, as addresses name them: `/Patient/{id}/Observation` (hl7.org/fhir/R5/compartmentdefinition.html).
+import { notFound, validationError } from '#lib/errors.ts';
+import type { RouteContext } from '../context.ts';
+import { unknownOperation } from '../http/instance-address.ts';
+import type { FhirTypeOptions } from '../options.ts';
+
+/** The types that have a compartment. */
+export const COMPARTMENTS: ReadonlySet<string> = new Set([
+  'Patient',
+  'Encounter',
+  'Practitioner',
+  'Device',
+  'RelatedPerson',
+]);
+
+/** The type to be searched within a compartment. @throws ServiceError `not_found` for what does not lie in such */
+export function requireInCompartment(compartment: string, name: string, { options }: RouteContext): FhirTypeOptions {
+  const type = options.types.find((each) => each.type === name);
+  const isIn = options.store.parameters.compartmentParameters(compartment, name).some((code) => code !== '{def}');
+  if (type?.interactions.includes('search-type') === true && isIn) return type;
+  if (!/^[A-Z]/.test(name)) throw unknownOperation(`/${compartment}/…/${name}`);
+  throw notFound(`${name} in the compartment of a ${compartment}`);
+}
+
+/** What stands where a type would: all that lie in the compartment (hl7.org/fhir/R5/http.html#vsearch). */
+export const ALL_TYPES = '*';
+
+/** Whether resources of the type lie in such compartments; the compartment's own type does. */
+export function liesIn(compartment: string, type: string, { options }: RouteContext): boolean {
+  return options.store.parameters.compartmentParameters(compartment, type).length > 0;
+}
+
+/**
+ * What of these types is part of somebody's record. Who has looked (AuditEvent) is no part of it, and grows with each look: it is there for
+ * those who `asked` for types by name, of which alone the types then are.
+ */
+export function typesOfRecord(types: readonly string[], asked: readonly string[]): string[] {
+  return types.filter((type) => asked.length > 0 || type !== 'AuditEvent');
+}
+
+/** @throws ServiceError `validation_error` naming each type that is asked for and lies in no such compartment */
+export function requireAllIn(compartment: string, asked: readonly string[], context: RouteContext): void {
+  const outside = asked.filter((type) => !liesIn(compartment, type, context));
+  if (outside.length === 0) return;
+  throw validationError(
+    outside.map((type) => ({
+      message: `_type names a type that lies in no compartment of a ${compartment}: ${type}`,
+      field: '_type',
+      issue: 'value',
+    })),
+  );
+}

@@ -1,0 +1,132 @@
+// Operations, and the history of the system.
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { ReadyAnswer } from '#lib/http/answers/ready-answer.ts';
+import type { ServedRoute } from '#lib/http/answers/served-route.ts';
+import { requirePrincipal } from '#lib/http/app.ts';
+import { FHIR_JSON } from '#lib/http/error-handler.ts';
+import { requireOperation } from '../admission.ts';
+import { type AnswerMemory, type AnswerSource, bodyOf, createAnswerMemory, isReady } from '../answer-memory.ts';
+import type { RouteContext } from '../context.ts';
+import { longBody, queryOf, readAnyBody } from '../http/content.ts';
+import { type Answered, answering, callWithQuery } from '../http/http-call.ts';
+import { answerTypeOf } from '../http/media-type.ts';
+import { systemHistory } from '../interactions/history.ts';
+import type { ServedOperation } from '../options.ts';
+import { addressOf, callOfOperation, type Operations } from './operations.ts';
+
+/** Registers them where the service takes part in what is system-wide (`options.system`). */
+export function registerOperationRoutes(scope: FastifyInstance, operations: Operations, context: RouteContext): void {
+  const { system } = context.options;
+  if (system === undefined) return;
+  const memory = createAnswerMemory();
+  scope.offerReadyAnswers((request) => readyAnswer(request, memory));
+  for (const operation of operations.values()) registerOperation(scope, operation, { ...context, memory });
+  const config = { permission: system.permission, searched: { interaction: 'history-system' } };
+  const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
+  const history = async (request: FastifyRequest): Promise<Answered> => {
+    const call = callWithQuery(request, context, queryOf(request));
+    return { call, answer: await systemHistory(call, context) };
+  };
+  scope.get('/_history', { config, schema }, answering(history));
+}
+
+type InstanceRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
+
+interface OperationContext extends RouteContext {
+  readonly memory: AnswerMemory;
+}
+
+/** Bytes that an operation takes, unless it works on them in a thread. */
+const LONGEST_BODY = 2 * 1024 * 1024;
+
+const FHIR_TYPE = 'application/fhir+json';
+
+const DEPENDS_ON_MORE = /_format|_pretty|[?&]date=/;
+
+/** Names may be percent-encoded too; what cannot be decoded is refused before it is answered. */
+function decoded(url: string): string {
+  try {
+    return url.includes('%') ? decodeURIComponent(url) : url;
+  } catch {
+    return url;
+  }
+}
+
+/**
+ * What the answer depends on besides the state: undefined where the body has a part in it, the address says how it is written (`_format`, `_pretty`), or
+ * it was asked for on a day (`date`).
+ */
+function questionOf({ method, url, headers }: FastifyRequest): string | undefined {
+  if (method !== 'GET' || headers.prefer !== undefined || DEPENDS_ON_MORE.test(decoded(url))) return;
+  return questionIn(url, headers['accept-language']);
+}
+
+function questionIn(url: string, language: string | undefined): string {
+  return language === undefined ? url : `${language} ${url}`;
+}
+
+/** The same as a route of an operation answers, for nearly every `Accept` that there is; others are left to the route. */
+function readyAnswer({ url = '', headers }: IncomingMessage, memory: AnswerMemory): ReadyAnswer | undefined {
+  const { accept, 'accept-language': language } = headers;
+  if (!url.includes('/$')) return undefined;
+  if (accept !== undefined && accept !== '*/*' && accept !== FHIR_TYPE) return undefined;
+  const kept = memory.find(questionIn(url, language));
+  return kept !== undefined && isReady(kept) ? kept : undefined;
+}
+
+/** What an operation takes whose work on it is done at once. @throws ServiceError `payload_too_large` */
+function readShortBody(request: FastifyRequest, { options: { aside } }: OperationContext): ResourceText | undefined {
+  const { body } = request;
+  if (aside !== undefined && Buffer.isBuffer(body) && body.length > LONGEST_BODY)
+    throw new ServiceError('payload_too_large', `An operation takes at most ${LONGEST_BODY} bytes`);
+  return readAnyBody(request);
+}
+
+function registerOperation(scope: FastifyInstance, operation: ServedOperation, context: OperationContext): void {
+  const { memory } = context;
+  const { methods, permission, summary, type, state } = operation;
+  // Who is remembered by the authenticator is the same object for as long.
+  const admitted = new WeakSet<Principal>();
+  let source: AnswerSource | undefined;
+  const sourceOf = (served: ServedRoute | undefined): AnswerSource | undefined => {
+    if (served === undefined || state === undefined) return undefined;
+    source ??= { served, contentType: FHIR_JSON, admits: (principal) => admitted.has(principal), state };
+    return source;
+  };
+  const ask = async (request: InstanceRequest, question: string | undefined): Promise<Answered> => {
+    const madeOf = state?.() ?? 0;
+    const long = operation.runLong === undefined ? undefined : longBody(request, context, false);
+    const body = long === undefined ? readShortBody(request, context) : undefined;
+    const call = callOfOperation(callWithQuery(request, context, queryOf(request)), operation, body);
+    const { id = '' } = request.params;
+    const answer = await (long === undefined
+      ? operation.run(call, { id, body })
+      : operation.runLong?.(call, { id, bytes: long }));
+    if (answer === undefined) throw new TypeError('An operation answers');
+    const route = sourceOf(request.served);
+    if (question !== undefined && typeof answer.text === 'string' && route !== undefined)
+      memory.keep(question, answer.text, { route, state: madeOf });
+    return { call, answer };
+  };
+  scope.route<{ Params: { readonly id?: string } }>({
+    method: [...methods],
+    url: addressOf(operation),
+    config: { permission },
+    schema: { tags: [type === undefined || operation.name === 'validate' ? 'fhir' : type.type], summary },
+    handler: (request, reply) => {
+      const principal = requirePrincipal(request);
+      if (!admitted.has(principal)) {
+        requireOperation(principal, operation, context);
+        admitted.add(principal);
+      }
+      const question = state === undefined ? undefined : questionOf(request);
+      const known = question === undefined ? undefined : memory.find(question);
+      if (known === undefined) answering(() => ask(request, question))(request, reply);
+      else reply.type(answerTypeOf(request.headers.accept, null)).send(bodyOf(known));
+    },
+  });
+}

@@ -1,0 +1,94 @@
+// GET of single versions and of histories (hl7.org/fhir/R5/http.html#read, #vread, #history).
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { permissionFor } from '../admission.ts';
+import type { RouteContext } from '../context.ts';
+import { answerType } from '../http/content.ts';
+import { answering, callOf } from '../http/http-call.ts';
+import { requireInstance } from '../http/instance-address.ts';
+import { BINARY, nativeAnswer } from '../http/native-binary.ts';
+import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
+import { history } from '../interactions/history.ts';
+import { read, vread } from '../interactions/read.ts';
+import type { FhirTypeOptions, Interaction } from '../options.ts';
+import type { Operations } from './operations.ts';
+
+interface IdParams {
+  readonly id: string;
+}
+
+export function registerReadRoutes(
+  scope: FastifyInstance,
+  type: FhirTypeOptions,
+  context: RouteContext & { readonly operations: Operations },
+): void {
+  const { type: resourceType, interactions } = type;
+  const { route, single, shown } = readingOf(type);
+  if (interactions.includes('read')) {
+    scope.get<{ Params: IdParams }>(
+      `/${resourceType}/:id`,
+      single('read', `Read a ${resourceType}`),
+      answering(async (request) => {
+        requireInstance(resourceType, request.params.id, context.operations);
+        const call = callOf(request, { type, interaction: 'read' }, context);
+        const answer = await read(call, { resourceType, id: request.params.id }, context);
+        return { call, answer: shown(request, call, answer) };
+      }),
+    );
+  }
+  if (interactions.includes('vread')) {
+    scope.get<{ Params: IdParams & { version: string } }>(
+      `/${resourceType}/:id/_history/:version`,
+      single('vread', `Read a version of a ${resourceType}`),
+      answering(async (request) => {
+        const call = callOf(request, { type, interaction: 'vread' }, context);
+        const answer = await vread(call, { resourceType, ...request.params }, context);
+        return { call, answer: shown(request, call, answer) };
+      }),
+    );
+  }
+  if (interactions.includes('history-instance')) {
+    scope.get<{ Params: IdParams }>(
+      `/${resourceType}/:id/_history`,
+      route('history-instance', `History of a ${resourceType}`),
+      answering(async (request) => {
+        const call = callOf(request, { type, interaction: 'history-instance' }, context);
+        return { call, answer: await history(call, { resourceType, id: request.params.id }, context) };
+      }),
+    );
+  }
+  if (interactions.includes('history-type')) {
+    scope.get(
+      `/${resourceType}/_history`,
+      route('history-type', `History of every ${resourceType}`),
+      answering(async (request) => {
+        const call = callOf(request, { type, interaction: 'history-type' }, context);
+        return { call, answer: await history(call, { resourceType, id: undefined }, context) };
+      }),
+    );
+  }
+}
+
+/** How the routes of a type are declared, and how a single version is answered: a Binary as its bytes, unless FHIR is asked for. */
+function readingOf(type: FhirTypeOptions) {
+  const { type: resourceType } = type;
+  const isNative = resourceType === BINARY;
+  const optionsOf = (interaction: Interaction, summary: string, config: { readonly isNative?: boolean }) => ({
+    config: {
+      permission: permissionFor(type, interaction),
+      caching: 'revalidated' as const,
+      ...(interaction === 'history-type' ? { searched: { type: resourceType, interaction } } : {}),
+      ...config,
+    },
+    schema: { tags: [resourceType], summary },
+  });
+  return {
+    route: (interaction: Interaction, summary: string) => optionsOf(interaction, summary, {}),
+    single: (interaction: Interaction, summary: string) => optionsOf(interaction, summary, { isNative }),
+    shown: (request: FastifyRequest, call: FhirCall, answer: FhirAnswer): FhirAnswer => {
+      const native = isNative ? nativeAnswer(request, call.query, answer) : answer;
+      // What is sent as JSON after all must be wanted so.
+      if (isNative && native.native === undefined) answerType(request, call.query);
+      return native;
+    },
+  };
+}

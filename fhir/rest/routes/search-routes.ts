@@ -1,0 +1,82 @@
+// Search by GET and by POST _search (hl7.org/fhir/R5/http.html#search; decision G6).
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { permissionFor } from '../admission.ts';
+import type { RouteContext } from '../context.ts';
+import { queryOf, readForm } from '../http/content.ts';
+import { type Answered, answering, callOf, callWithQuery } from '../http/http-call.ts';
+import { search, searchAll, searchWithin } from '../interactions/search.ts';
+import type { FhirTypeOptions } from '../options.ts';
+import { ALL_TYPES, COMPARTMENTS, requireInCompartment } from './compartments.ts';
+
+interface CompartmentRoute {
+  Params: { readonly id: string; readonly type: string };
+}
+type CompartmentRequest = FastifyRequest<CompartmentRoute>;
+
+export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: RouteContext): void {
+  if (!type.interactions.includes('search-type')) return;
+  const { type: resourceType } = type;
+  const permission = permissionFor(type, 'search-type');
+  const schema = { tags: [resourceType], summary: `Search for a ${resourceType}` };
+  const run = async (request: FastifyRequest, given: URLSearchParams) => {
+    const call = callOf(request, { type, interaction: 'search-type' }, context, given);
+    return { call, answer: await search(call, type, context) };
+  };
+  const options = { config: { permission, searched: { type: resourceType } }, schema };
+  scope.get(`/${resourceType}`, options, answering(runOfGet(run)));
+  scope.post(`/${resourceType}/_search`, withForm(options), answering(runOfPost(run)));
+}
+
+/** `GET /?_type=…` and POST to `/_search`: what of all types the caller may see. */
+export function registerSystemSearch(scope: FastifyInstance, context: RouteContext): void {
+  const { system } = context.options;
+  if (system === undefined) return;
+  const config = { permission: system.permission, searched: {} };
+  const schema = { tags: ['fhir'], summary: 'Search all types, or those of _type' };
+  const run = async (request: FastifyRequest, given: URLSearchParams) => {
+    const call = callWithQuery(request, context, given);
+    return { call, answer: await searchAll(call, context) };
+  };
+  scope.get('/', { config, schema }, answering(runOfGet(run)));
+  scope.post('/_search', withForm({ config, schema }), answering(runOfPost(run)));
+}
+
+/** `GET /Patient/{id}/Observation`, or `…/*` for all types at once, and POST to `…/_search`, for each compartment whose type is served. */
+export function registerCompartmentRoutes(scope: FastifyInstance, context: RouteContext): void {
+  const { system, types } = context.options;
+  if (system === undefined) return;
+  for (const { type: compartment } of types.filter(({ type }) => COMPARTMENTS.has(type))) {
+    const config = { permission: system.permission, searched: { compartment } };
+    const schema = { tags: [compartment], summary: `Search in the compartment of a ${compartment}` };
+    const run = async (request: CompartmentRequest, given: URLSearchParams) => {
+      const { id, type: name } = request.params;
+      if (name === ALL_TYPES) {
+        const call = callWithQuery(request, context, given);
+        return { call, answer: await searchAll(call, context, { type: compartment, id }) };
+      }
+      const type = requireInCompartment(compartment, name, context);
+      const call = callOf(request, { type, interaction: 'search-type' }, context, given);
+      return { call, answer: await searchWithin(call, { type, compartment: { type: compartment, id } }, context) };
+    };
+    const [address, options] = [`/${compartment}/:id/:type`, { config, schema }];
+    scope.get<CompartmentRoute>(address, options, answering(runOfGet(run)));
+    scope.post<CompartmentRoute>(`${address}/_search`, withForm(options), answering(runOfPost(run)));
+  }
+}
+
+/** Whom a refused search asked about stands in its form. */
+function withForm<Options extends { readonly config: object }>(options: Options) {
+  return { ...options, config: { ...options.config, refusedWithBody: true } };
+}
+
+type Run<R> = (request: R, given: URLSearchParams) => Promise<Answered>;
+
+/** What is searched for is in the address. */
+function runOfGet<R extends FastifyRequest>(run: Run<R>): (request: R) => Promise<Answered> {
+  return async (request) => run(request, queryOf(request));
+}
+
+/** What is searched for is in the body, or in the address. */
+function runOfPost<R extends FastifyRequest>(run: Run<R>): (request: R) => Promise<Answered> {
+  return async (request) => run(request, new URLSearchParams([...queryOf(request), ...readForm(request)]));
+}

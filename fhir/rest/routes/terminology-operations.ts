@@ -1,0 +1,90 @@
+// The operations of terminology as they are served (decision E5; hl7.org/fhir/R5/terminology-service.html): GET and POST, of a type and of
+// one resource by its id.
+
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import { finished } from '#fhir/terminology/content/unfinished.ts';
+import { TerminologyFault } from '#fhir/terminology/fault.ts';
+import { objects } from '#fhir/terminology/json.ts';
+import type { OperationTarget } from '#fhir/terminology/operations/context.ts';
+import { faultsTold } from '#fhir/terminology/operations/faults-told.ts';
+import { Inputs } from '#fhir/terminology/operations/inputs.ts';
+import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
+import type { Permission } from '#lib/auth/permissions.ts';
+import { ServiceError, validationError } from '#lib/errors.ts';
+import { requireType } from '../http/content.ts';
+import type { FhirTypeOptions, ServedOperation } from '../options.ts';
+
+/** Those of the types that are served. `permissions`: of operations of a type, by their addresses (`ValueSet/$expand`), where reading it is not what they take. */
+export function terminologyOperations(
+  types: readonly FhirTypeOptions[],
+  operations: readonly TerminologyOperation[],
+  permissions: Readonly<Record<string, Permission>> = {},
+): ServedOperation[] {
+  return operations.flatMap((operation) => {
+    const type = types.find((each) => each.type === operation.type);
+    if (type === undefined) return [];
+    const ofType = served(type, operation);
+    const own = permissions[`${type.type}/$${operation.name}`];
+    const first = own === undefined ? ofType : { ...ofType, permission: own, isOwnPermission: true };
+    return operation.isOfInstance ? [first, { ...ofType, isOfInstance: true }] : [first];
+  });
+}
+
+function served(type: FhirTypeOptions, operation: TerminologyOperation): ServedOperation {
+  return {
+    name: operation.name,
+    type,
+    isOfInstance: false,
+    methods: ['GET', 'POST'],
+    summary: operation.summary,
+    permission: type.read,
+    interaction: 'read',
+    state: operation.state,
+    run: async ({ query, acceptLanguage }, { id, body }) => {
+      const target = { id: id === '' ? undefined : id, acceptLanguage };
+      const inputs = readInputs(query, body, operation);
+      return { status: 200, text: JSON.stringify(await run(operation, inputs, target)) };
+    },
+  };
+}
+
+/** What the body holds, and behind it the query. @throws ServiceError `invalid_request` for a resource that it does not take */
+function readInputs(
+  query: URLSearchParams,
+  body: ResourceText | undefined,
+  { type, resourceInput: name }: TerminologyOperation,
+): Inputs {
+  if (body === undefined) return Inputs.ofQuery(query);
+  const isItself = name !== undefined && body.resourceType === type;
+  if (!isItself) requireType(body, 'Parameters');
+  const parameters = isItself ? [{ name, resource: body.resource }] : objects(body.resource['parameter']);
+  return query.size === 0 ? new Inputs(parameters) : Inputs.ofQuery(query).after(parameters);
+}
+
+/** What is wrong with the request's own parameters goes before what came of them. */
+async function run(operation: TerminologyOperation, inputs: Inputs, target: OperationTarget): Promise<unknown> {
+  try {
+    const answer = await finished(() => operation.run(inputs, target));
+    if (inputs.faults.length === 0) return answer;
+  } catch (error) {
+    if (!(error instanceof TerminologyFault)) throw error;
+    const faults = faultsTold(inputs, error);
+    // Reading the rest of them may have found the first.
+    throw inputs.faults.length === 0 ? errorOf(error) : validationError(faults);
+  }
+  throw validationError(faultsTold(inputs, undefined));
+}
+
+function errorOf({ issue, message }: TerminologyFault): ServiceError {
+  // An address that a sentence begins with stays as it is.
+  const told = /^\w+:\S/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
+  const faults = [{ message: told, issue }];
+  switch (issue) {
+    case 'not-found':
+      return new ServiceError('not_found', told, { faults });
+    case 'required':
+      return new ServiceError('invalid_request', told, { faults });
+    default:
+      return new ServiceError('unprocessable', told, { faults });
+  }
+}

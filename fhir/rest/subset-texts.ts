@@ -1,0 +1,25 @@
+// Parts of many resources, or of long ones: in slices, and of what is long in threads (docs/adr/0042).
+import { isLong } from '#fhir/store/aside.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
+import type { RouteContext } from './context.ts';
+import type { FhirCall } from './interactions/call.ts';
+import { isSubset, type SubsetRequest, subsetText } from './subset.ts';
+
+/** The texts of the subsets, in order; the very texts when nothing was asked to be left out. @throws ServiceError `unprocessable`, `unavailable` */
+export async function subsetTexts(
+  contents: readonly string[],
+  subset: SubsetRequest,
+  { principal }: Pick<FhirCall, 'principal'>,
+  { options: { aside }, definitions }: RouteContext,
+): Promise<readonly string[]> {
+  if (!isSubset(subset)) return contents;
+  const budget = aside?.budget(principal.id);
+  const slices = createSlices();
+  const texts: string[] = [];
+  for (const text of contents) {
+    const isAside = aside !== undefined && budget !== undefined && isLong({ text });
+    texts.push(isAside ? await aside.subset(text, subset, budget) : subsetText(text, subset, definitions));
+    await slices.rest();
+  }
+  return texts;
+}

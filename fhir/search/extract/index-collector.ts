@@ -1,0 +1,230 @@
+// Makes index rows of the values that search parameters read, each row once.
+import { canonicalRange, UCUM } from '#fhir/ucum/canonical-quantity.ts';
+import { parseReference, unversionedUrl } from '../../resources/references.ts';
+import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
+import { severalDates } from './dated-codes.ts';
+import { DistinctRows, DistinctTexts } from './distinct-rows.ts';
+import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
+import type { DateRow, QuantityRow, ReferenceRow, SearchValues, StringRow, TokenRow, UriRow } from './search-values.ts';
+import { sortText } from './sort-text.ts';
+import type { ParameterKeys } from './twins.ts';
+import type { IndexValue, QuantityValue, StringValue } from './values.ts';
+
+/** Up to so many rows are looked through one by one: a map of their texts costs more to make. */
+const FEW = 64;
+
+/** By what a resource is read. */
+export type Reading = Pick<SearchParameters, 'extraction' | 'baseUrl' | 'sortLanguage'>;
+
+/** A URI, and whether a version that was written behind it is left out. */
+interface CutUri extends UriRow {
+  readonly isCut: boolean;
+}
+
+export class IndexCollector {
+  readonly #reading: Reading;
+  readonly #compartment: ReadonlySet<number>;
+  readonly #tokens = new DistinctRows<TokenRow>(isSameToken);
+  readonly #references = new DistinctRows<ReferenceRow>(isSameReference);
+  readonly #strings = new DistinctRows<StringRow>(isSameString);
+  readonly #dates = new DistinctRows<DateRow>(isSameDate);
+  readonly #quantities = new DistinctRows<QuantityRow>(isSameQuantity);
+  readonly #uris = new DistinctRows<CutUri>(isSameUri);
+  readonly #dateParameters = new Set<SearchParameter>();
+  /** Ids of the patients that parameters of the compartment lead to. */
+  readonly patients = new DistinctTexts();
+
+  /** @param compartment keys of the parameters that put a resource into a patient's compartment */
+  constructor(reading: Reading, compartment: ReadonlySet<number>) {
+    this.#reading = reading;
+    this.#compartment = compartment;
+  }
+
+  /** Adds a value of a parameter. */
+  readonly take = (keys: ParameterKeys, value: IndexValue): void => {
+    const { rows: param, mask } = keys;
+    switch (value.kind) {
+      case 'token':
+        this.#tokens.add({ param, system: systemKey(value.system), code: value.code, mask });
+        break;
+      case 'ofType':
+        this.#tokens.add({ param: keys.ofType, system: systemKey(value.system), code: value.code, mask });
+        break;
+      case 'identifier':
+        this.#tokens.add({ param: keys.identifier, system: systemKey(value.system), code: value.code, mask });
+        break;
+      case 'string':
+        this.#strings.add(this.#stringRow({ param, mask }, value));
+        break;
+      case 'text': {
+        const { value: text, whole } = value;
+        this.#strings.add({ param: keys.text, value: text, exact: undefined, whole, sort: undefined, mask });
+        break;
+      }
+      case 'date':
+        this.#dates.add({ param, low: value.low, high: value.high });
+        this.#dateParameters.add(keys.parameter);
+        break;
+      case 'quantity':
+        this.#addQuantity(keys, value);
+        break;
+      case 'uri':
+        this.#uris.add({ param, value: value.value, isCut: value.isCut });
+        break;
+      case 'reference':
+        this.#addAddress(param, value.reference);
+        break;
+      default:
+        value satisfies never;
+    }
+  };
+
+  #stringRow({ param, mask }: Pick<StringRow, 'param' | 'mask'>, { value, exact, whole }: StringValue): StringRow {
+    const sort = exact === undefined ? undefined : sortText(exact, this.#reading.sortLanguage);
+    return { param, value, exact, whole, sort: sort === value ? undefined : sort, mask };
+  }
+
+  addReference(row: ReferenceRow): void {
+    this.#references.add(row);
+  }
+
+  /** The rows of all that was taken; composites are the caller's. */
+  values(): SearchValues {
+    const { extraction, baseUrl, sortLanguage } = this.#reading;
+    return {
+      tokens: this.#tokens.rows,
+      references: this.#references.rows,
+      strings: withoutRepeats(this.#strings.rows),
+      dates: this.#datesWithTwins(),
+      quantities: this.#quantities.rows,
+      uris: this.#uriRows(),
+      composites: [],
+      patients: this.patients.texts,
+      extraction,
+      baseUrl,
+      sortLanguage,
+    };
+  }
+
+  /** What is measured in a unit that UCUM knows is found in its base units too. */
+  #addQuantity({ rows, mask, canonical: param }: ParameterKeys, value: QuantityValue): void {
+    const { low, high, system, code, unit } = value;
+    this.#quantities.add({ param: rows, low, high, system: systemKey(system), code, unit, mask });
+    const canonical = system === UCUM && code !== undefined ? canonicalRange(low, high, code) : undefined;
+    if (canonical === undefined) return;
+    this.#quantities.add({
+      param,
+      low: canonical.low,
+      high: canonical.high,
+      system: systemKey(undefined),
+      code: canonical.unit,
+      unit: undefined,
+      mask,
+    });
+  }
+
+  /** A resource of this server is named by its relative address alone, so that it is there once. */
+  #addAddress(param: number, text: string): void {
+    const reference = parseReference(text, this.#reading.baseUrl);
+    if (reference?.kind === 'relative') {
+      const { type, id } = reference;
+      this.addReference({ param, targetType: nameKey(type), target: resourceKey(id) });
+      if (type === 'Patient' && this.#compartment.has(param)) this.patients.add(id);
+    } else if (reference?.kind === 'absolute' || reference?.kind === 'uri') {
+      this.addReference({ param, targetType: 0, target: urlKey(unversionedUrl(reference)) });
+    }
+  }
+
+  /** A resource that has several dates by one parameter says so in a row of its own. */
+  #datesWithTwins(): DateRow[] {
+    const { rows } = this.#dates;
+    if (rows.length < 2) return rows;
+    const several = [...this.#dateParameters].flatMap((parameter) =>
+      severalDates(
+        parameter,
+        rows.filter(({ param }) => param === parameter.key),
+      ),
+    );
+    return [...rows, ...several];
+  }
+
+  /** A URL that stands there both with a version and without says so by a bar of its own: its row means all versions. */
+  #uriRows(): UriRow[] {
+    if (this.#uris.rows.length === 0) return [];
+    const seen = new Set<string>();
+    return this.#uris.rows.map(({ param, value }) => {
+      const isThere = seen.has(`${param} ${value}`);
+      seen.add(`${param} ${value}`);
+      return { param, value: isThere ? `${value}|` : value };
+    });
+  }
+}
+
+/**
+ * The beginning of a later word is of no use beside the same text by itself: "lind" of "per lind" beside the family name. It stays for the
+ * parameters that do not have that text by itself.
+ */
+function withoutRepeats(rows: StringRow[]): StringRow[] {
+  if (rows.every(({ exact }) => exact !== undefined)) return rows;
+  const wholeOf = rows.length <= FEW ? bitsAmong(rows) : bitsOfMany(rows);
+  return rows.filter((row) => {
+    const whole = row.exact === undefined ? wholeOf(row) : undefined;
+    return whole === undefined || (row.mask & ~whole) !== 0;
+  });
+}
+
+/** The bits of a text where it stands by itself; undefined where it does not. */
+type BitsOf = (row: StringRow) => number | undefined;
+
+function bitsAmong(rows: readonly StringRow[]): BitsOf {
+  return ({ param, value }) => {
+    let bits: number | undefined;
+    for (const row of rows) {
+      if (row.param === param && row.exact !== undefined && row.value === value) bits = (bits ?? 0) | row.mask;
+    }
+    return bits;
+  };
+}
+
+function bitsOfMany(rows: readonly StringRow[]): BitsOf {
+  const bits = new Map<string, number>();
+  for (const row of rows) {
+    if (row.exact !== undefined) bits.set(textOf(row), (bits.get(textOf(row)) ?? 0) | row.mask);
+  }
+  return (row) => bits.get(textOf(row));
+}
+
+function textOf({ param, value }: StringRow): string {
+  return `${param} ${value}`;
+}
+
+function isSameToken(a: TokenRow, b: TokenRow): boolean {
+  return a.param === b.param && a.code === b.code && a.system === b.system;
+}
+
+function isSameReference(a: ReferenceRow, b: ReferenceRow): boolean {
+  return a.param === b.param && a.target === b.target && a.targetType === b.targetType;
+}
+
+function isSameString(a: StringRow, b: StringRow): boolean {
+  return a.param === b.param && a.value === b.value && a.exact === b.exact && a.whole === b.whole;
+}
+
+function isSameDate(a: DateRow, b: DateRow): boolean {
+  return a.param === b.param && a.low === b.low && a.high === b.high;
+}
+
+function isSameQuantity(a: QuantityRow, b: QuantityRow): boolean {
+  return (
+    a.param === b.param &&
+    a.low === b.low &&
+    a.high === b.high &&
+    a.system === b.system &&
+    a.code === b.code &&
+    a.unit === b.unit
+  );
+}
+
+function isSameUri(a: CutUri, b: CutUri): boolean {
+  return a.param === b.param && a.value === b.value && a.isCut === b.isCut;
+}

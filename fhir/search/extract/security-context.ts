@@ -1,0 +1,21 @@
+// What decides who may read a Binary (hl7.org/fhir/R5/binary.html#security-context): its `securityContext`, as a row of the index that only the rules of
+// access read.
+import { parseReference } from '../../resources/references.ts';
+import { nameKey } from './keys.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The key of the row. */
+export const CONTEXT_KEY = nameKey('Binary.$context');
+
+/** The resource of this server that decides; undefined where there is none, or it is elsewhere. */
+export function securityContextOf(
+  resource: Json,
+  baseUrl: string | undefined,
+): { readonly type: string; readonly id: string } | undefined {
+  const context = resource['securityContext'];
+  if (resource['resourceType'] !== 'Binary' || typeof context !== 'object' || context === null) return undefined;
+  const reference: unknown = 'reference' in context ? context.reference : undefined;
+  const parsed = typeof reference === 'string' ? parseReference(reference, baseUrl) : undefined;
+  return parsed?.kind === 'relative' ? { type: parsed.type, id: parsed.id } : undefined;
+}

@@ -1,0 +1,220 @@
+// Search parameters that users define: what a SearchParameter resource stands for, and why it cannot be used
+// (hl7.org/fhir/R5/searchparameter.html; decision E2).
+import type { Fault } from '#lib/errors.ts';
+import { r5Definitions } from '../../definitions/definitions.ts';
+import { nameKey } from '../extract/keys.ts';
+import { TWINS } from '../extract/twins.ts';
+import { type Branch, compileExpression, splitTop } from './compile-expression.ts';
+import { isIndexable } from './compile-parameter.ts';
+import { SEARCH_TYPES, type SearchParameters, type SearchType } from './definitions.ts';
+import { derivationFaults } from './derivation.ts';
+import { r5ElementLookup } from './element-lookup.ts';
+
+/** A parameter of one base type. */
+export interface CustomParameter {
+  readonly resourceType: string;
+  readonly code: string;
+  readonly url: string;
+  readonly type: SearchType;
+  readonly branches: readonly Branch[];
+  /** Types a reference may lead to; empty means any. */
+  readonly targets: readonly string[];
+}
+
+export interface CustomReading {
+  /** Empty for one that is not active, and for the official definition of what is built in. */
+  readonly parameters: readonly CustomParameter[];
+  /** Why an active one cannot be used. */
+  readonly faults: readonly Fault[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const NONE: CustomReading = { parameters: [], faults: [] };
+const CODE = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const MAX_EXPRESSION = 2000;
+const MODIFIERS: Partial<Record<SearchType, readonly string[]>> = {
+  token: ['missing', 'not', 'text', 'of-type'],
+  string: ['missing', 'exact', 'contains', 'text'],
+  reference: ['missing', 'identifier', 'text', 'type'],
+  uri: ['missing', 'contains', 'above', 'below'],
+  date: ['missing'],
+  number: ['missing'],
+  quantity: ['missing'],
+};
+
+/** Reads a valid SearchParameter resource. */
+export function readCustomParameter(resource: Json, official: SearchParameters): CustomReading {
+  if (resource['resourceType'] !== 'SearchParameter' || resource['status'] !== 'active') return NONE;
+  const bases = basesOf(texts(resource['base']), official);
+  if (isBuiltIn(resource, bases, official)) return NONE;
+  const faults = [
+    ...headFaults(resource),
+    ...codeFaults(resource, bases, official),
+    ...derivationFaults(resource, bases, official),
+  ];
+  if (faults.length > 0) return { parameters: [], faults };
+  return compileBases(resource, bases);
+}
+
+/** Resource and DomainResource stand for every type that is one. */
+function basesOf(named: readonly string[], { resourceTypes }: SearchParameters): string[] {
+  const definitions = r5Definitions();
+  const all = [...resourceTypes];
+  const found = named.flatMap((base) =>
+    resourceTypes.has(base) ? [base] : all.filter((type) => definitions.isKindOf(type, base)),
+  );
+  return [...new Set(found)];
+}
+
+/** The published definition of an official parameter changes nothing. */
+function isBuiltIn({ url, code }: Json, bases: readonly string[], official: SearchParameters): boolean {
+  return (
+    bases.length > 0 &&
+    bases.every((base) => {
+      const known = official.forType(base).get(String(code));
+      return known !== undefined && url === `http://hl7.org/fhir/SearchParameter/${known.id}`;
+    })
+  );
+}
+
+function headFaults(resource: Json): Fault[] {
+  const { type, expression, processingMode } = resource;
+  const faults: Fault[] = [];
+  if (type === 'composite') {
+    faults.push(
+      unsupported('type', 'Composite search parameters cannot be defined; define their components one by one'),
+    );
+  } else if (!isSearchType(type) || MODIFIERS[type] === undefined) {
+    faults.push(unsupported('type', `A search parameter of type ${String(type)} cannot be defined`));
+  } else {
+    const known = MODIFIERS[type] ?? [];
+    const unknown = texts(resource['modifier']).filter((modifier) => !known.includes(modifier));
+    if (unknown.length > 0) {
+      const message = `A ${type} parameter has no modifier ${unknown.join(', ')} here; it has ${known.join(', ')}`;
+      faults.push(unsupported('modifier', message));
+    }
+  }
+  if (processingMode !== undefined && processingMode !== 'normal') {
+    faults.push(unsupported('processingMode', `The processing mode ${String(processingMode)} is not supported`));
+  }
+  if (typeof expression !== 'string') {
+    faults.push({
+      message: 'An active search parameter needs an expression',
+      field: 'SearchParameter.expression',
+      issue: 'required',
+    });
+  } else if (expression.length > MAX_EXPRESSION) {
+    faults.push(unsupported('expression', `An expression has at most ${MAX_EXPRESSION} characters`));
+  }
+  return faults;
+}
+
+function codeFaults({ code }: Json, bases: readonly string[], official: SearchParameters): Fault[] {
+  const name = String(code);
+  if (!CODE.test(name)) {
+    const message = 'A code begins with a letter and has at most 64 letters, digits, hyphens and underscores';
+    return [{ message, field: 'SearchParameter.code', issue: 'value' }];
+  }
+  const taken = bases.filter((base) => official.forType(base).has(name));
+  if (taken.length > 0) {
+    const message = `${name} is an official search parameter of ${some(taken)}: choose another code`;
+    return [{ message, field: 'SearchParameter.code', issue: 'duplicate' }];
+  }
+  const keys = officialKeys(official);
+  const isTaken = bases.some((base) => keysOf(base, name).some((key) => keys.has(key)));
+  if (!isTaken) return [];
+  return [
+    {
+      message: `${name} cannot be told apart in the index: choose another code`,
+      field: 'SearchParameter.code',
+      issue: 'duplicate',
+    },
+  ];
+}
+
+function compileBases(resource: Json, bases: readonly string[]): CustomReading {
+  const parameters: CustomParameter[] = [];
+  const faults: Fault[] = [];
+  for (const base of bases) {
+    const { branches, fault } = compileBase(resource, base);
+    if (fault === undefined) parameters.push({ ...headOf(resource), resourceType: base, branches });
+    else if (!faults.some(({ message }) => message === fault)) {
+      faults.push({ message: fault, field: 'SearchParameter.expression', issue: 'not-supported' });
+    }
+  }
+  return faults.length > 0 ? { parameters: [], faults } : { parameters, faults };
+}
+
+function headOf(resource: Json): Omit<CustomParameter, 'resourceType' | 'branches'> {
+  const { code, url, type } = resource;
+  const targets = texts(resource['target']).filter((target) => target !== 'Resource');
+  return { code: String(code), url: String(url), type: isSearchType(type) ? type : 'special', targets };
+}
+
+/** The branches of one base, or why there are none. */
+function compileBase(resource: Json, base: string): { readonly branches: readonly Branch[]; readonly fault?: string } {
+  const { type, expression } = resource;
+  const lookup = r5ElementLookup();
+  const branches: Branch[] = [];
+  try {
+    for (const part of splitTop(String(expression), '|')) {
+      const root = /^[\s(]*([A-Z]\w*)\b/.exec(part)?.[1];
+      const found = compileExpression(part, base, lookup);
+      const isOwn = root === undefined || root === base || root === 'Resource' || root === 'DomainResource';
+      if (isOwn && found.length === 0) return { branches: [], fault: `${part.trim()} leads to no element of ${base}` };
+      branches.push(...found);
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { branches: [], fault: `The expression is beyond what can be searched: ${reason}` };
+  }
+  if (branches.length === 0) return { branches: [], fault: `The expression says nothing about ${base}` };
+  const indexable = branches.filter((branch) => isIndexable(String(type), branch));
+  if (indexable.length > 0) return { branches: indexable };
+  const found = [...new Set(branches.map(([head = '']) => head.replace('!first ', '').split('=')[0] ?? ''))];
+  return {
+    branches: [],
+    fault: `A ${String(type)} parameter cannot be made of ${some(found)}, to which it leads in ${base}`,
+  };
+}
+
+let known: ReadonlySet<number> | undefined;
+
+/** Every number under which official values stand in the index, those that several parameters share included. */
+function officialKeys(official: SearchParameters): ReadonlySet<number> {
+  known ??= new Set(
+    [...official.resourceTypes].flatMap((type) => [
+      ...['$patient', ...official.forType(type).keys()].flatMap((code) => keysOf(type, code)),
+      ...[...official.forType(type).values()].flatMap(({ shared }) =>
+        shared === undefined ? [] : keysOfName(shared.name),
+      ),
+    ]),
+  );
+  return known;
+}
+
+/** The numbers under which a parameter's values stand in the index, those that only modifiers ask for included. */
+export function keysOf(resourceType: string, code: string): number[] {
+  return keysOfName(`${resourceType}.${code}`);
+}
+
+function keysOfName(name: string): number[] {
+  return [nameKey(name), ...TWINS.map((twin) => nameKey(`${name}:${twin}`))];
+}
+
+function unsupported(element: string, message: string): Fault {
+  return { message, field: `SearchParameter.${element}`, issue: 'not-supported' };
+}
+
+function some(names: readonly string[]): string {
+  return names.length > 3 ? `${names.slice(0, 3).join(', ')} …` : names.join(', ');
+}
+
+function isSearchType(value: unknown): value is SearchType {
+  return SEARCH_TYPES.some((type) => type === value);
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

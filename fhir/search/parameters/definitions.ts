@@ -1,0 +1,140 @@
+// The search parameters of FHIR R5 as compiled by scripts/compile-fhir-search.ts: what the store indexes and what a search may ask.
+import { readFileSync } from 'node:fs';
+import { r5Definitions } from '../../definitions/definitions.ts';
+import { nameKey } from '../extract/keys.ts';
+import { type SharedRows, sharedRows } from '../extract/shared-rows.ts';
+import { DEFAULT_SORT_LANGUAGE } from '../extract/sort-text.ts';
+import type { Branch } from './compile-expression.ts';
+
+export const SEARCH_TYPES = [
+  'number',
+  'date',
+  'string',
+  'token',
+  'reference',
+  'composite',
+  'quantity',
+  'uri',
+  'special',
+] as const;
+export type SearchType = (typeof SEARCH_TYPES)[number];
+
+/** One search parameter of one resource type. */
+export interface SearchParameter {
+  /** Id of the official definition (`individual-name`). */
+  readonly id: string;
+  /** The canonical address of the definition. */
+  readonly url: string;
+  readonly resourceType: string;
+  readonly code: string;
+  readonly type: SearchType;
+  readonly branches: readonly Branch[];
+  /** Types a reference may lead to; empty means any. */
+  readonly targets: readonly string[];
+  /** Its number, by which it stands in the index unless its rows are shared. */
+  readonly key: number;
+  /** The rows that hold its values together with those of others; undefined for nearly all. */
+  readonly shared?: SharedRows | undefined;
+  /** Of a composite parameter, what it is put together from; empty for all others. */
+  readonly groups: readonly CompositeGroup[];
+}
+
+/** Elements whose components are searched together: `Observation.component` with its code and its value. */
+export interface CompositeGroup {
+  /** From the resource to the elements; empty for the resource itself. */
+  readonly steps: readonly string[];
+  readonly components: readonly CompositeComponent[];
+}
+
+export interface CompositeComponent {
+  readonly type: SearchType;
+  /** From the element to the component's values. */
+  readonly branches: readonly Branch[];
+}
+
+export interface SearchParameters {
+  /** All concrete resource types. */
+  readonly resourceTypes: ReadonlySet<string>;
+  /** The parameters of a type, with those that every type has. */
+  forType(resourceType: string): ReadonlyMap<string, SearchParameter>;
+  /** Those whose values a write puts into the index: of the parameters that users define also what cannot be searched yet. */
+  indexed(resourceType: string): ReadonlyMap<string, SearchParameter>;
+  /** Moves on with every change of the parameters that users define; 0 when there are none. */
+  readonly version: number;
+  /** The same, of what is put into the index alone. */
+  readonly extraction: number;
+  /** The server's own FHIR base, whose addresses are the same as relative ones; undefined where it has none. */
+  readonly baseUrl: string | undefined;
+  /** In the order of which language texts are sorted, as a BCP 47 tag. */
+  readonly sortLanguage: string;
+  /** Codes of the reference parameters that put a type into a compartment (`Patient`, `Encounter` …); empty when none do. */
+  compartmentParameters(compartment: string, resourceType: string): readonly string[];
+}
+
+/** Parameters that are answered from the resource's own row and need no index entry. */
+export const COLUMN_PARAMETERS: ReadonlySet<string> = new Set(['_id', '_lastUpdated', '_in']);
+
+type CompiledGroup = readonly [steps: readonly string[], ...components: readonly (readonly [SearchType, Branch[]])[]];
+type Compiled = readonly [
+  id: string,
+  type: SearchType,
+  branches: Branch[],
+  targets?: readonly string[],
+  groups?: readonly CompiledGroup[],
+];
+type Generated = Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
+
+const GENERATED = new URL('./generated/search-parameters.json', import.meta.url);
+
+/**
+ * Reads the compiled parameters (≈ 10 ms); the parameters of a type are prepared when first asked for. `baseUrl` is the server's own FHIR base,
+ * as others know it, without a slash at the end; `sortLanguage` a BCP 47 tag.
+ */
+export function loadSearchParameters(baseUrl?: string, sortLanguage: string = DEFAULT_SORT_LANGUAGE): SearchParameters {
+  const generated = JSON.parse(readFileSync(GENERATED, 'utf8')) as Generated;
+  const definitions = r5Definitions();
+  const prepared = new Map<string, ReadonlyMap<string, SearchParameter>>();
+  const forType = (resourceType: string) => {
+    const known = prepared.get(resourceType);
+    if (known !== undefined) return known;
+    const parameters = prepare(resourceType, generated);
+    prepared.set(resourceType, parameters);
+    return parameters;
+  };
+  return {
+    resourceTypes: new Set(definitions.resourceTypes),
+    forType,
+    indexed: forType,
+    version: 0,
+    extraction: 0,
+    baseUrl,
+    sortLanguage,
+    compartmentParameters: (compartment, resourceType) =>
+      definitions.compartmentParams(compartment, resourceType) ?? [],
+  };
+}
+
+function prepare(resourceType: string, generated: Generated): ReadonlyMap<string, SearchParameter> {
+  const compiled = { ...generated['Resource'], ...generated[resourceType] };
+  const shared = sharedRows(resourceType, new Set(Object.keys(compiled)));
+  return new Map(
+    Object.entries(compiled).map(([code, [id, type, branches, targets = [], groups = []]]) => [
+      code,
+      {
+        id,
+        url: `http://hl7.org/fhir/SearchParameter/${id}`,
+        resourceType,
+        code,
+        type,
+        branches,
+        targets,
+        key: nameKey(`${resourceType}.${code}`),
+        shared: shared.get(code),
+        groups: groups.map(([steps, ...components]) => ({
+          steps,
+          components: components.map(([componentType, each]) => ({ type: componentType, branches: each })),
+        })),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,286 @@
+// Reads one search condition: parameter, modifier, chain or `_has`, and its alternatives (hl7.org/fhir/R5/search.html#modifiers, #chaining, #has).
+import { isFhirId } from '../../primitives/primitives.ts';
+import { indexedParameters } from '../extract/composites.ts';
+import { exactText, MAX_BEGINNING } from '../extract/normalise.ts';
+import { twinKey } from '../extract/twins.ts';
+import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
+import { parseCodes, parseHierarchy } from './parse-codes.ts';
+import {
+  type Given,
+  normalised,
+  type Reach,
+  type SearchBudget,
+  STEP_COST,
+  take,
+  unknownModifier,
+} from './parse-reach.ts';
+import { parseSpecial } from './parse-special.ts';
+import {
+  parseDate,
+  parseNumber,
+  parseOfType,
+  parseQuantity,
+  parseReferenceValue,
+  parseToken,
+  splitEscaped,
+  UnreadableValue,
+  unescapeValue,
+} from './parse-value.ts';
+import type { ChainLink, ComponentValue, Criterion } from './query.ts';
+
+/** Links of a chain. */
+export const MAX_CHAINED = 8;
+
+/**
+ * Reads a condition; undefined when the type has no such parameter. What it takes is taken from the search's budget.
+ * @throws UnreadableValue when the modifier or a value cannot be read, or the budget is used up
+ */
+export function parseCriterion(
+  given: Given,
+  parameters: SearchParameters,
+  budget: SearchBudget,
+): Criterion | undefined {
+  return parseNamed(given, { parameters, budget, depth: 0, parse: parseNamed });
+}
+
+/** Reads a condition that may stand anywhere: alone, at the end of a chain or in a filter. @throws UnreadableValue */
+function parseNamed(given: Given, reach: Reach): Criterion | undefined {
+  const { parameters, depth, budget } = reach;
+  if (depth > MAX_CHAINED) throw new UnreadableValue('is chained too deeply');
+  take(depth === 0 ? 1 : STEP_COST, budget);
+  if (given.name.startsWith('_has:')) return parseHas(given, reach);
+  const dot = given.name.indexOf('.');
+  if (dot !== -1) return parseChain(given, dot, reach);
+  const [code = '', modifier, ...rest] = given.name.split(':');
+  const parameter = parameters.forType(given.resourceType).get(code);
+  if (parameter === undefined) return undefined;
+  if (rest.length > 0) throw new UnreadableValue('has more than one modifier');
+  if (given.value === '') throw new UnreadableValue('must have a value');
+  const special = parseSpecial({ ...given, parameter, modifier }, reach);
+  if (special !== undefined) return special;
+  const indexed = indexedParameters(parameter, parameters.forType(given.resourceType));
+  const keys = indexed.map(({ key }) => key);
+  if (modifier === 'missing') return { kind: 'missing', parameter, keys, isMissing: readTruth(given.value) };
+  const values = splitEscaped(given.value, ',');
+  take(values.length, budget);
+  return parseValues({ name: given.name, parameter, indexed, modifier, values }, parameters);
+}
+
+interface Asked {
+  /** As given. */
+  readonly name: string;
+  readonly parameter: SearchParameter;
+  /** Under which its values stand in the index. */
+  readonly indexed: readonly SearchParameter[];
+  readonly modifier: string | undefined;
+  readonly values: readonly string[];
+}
+
+function parseValues(asked: Asked, parameters: SearchParameters): Criterion {
+  const { parameter, values } = asked;
+  switch (parameter.type) {
+    case 'token':
+      return parseTokens(asked, parameters);
+    case 'string':
+      return parseStrings(asked);
+    case 'reference':
+      return parseReferences(asked, parameters);
+    case 'date':
+      refuseModifier(asked);
+      if (parameter.code === '_lastUpdated') return { kind: 'lastUpdated', values: values.map(parseDate) };
+      return { kind: 'date', parameter, values: values.map(parseDate) };
+    case 'number':
+      refuseModifier(asked);
+      return { kind: 'quantity', parameter, values: values.map(parseNumber) };
+    case 'quantity':
+      refuseModifier(asked);
+      return { kind: 'quantity', parameter, values: values.map(parseQuantity) };
+    case 'uri':
+      return parseUris(asked);
+    case 'composite': {
+      refuseModifier(asked);
+      return {
+        kind: 'composite',
+        parameter,
+        keys: asked.indexed.map(({ key }) => key),
+        canonicalKeys: asked.indexed.map((each) => twinKey(each, 'canonical')),
+        values: values.map((value) => parseComposite(value, parameter, parameters)),
+      };
+    }
+    case 'special':
+      throw new UnreadableValue('cannot be searched by', 'not-supported');
+    default:
+      return parameter.type satisfies never;
+  }
+}
+
+function parseTokens(asked: Asked, { baseUrl }: SearchParameters): Criterion {
+  const { parameter, modifier, values } = asked;
+  if (parameter.code === '_id') {
+    if (modifier !== 'not') refuseModifier(asked);
+    const wrong = values.find((id) => !isFhirId(id));
+    if (wrong !== undefined) throw new UnreadableValue('must be ids of 1 to 64 letters, digits, hyphens and dots');
+    const named = { kind: 'id', ids: values } as const;
+    return modifier === 'not' ? { kind: 'not', criterion: named } : named;
+  }
+  switch (modifier) {
+    case undefined:
+    case 'not':
+      return {
+        kind: 'token',
+        parameter,
+        isNegated: modifier === 'not',
+        values: values.map((value) => parseToken(value, parameter)),
+      };
+    case 'of-type':
+      return { kind: 'token', twin: 'of-type', parameter, isNegated: false, values: values.map(parseOfType) };
+    case 'text':
+      return { kind: 'string', twin: 'text', match: 'prefix', parameter, values: values.map(normalised) };
+    case 'in':
+    case 'not-in':
+    case 'above':
+    case 'below':
+      return parseCodes(asked, modifier, baseUrl);
+    default:
+      throw unknownModifier(modifier);
+  }
+}
+
+function parseStrings({ parameter, modifier, values }: Asked): Criterion {
+  switch (modifier) {
+    case undefined:
+      return { kind: 'string', match: 'prefix', parameter, values: values.map(normalised) };
+    case 'exact':
+      return { kind: 'string', match: 'exact', parameter, values: values.map(unescapeValue) };
+    case 'contains':
+    case 'text':
+      return { kind: 'string', match: 'contains', parameter, values: values.map(normalised) };
+    default:
+      throw unknownModifier(modifier);
+  }
+}
+
+function parseReferences({ parameter, modifier, values }: Asked, parameters: SearchParameters): Criterion {
+  if (modifier === 'identifier') {
+    const tokens = values.map((value) => parseToken(value, parameter));
+    return { kind: 'token', twin: 'identifier', parameter, isNegated: false, values: tokens };
+  }
+  if (modifier === 'text') {
+    return { kind: 'string', twin: 'text', match: 'prefix', parameter, values: values.map(normalised) };
+  }
+  if (modifier === 'above' || modifier === 'below') {
+    if (!isCanonicalOnly(parameter)) return parseHierarchy({ parameter, values, relation: modifier }, parameters);
+    return { kind: 'uri', parameter, match: `version-${modifier}`, values: values.map(addressOf) };
+  }
+  if (modifier !== undefined && !parameters.resourceTypes.has(modifier)) throw unknownModifier(modifier);
+  if (isCanonicalOnly(parameter)) {
+    return { kind: 'uri', parameter, match: 'exact', values: values.map(addressOf) };
+  }
+  const asked = { parameter, modifierType: modifier, baseUrl: parameters.baseUrl };
+  return { kind: 'reference', parameter, values: values.map((value) => parseReferenceValue(value, asked)) };
+}
+
+/** Whether the parameter's elements are canonical URLs, which are searched as they are written. */
+export function isCanonicalOnly({ branches }: SearchParameter): boolean {
+  return branches.length > 0 && branches.every(([type]) => type === 'canonical' || type === 'uri' || type === 'url');
+}
+
+function parseUris({ parameter, modifier, values }: Asked): Criterion {
+  switch (modifier) {
+    case undefined:
+      return { kind: 'uri', parameter, match: 'exact', values: values.map(addressOf) };
+    case 'above':
+    case 'below':
+    case 'contains':
+      return { kind: 'uri', parameter, match: modifier, values: values.map(addressOf) };
+    default:
+      throw unknownModifier(modifier);
+  }
+}
+
+function addressOf(value: string): string {
+  return exactText(unescapeValue(value));
+}
+
+/** `value$value`, one for each component in their order. */
+function parseComposite(text: string, parameter: SearchParameter, { baseUrl }: SearchParameters): ComponentValue[] {
+  const components = parameter.groups[0]?.components ?? [];
+  const values = splitEscaped(text, '$');
+  if (values.length !== components.length) {
+    throw new UnreadableValue(`must have ${components.length} values with $ between them`);
+  }
+  const read = components.map(({ type, branches }, index): ComponentValue => {
+    const value = values[index] ?? '';
+    switch (type) {
+      case 'token':
+        return { type, value: parseToken(value, { ...parameter, branches }) };
+      case 'string':
+        return { type, value: requireShort(normalised(value)) };
+      case 'uri':
+        return { type, value: exactText(unescapeValue(value)) };
+      case 'date':
+        return { type, value: parseDate(value) };
+      case 'quantity':
+        return { type, value: parseQuantity(value) };
+      case 'reference':
+        return { type, value: parseReferenceValue(value, { parameter, baseUrl }) };
+      default:
+        throw new UnreadableValue('cannot be searched');
+    }
+  });
+  const units = new Set(read.flatMap((each) => (each.type === 'quantity' ? [each.value.canonical === undefined] : [])));
+  if (units.size > 1) throw new UnreadableValue('must give all its quantities a unit of UCUM, or none');
+  return read;
+}
+
+/** Of the texts in combinations the index holds no more. @throws UnreadableValue */
+function requireShort(text: string): string {
+  if (text.length <= MAX_BEGINNING) return text;
+  throw new UnreadableValue(`must have texts of at most ${MAX_BEGINNING} characters in a combination`);
+}
+
+function readTruth(value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new UnreadableValue('must be true or false');
+  return value === 'true';
+}
+
+/** `subject:Patient.name`, `subject.name`: the rest is a condition on the type that the reference leads to. */
+function parseChain({ resourceType, name, value }: Given, dot: number, reach: Reach): Criterion | undefined {
+  const { parameters, depth } = reach;
+  const [code = '', type] = name.slice(0, dot).split(':');
+  const parameter = parameters.forType(resourceType).get(code);
+  if (parameter === undefined) return undefined;
+  if (parameter.type !== 'reference') throw new UnreadableValue(`cannot be chained: ${code} is no reference`);
+  if (type !== undefined && !parameters.resourceTypes.has(type)) throw unknownModifier(type);
+  const types = type === undefined ? parameter.targets : [type];
+  if (types.length === 0)
+    throw new UnreadableValue(`must name the type it leads to: ${code}:Type.${name.slice(dot + 1)}`);
+  const links = types.flatMap((target): ChainLink[] => {
+    const rest = { resourceType: target, name: name.slice(dot + 1), value };
+    const criterion = parseNamed(rest, { ...reach, depth: depth + 1 });
+    return criterion === undefined ? [] : [{ resourceType: target, criterion }];
+  });
+  if (links.length > 0) return { kind: 'chain', parameter, links };
+  if (depth === 0) throw new UnreadableValue(`leads to no type that has the search parameter ${name.slice(dot + 1)}`);
+  return undefined;
+}
+
+/** `_has:Observation:patient:code`: a condition on what refers here. */
+function parseHas({ resourceType, name, value }: Given, reach: Reach): Criterion | undefined {
+  const { parameters, depth } = reach;
+  const [, type = '', code = '', ...rest] = name.split(':');
+  if (!parameters.resourceTypes.has(type)) throw new UnreadableValue(`names no resource type: ${type}`);
+  const parameter = parameters.forType(type).get(code);
+  if (parameter?.type !== 'reference') throw new UnreadableValue(`${type} has no reference parameter ${code}`);
+  if (parameter.targets.length > 0 && !parameter.targets.includes(resourceType)) {
+    throw new UnreadableValue(`${type}.${code} never refers to a ${resourceType}`);
+  }
+  const criterion = parseNamed({ resourceType: type, name: rest.join(':'), value }, { ...reach, depth: depth + 1 });
+  if (criterion !== undefined) return { kind: 'has', parameter, targetType: resourceType, criterion };
+  if (depth === 0) throw new UnreadableValue(`must end with a search parameter of ${type}: _has:${type}:${code}:…`);
+  return undefined;
+}
+
+function refuseModifier({ modifier }: Asked): void {
+  if (modifier !== undefined) throw unknownModifier(modifier);
+}

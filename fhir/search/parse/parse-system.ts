@@ -1,0 +1,32 @@
+// Reads a search over several types (hl7.org/fhir/R5/search.html#searchcontexts): one search of each, by parameters that all of them have.
+import { validationError } from '#lib/errors.ts';
+import { type ParseOptions, parseSearch } from './parse.ts';
+import type { SearchQuery } from './query.ts';
+
+type Given = readonly (readonly [name: string, value: string])[];
+
+/**
+ * The search as each type takes it. A parameter that one of the types has not is none of the search: an error under strict handling, else
+ * left out for all.
+ * @throws ServiceError `validation_error`
+ */
+export function parseSystemSearch(types: readonly string[], given: Given, options: ParseOptions): SearchQuery[] {
+  const conditions = given.filter(([name]) => name !== '_type');
+  const read = (kept: Given) => types.map((type) => parseSearch(type, kept, { ...options, isStrict: false }));
+  const queries = read(conditions);
+  const isCommon = ([name]: readonly [string, string]) =>
+    queries.every(({ understood }) => understood.some(([known]) => known === name));
+  const common = conditions.filter(isCommon);
+  if (common.length === conditions.length) return queries;
+  if (options.isStrict === true)
+    throw validationError(conditions.filter((each) => !isCommon(each)).map(([name]) => missing(name, queries)));
+  return read(common);
+}
+
+function missing(name: string, queries: readonly SearchQuery[]): { message: string; field: string; issue: string } {
+  const without = queries.filter(({ understood }) => !understood.some(([known]) => known === name));
+  const [first] = without;
+  const who =
+    without.length > 1 ? `${first?.resourceType} and ${without.length - 1} more have` : `${first?.resourceType} has`;
+  return { message: `${who} no search parameter ${name}`, field: name, issue: 'not-supported' };
+}

@@ -1,0 +1,95 @@
+// The codes of the value sets that users' profiles ask for, and of the code systems that they have stored, computed from the catalog of the node when validation first asks: no
+// look-up goes elsewhere, and what is stored of terminology is in force as soon as the node has taken it up. What takes long is computed in steps, for
+// which threads can wait.
+
+import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
+import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
+import { finished, UnfinishedWork } from '#fhir/terminology/content/unfinished.ts';
+import { TerminologyFault } from '#fhir/terminology/fault.ts';
+import { createValueSetSelector } from '#fhir/terminology/terminology.ts';
+import type { ComputedValueSets } from '#fhir/validation/context.ts';
+import { createTurns } from '#lib/jobs/turns.ts';
+
+/** More value sets than this are not kept: their canonicals are named by users. */
+const KEPT = 1_000;
+/** So many are computed in steps at the same time: each step holds up the event loop for 10 ms. */
+const AT_ONCE = 2;
+/** So many more wait for their turn, and each for so long. */
+const WAITING = 100;
+const PATIENCE_MS = 60_000;
+
+/** @param select throws a TerminologyFault where the codes cannot be told, and UnfinishedWork where they take long */
+export function createBoundValueSets(
+  catalog: Catalog,
+  select: (canonical: string) => CodeSelection = createValueSetSelector(catalog),
+): ComputedValueSets {
+  const known = new Map<string, CodeSelection | string>();
+  const underWay = new Map<string, Promise<void>>();
+  const tooLate = (): Error => new Error('Too many value sets are computed');
+  const inTurn = createTurns({ atOnce: AT_ONCE, patienceMs: PATIENCE_MS, tooLate });
+  let { generation } = catalog;
+  const renew = (): void => {
+    if (catalog.generation !== generation) known.clear();
+    generation = catalog.generation;
+  };
+  const keep = (canonical: string, found: CodeSelection | string): void => {
+    if (known.size >= KEPT) known.clear();
+    known.set(canonical, found);
+  };
+  const compute = async (canonical: string, begun: UnfinishedWork): Promise<void> => {
+    let of = generation;
+    let first: UnfinishedWork | undefined = begun;
+    const again = (): CodeSelection => {
+      const goingOn = first;
+      first = undefined;
+      if (goingOn !== undefined) throw goingOn;
+      of = catalog.generation;
+      return select(canonical);
+    };
+    const found = await inTurn(() => finished(again)).catch(reasonOf);
+    renew();
+    if (of === generation) keep(canonical, found);
+  };
+  return {
+    underWay: (canonical) => underWay.get(canonical),
+    find: (canonical) => {
+      renew();
+      const before = known.get(canonical);
+      if (before !== undefined) return before;
+      if (underWay.has(canonical) || underWay.size >= WAITING) return `the value set ${canonical} takes too long`;
+      const found = selectionOf(select, canonical);
+      if (found instanceof UnfinishedWork) {
+        // What fails is asked for again.
+        const ending = compute(canonical, found)
+          .catch(() => {})
+          .finally(() => underWay.delete(canonical));
+        underWay.set(canonical, ending);
+        return found.message;
+      }
+      keep(canonical, found);
+      return found;
+    },
+    hasCode: (system, code) =>
+      catalog.codeSystems(system).some((edition) => {
+        const model = edition.model();
+        return model.find(code) >= 0 || model.findFolded(code) >= 0;
+      }),
+  };
+}
+
+/** The codes, or why they are not known. */
+function selectionOf(
+  select: (address: string) => CodeSelection,
+  canonical: string,
+): CodeSelection | string | UnfinishedWork {
+  try {
+    return select(canonical);
+  } catch (error) {
+    return error instanceof UnfinishedWork ? error : reasonOf(error);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof TerminologyFault) return error.message;
+  throw error;
+}

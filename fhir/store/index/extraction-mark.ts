@@ -1,0 +1,14 @@
+// What a resource's row says of its index rows: which code and which definitions made them (docs/adr/0013).
+
+import { extractionDigest } from '#fhir/search/extract/extraction-digest.ts';
+import { nameKey } from '#fhir/search/extract/keys.ts';
+import type { SearchValues } from '#fhir/search/extract/search-values.ts';
+
+/** The mark of rows that were read by these definitions, under this base and by the code of this process. */
+export function extractionMark({
+  extraction,
+  baseUrl,
+  sortLanguage,
+}: Pick<SearchValues, 'extraction' | 'baseUrl' | 'sortLanguage'>): number {
+  return nameKey(`${extractionDigest()} ${extraction} ${baseUrl ?? ''} ${sortLanguage}`);
+}

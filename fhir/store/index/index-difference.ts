@@ -1,0 +1,60 @@
+// What an update changes in the index: the rows of a resource are compared by parameter, as what was read from the older text stands there.
+import type { SearchValues } from '#fhir/search/extract/search-values.ts';
+import { INDEX_TABLES, type IndexColumns, type IndexTexts, indexColumns } from './index-tables.ts';
+
+export interface IndexChange {
+  /** For each index table the parameters whose rows of the resource are to go; `all` when it is not known what stands there. */
+  readonly gone: 'all' | readonly (readonly number[])[];
+  /** The rows to come, as the arrays that unnest takes. */
+  readonly come: IndexColumns;
+  /** The same of a large resource, as a statement takes them. */
+  readonly texts?: IndexTexts;
+}
+
+/** Every row anew. */
+export function wholeChange(index: SearchValues): IndexChange {
+  if (index.texts !== undefined) return { gone: 'all', come: [], texts: index.texts };
+  return { gone: 'all', come: indexColumns(index) };
+}
+
+/** Only of the parameters whose rows are not the same: all their rows go, and come as they are now. */
+export function changeBetween(before: SearchValues, after: SearchValues): IndexChange {
+  const [old, fresh] = [indexColumns(before), indexColumns(after)];
+  const tables = INDEX_TABLES.map((_, position) => tableChange(old[position], fresh[position]));
+  return { gone: tables.map(({ gone }) => gone), come: tables.map(({ come }) => come) };
+}
+
+type Columns = IndexColumns[number];
+
+function tableChange(before: Columns, after: Columns): { readonly gone: number[]; readonly come: Columns } {
+  const [old, fresh] = [rowsByParameter(before), rowsByParameter(after)];
+  const changed = [...fresh.keys()].filter((parameter) => !hasSame(old.get(parameter) ?? [], fresh.get(parameter)));
+  const left = [...old.keys()].filter((parameter) => !fresh.has(parameter));
+  const gone = [...changed.filter((parameter) => old.has(parameter)), ...left];
+  const wanted = new Set(changed);
+  const places = (after?.[0] ?? []).flatMap((parameter, place) => (wanted.has(parameter) ? [place] : []));
+  const come = places.length === 0 ? undefined : after?.map((column) => places.map((place) => column[place]));
+  return { gone: gone.map(Number), come };
+}
+
+/** The rows as texts, by their parameter, which is the first column. */
+function rowsByParameter(columns: Columns): ReadonlyMap<unknown, string[]> {
+  const rows = new Map<unknown, string[]>();
+  for (const [place, parameter] of (columns?.[0] ?? []).entries()) {
+    const text = JSON.stringify(columns?.map((column) => comparable(column[place])));
+    const known = rows.get(parameter);
+    if (known === undefined) rows.set(parameter, [text]);
+    else known.push(text);
+  }
+  return rows;
+}
+
+/** Rows of one parameter come in the order of the resource's elements: another order is taken for another content. */
+function hasSame(before: readonly string[], after: readonly string[] = []): boolean {
+  return before.length === after.length && before.every((row, place) => row === after[place]);
+}
+
+/** JSON has no infinite numbers: they would all be null. */
+function comparable(value: unknown): unknown {
+  return typeof value === 'number' ? `number ${value}` : value;
+}

@@ -1,0 +1,131 @@
+// Puts the search index in the form of this release, and in the order of the configured language, by itself and while everything goes on
+// (docs/adr/0053, docs/operations/reindex.md): after an upgrade, and when KEDJA_SORT_LANGUAGE is another one.
+
+import { nameKey } from '#fhir/search/extract/keys.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import type { Database, Queryable } from '#lib/db/database.ts';
+import { createPace } from '#lib/jobs/pace.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { extractionMark } from './extraction-mark.ts';
+import { createParameterOverlay, type ParameterOverlay } from './parameter-overlay.ts';
+import { reindex } from './reindex.ts';
+import { type IndexAside, indexReader, reindexResources } from './reindex-batch.ts';
+
+/** Moves on when rows of the index get another form; the migration 0160 has told the first two apart. */
+const FORM = 2;
+const INTERVAL_MS = 60_000;
+const BATCH = 200;
+/** So long after an upgrade it is looked for what nodes of the older release have written; they may be replaced one by one. */
+const LATE = '24 hours';
+/** Clocks differ, and transactions take their time. */
+const MARGIN = '10 minutes';
+
+interface FormRow {
+  readonly form: string;
+  /** Since when what older nodes write is to be done again; null when that is over. */
+  readonly late_since: string | null;
+  readonly looked_at: string;
+}
+
+interface Site {
+  readonly database: Database;
+  /** The official ones, under the service's own base and in its language. */
+  readonly parameters: SearchParameters;
+  readonly log: Logger;
+  /** Threads for long resources. */
+  readonly aside?: IndexAside;
+}
+
+/** A loop that upgrades the index once, and then looks after what older nodes still write. */
+export function createIndexUpgrade(site: Site): WorkerLoop {
+  const { database, parameters, log, aside } = site;
+  const wanted = `${FORM} ${parameters.sortLanguage}`;
+  const overlay = createParameterOverlay(parameters);
+  let isSettled = false;
+  /** What was written before has been looked at. */
+  let seenUntil: string | undefined;
+  return createWorkerLoop({
+    name: 'index-upgrade',
+    intervalMs: INTERVAL_MS,
+    log,
+    step: async (signal) => {
+      if (isSettled) return false;
+      const row = await readForm(database);
+      if (Number.parseInt(row.form, 10) > FORM) isSettled = true;
+      else if (row.form === '') await settle(database, wanted);
+      else if (row.form !== wanted) await upgrade(site, { row, wanted, signal });
+      else if (row.late_since === null) isSettled = true;
+      else {
+        const isMore = await doLate(database, { overlay, aside }, seenUntil ?? row.late_since);
+        if (!isMore) seenUntil = row.looked_at;
+        return isMore;
+      }
+      return !isSettled && !signal.aborted;
+    },
+  });
+}
+
+async function readForm(db: Queryable): Promise<FormRow> {
+  const { rows } = await db.query<FormRow>(
+    `SELECT form, CASE WHEN finished_at > clock_timestamp() - interval '${LATE}' THEN (began_at - interval '${MARGIN}')::text END AS late_since,
+       (clock_timestamp() - interval '${MARGIN}')::text AS looked_at
+     FROM fhir_index_form`,
+  );
+  return rows[0] ?? { form: '', late_since: null, looked_at: '' };
+}
+
+/** Of an index that had nothing in it. */
+async function settle(db: Queryable, wanted: string): Promise<void> {
+  await db.query(`UPDATE fhir_index_form SET form = $1 WHERE form = ''`, [wanted]);
+}
+
+/** Computes all rows anew, together with the other nodes; goes on where a run of it was ended. */
+async function upgrade(
+  { database, parameters, log, aside }: Site,
+  { row, wanted, signal }: { readonly row: FormRow; readonly wanted: string; readonly signal: AbortSignal },
+): Promise<void> {
+  await begin(database, wanted);
+  log.info({ event: 'index-upgrade.started', from: row.form, to: wanted });
+  const { done, isStopped } = await reindex(database, parameters, { signal, pace: createPace(), aside });
+  if (isStopped) return;
+  const { rowCount } = await database.query(
+    `UPDATE fhir_index_form SET form = $1, coming = NULL, finished_at = clock_timestamp() WHERE coming = $1`,
+    [wanted],
+  );
+  if (rowCount === 1) log.info({ event: 'index-upgrade.finished', to: wanted, resources: done });
+}
+
+/** Whatever an earlier run, of another form, has done is to be done again; the first node says so for all. */
+async function begin(database: Database, wanted: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { rowCount } = await tx.query(
+      'UPDATE fhir_index_form SET coming = $1, began_at = clock_timestamp(), finished_at = NULL WHERE coming IS DISTINCT FROM $1 AND form <> $1',
+      [wanted],
+    );
+    if (rowCount === 1) await tx.query('DELETE FROM fhir_reindex');
+  });
+}
+
+/** Some of the resources that other code has written lately; answers whether there may be more. */
+async function doLate(
+  database: Database,
+  { overlay, aside }: { readonly overlay: ParameterOverlay; readonly aside: IndexAside },
+  since: string,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await overlay.hold(tx);
+    const { parameters } = overlay;
+    const names = new Map([...parameters.resourceTypes].map((name) => [nameKey(name), name]));
+    const { rows } = await tx.query<{ type: number; rid: string }>(
+      `SELECT type, rid FROM fhir_resource WHERE type = ANY($1::int[]) AND updated_at >= $2::timestamptz
+         AND extraction IS DISTINCT FROM $3 AND NOT deleted LIMIT ${BATCH}`,
+      [[...names.keys()], since, extractionMark(parameters)],
+    );
+    const reader = indexReader(overlay, aside);
+    for (const [type, late] of Map.groupBy(rows, (row) => row.type)) {
+      await reindexResources(tx, { resourceType: names.get(type) ?? '', rids: late.map(({ rid }) => rid), reader });
+    }
+    return rows.length > 0;
+  });
+}

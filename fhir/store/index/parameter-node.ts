@@ -1,0 +1,87 @@
+// One node's part in the search parameters that users define: it keeps what it knows up to date, takes part in the job, and tells how far
+// the job is. A notification is the hint, the poll the guarantee: every node knows within two seconds.
+
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import type { OverlayContent } from '#fhir/search/parameters/overlay.ts';
+import type { Database } from '#lib/db/database.ts';
+import { newGuid } from '#lib/guid.ts';
+import { createFollower } from '#lib/jobs/follower.ts';
+import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { parameterStep } from './parameter-job.ts';
+import { createParameterOverlay, parameterChannel } from './parameter-overlay.ts';
+import type { IndexAside } from './reindex-batch.ts';
+
+const POLL_MS = 1_000;
+
+/** How far one base type of a SearchParameter is. */
+export interface ParameterProgress {
+  readonly type: string;
+  readonly code: string;
+  readonly state: 'indexing' | 'searchable' | 'removing';
+  /** Resources looked at, of `total`. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface ParameterNode {
+  /** For the store: the official parameters with those of users. */
+  readonly parameters: SearchParameters;
+  /** Those of users. */
+  content(): OverlayContent;
+  /** Loads what there is, then follows it and works on it in the background. */
+  start(): Promise<void>;
+  wake(): void;
+  stop(): Promise<void>;
+  /** The base types of one SearchParameter resource; none when it is not used. */
+  progressOf(resourceId: string): Promise<ParameterProgress[]>;
+}
+
+export interface ParameterNodeDependencies {
+  readonly database: Database;
+  readonly official: SearchParameters;
+  readonly log: Logger;
+  /** Threads for long resources, made after the node. */
+  readonly aside?: () => IndexAside;
+}
+
+export function createParameterNode({ database, official, log, aside }: ParameterNodeDependencies): ParameterNode {
+  const overlay = createParameterOverlay(official);
+  const holder = newGuid();
+  const refresh = () => overlay.refresh(database);
+  const follow = createFollower({ name: 'search-parameters', log, refresh });
+  const work = createWorkerLoop({
+    name: 'search-parameter-index',
+    intervalMs: POLL_MS,
+    log,
+    step: () => parameterStep(database, overlay, holder, aside?.()),
+  });
+  const wake = () => {
+    follow.wake();
+    work.wake();
+  };
+  let unlisten: (() => Promise<void>) | undefined;
+  return {
+    parameters: overlay.parameters,
+    content: overlay.content,
+    start: async () => {
+      await refresh();
+      unlisten = await database.listen(parameterChannel(database), wake);
+      follow.start();
+      work.start();
+    },
+    wake,
+    stop: async () => {
+      await unlisten?.();
+      await Promise.all([follow.stop(), work.stop()]);
+    },
+    progressOf: async (resourceId) => {
+      const { rows } = await database.query<ParameterProgress>(
+        `SELECT type, code, state, least(done, total) AS done, total FROM fhir_search_parameter
+         WHERE resource_id = $1 ORDER BY type, code`,
+        [resourceId],
+      );
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+// Keeps the index of words up with what is written (docs/adr/0016): takes resources from the queue, a batch at a time, and indexes their texts
+// as they are now. Any number may do so at once; an older version never replaces a newer one.
+
+import { type ResourceWords, resourceWords } from '#fhir/search/extract/words.ts';
+import type { Database, Queryable } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { createPace } from '#lib/jobs/pace.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { isLong, type StoreAside } from '../aside.ts';
+import { LANGUAGES } from '../search/sql/words-sql.ts';
+
+/** So many resources are read at once, or those of one row of the queue. */
+export const TEXT_BATCH = 200;
+const INTERVAL_MS = 2000;
+/** So long a search for words waits for the index to be up with what was written before it. */
+const MAX_WAIT_MS = 10_000;
+
+interface QueuedRow {
+  readonly id: string;
+  readonly type: number;
+  readonly rid: string;
+  readonly version: number | null;
+  readonly deleted: boolean | null;
+  readonly content: string | null;
+}
+
+const NEXT = {
+  name: 'fhir_text_next',
+  text: `SELECT q.id::text, g.type, g.rid, r.version, r.deleted, r.content
+    FROM (SELECT n.*, sum(cardinality(rids)) OVER (ORDER BY id) - cardinality(rids) AS before
+      FROM (SELECT id, types, rids FROM fhir_text_queue WHERE id <= $1::bigint ORDER BY id LIMIT ${TEXT_BATCH}) n) q
+    LEFT JOIN LATERAL unnest(q.types, q.rids) AS g(type, rid) ON true
+    LEFT JOIN fhir_resource r ON r.type = g.type AND r.rid = g.rid
+    WHERE q.before < ${TEXT_BATCH}`,
+};
+
+const vector = (column: string) => LANGUAGES.map((language) => `to_tsvector('${language}', ${column})`).join(' || ');
+
+/** Takes from the queue what is indexed, in one statement: others either see it waiting or find it. */
+const KEEP = {
+  name: 'fhir_text_keep',
+  text: `WITH done AS (DELETE FROM fhir_text_queue WHERE id = ANY($1::bigint[]))
+    INSERT INTO fhir_text (type, rid, version, narrative, content)
+    SELECT type, rid, version, ${vector('narrative')}, ${vector('content')}
+    FROM unnest($2::int[], $3::uuid[], $4::int[], $5::text[], $6::text[]) AS t(type, rid, version, narrative, content)
+    ORDER BY type, rid
+    ON CONFLICT (type, rid) DO UPDATE SET version = excluded.version, narrative = excluded.narrative, content = excluded.content
+    WHERE fhir_text.version <= excluded.version`,
+};
+
+const LAST = { name: 'fhir_text_last', text: 'SELECT max(id)::text AS last FROM fhir_text_queue' };
+
+/**
+ * Indexes what was committed before, so that a search sees it.
+ * @throws ServiceError `unavailable` when that is too much to wait for: after an import the index needs its time
+ */
+export async function catchUpText(db: Queryable, aside?: StoreAside): Promise<void> {
+  const { rows } = await db.query<{ last: string | null }>(LAST, []);
+  const last = rows[0]?.last;
+  if (last === null || last === undefined) return;
+  const until = performance.now() + MAX_WAIT_MS;
+  while (await indexBatch(db, last, aside)) {
+    if (performance.now() <= until) continue;
+    const message = 'The words of what was stored lately are still being indexed; try again in a while';
+    throw new ServiceError('unavailable', message, { retryAfterSeconds: 30 });
+  }
+}
+
+/** Indexes in the background whatever was written. */
+export function createTextIndexer({
+  database,
+  log,
+  aside,
+}: {
+  readonly database: Database;
+  readonly log: Logger;
+  /** For long resources; all are read at once when left out. */
+  readonly aside?: StoreAside | undefined;
+}): WorkerLoop {
+  const all = '9223372036854775807';
+  // Words cost the database as much as the write itself: while the machine is busy with writes they wait.
+  const pace = createPace();
+  return createWorkerLoop({
+    name: 'text-indexer',
+    intervalMs: INTERVAL_MS,
+    log,
+    step: (signal) => pace.run(() => indexBatch(database, all, aside), signal),
+  });
+}
+
+/** Answers whether there is more to do, as far as the given place in the queue. */
+async function indexBatch(db: Queryable, last: string, aside: StoreAside | undefined): Promise<boolean> {
+  const { rows } = await db.query<QueuedRow>(NEXT, [last]);
+  if (rows.length === 0) return false;
+  const found = new Map(rows.map((row) => [`${row.type} ${row.rid}`, row]));
+  const resources: (ResourceWords & { readonly type: number; readonly rid: string; readonly version: number })[] = [];
+  const slices = createSlices();
+  for (const { type, rid, version, deleted, content } of found.values()) {
+    if (version === null || content === null) continue;
+    // A deleted one keeps its place without words, so that no older version takes it.
+    const words = deleted === true ? { narrative: '', content: '' } : await wordsOf(content, aside);
+    resources.push({ type, rid, version, ...words });
+    await slices.rest();
+  }
+  await db.query(KEEP, [
+    [...new Set(rows.map(({ id }) => id))],
+    resources.map(({ type }) => type),
+    resources.map(({ rid }) => rid),
+    resources.map(({ version }) => version),
+    resources.map(({ narrative }) => narrative),
+    resources.map(({ content }) => content),
+  ]);
+  return rows.length >= TEXT_BATCH;
+}
+
+async function wordsOf(content: string, aside: StoreAside | undefined): Promise<ResourceWords> {
+  return aside !== undefined && isLong({ text: content }) ? aside.words(content) : resourceWords(JSON.parse(content));
+}

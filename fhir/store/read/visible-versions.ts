@@ -1,0 +1,26 @@
+// Which versions of a list a caller may see, without holding up others: long ones are read in threads, and the others in slices.
+import { createSlices } from '#lib/jobs/slices.ts';
+import { type Access, isToldByIndex, isVersionVisible } from '../access.ts';
+import { isLong, type Reader, type Reading } from '../aside.ts';
+import type { StoredVersion } from './stored-version.ts';
+
+/** Those of the versions that may be seen, by `isVersionVisible`, in their order. */
+export async function visibleVersions<V extends StoredVersion>(
+  versions: readonly V[],
+  access: Access,
+  { parameters, aside, reader }: Reading & { readonly reader: Reader },
+): Promise<V[]> {
+  const slices = createSlices();
+  const visible: V[] = [];
+  for (const version of versions) {
+    const filter = access(version.resourceType);
+    const isAside = aside !== undefined && isLong({ text: version.content }) && !isToldByIndex(filter);
+    const { resourceType, id, content } = version;
+    const isVisible = isAside
+      ? await aside.isVisible(filter, { resourceType, id, content }, reader)
+      : isVersionVisible(filter, version, parameters);
+    if (isVisible) visible.push(version);
+    await slices.rest();
+  }
+  return visible;
+}

@@ -1,0 +1,18 @@
+// Where a search looks things up before it is written, and as whom.
+
+import type { Terminology } from '#fhir/terminology/terminology.ts';
+import type { Queryable } from '#lib/db/database.ts';
+import type { Access } from '../access.ts';
+import type { StoreAside } from '../aside.ts';
+
+export interface Lookups {
+  readonly db: Queryable;
+  readonly access: Access;
+  readonly terminology: Terminology;
+  /** The server's own, whose addresses are the same as relative ones. */
+  readonly baseUrl: string | undefined;
+  /** For long resources; all are read at once when left out. */
+  readonly aside?: StoreAside | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}

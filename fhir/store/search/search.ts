@@ -1,0 +1,246 @@
+// Searching one resource type: the page, its total and what it includes (decisions G6, G12, E2; docs/adr/0012).
+
+import { resourceKey } from '#fhir/search/extract/keys.ts';
+import type { SearchQuery } from '#fhir/search/parse/query.ts';
+import type { Queryable } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { fillTexts } from '../read/long-texts.ts';
+import { type ShownVersion, type StoredVersion, toStoredVersion, type VersionRow } from '../read/stored-version.ts';
+import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+import { findIncluded, type IncludeCut } from './include.ts';
+import { PlanMemory } from './plan-memory.ts';
+import { isDense } from './search-density.ts';
+import {
+  countedPageByKey,
+  countedPageBySort,
+  countStatement,
+  isFromFew,
+  type KeepMatches,
+  type PageRow,
+  pageByKey,
+  type SearchFrame,
+  type SearchOptions,
+  type SearchPlace,
+} from './search-sql.ts';
+import { chooseStart, EACH, FEW, isByKey, type Start } from './search-start.ts';
+import { countedWalkedPage, findWay, isPaved, pageWithoutValue, type Way, walkedPage } from './search-walk.ts';
+import { sortType } from './sql/sort-sql.ts';
+import { reusable, SqlValues } from './sql/sql-values.ts';
+
+export interface SearchResult {
+  readonly matches: readonly ShownVersion[];
+  readonly included: readonly StoredVersion[];
+  /** Why not all that is included is sent with the page; undefined when it is. */
+  readonly cut: IncludeCut | undefined;
+  /** Undefined when not asked for, or beyond {@link COUNTED} without `_total=accurate`. */
+  readonly total: number | undefined;
+  /** Where the next page begins; undefined on the last. */
+  readonly nextCursor: string | undefined;
+}
+
+/** Totals are exact up to here (G6). */
+const COUNTED = 10_000;
+const MORE = COUNTED + 1;
+
+/** Sizes of conditions, and searches with more matches than are counted. */
+const memory = new PlanMemory();
+const beyond = new PlanMemory();
+
+/** @throws ServiceError `invalid_request` for a cursor that is not this search's */
+export async function searchResources(
+  db: Queryable,
+  query: SearchQuery,
+  options: SearchOptions,
+): Promise<SearchResult> {
+  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, query.sort.map(sortType), query);
+  if (cursor !== undefined && query.offset > 0) {
+    throw new ServiceError('invalid_request', 'A cursor and an offset cannot be used together');
+  }
+  const start = options.plan?.start ?? (await startOf(db, query, options));
+  const search: Search = { db, query, options, start, cursor };
+  if (query.summary === 'count') {
+    const total = await countMatches(search, (query.total ?? 'accurate') === 'accurate');
+    return { matches: [], included: [], cut: undefined, total, nextCursor: undefined };
+  }
+  const { rows, counted } = await findPage<PageRow>(search);
+  const typeOf = () => query.resourceType;
+  // Pages by number follow from how many each of them holds.
+  const isNumbered = query.understood.some(([name]) => name === 'page' || name === 'per_page');
+  const room = isNumbered ? { length: Infinity } : {};
+  const filled = await fillTexts(db, rows.slice(0, query.count), { typeOf, ...room });
+  const page = options.keep === undefined ? filled : filled.slice(0, kept(options.keep, search, { rows, filled }));
+  const total = await totalOf(search, rows.length, counted);
+  const matches = page.map((row) => shown(query.resourceType, row));
+  const { versions: included, cut } = await findIncluded(db, matches, query.includes, options.access);
+  const last = rows.length > page.length ? page.at(-1) : undefined;
+  return { matches, included, cut, total, nextCursor: last && nextCursor(last, query, total) };
+}
+
+function kept(
+  keep: KeepMatches,
+  { query }: Search,
+  { rows, filled }: { readonly rows: readonly PageRow[]; readonly filled: readonly PageRow[] },
+): number {
+  return keep(
+    filled.map((row) => placeOf(row, query)),
+    rows.length === filled.length,
+  );
+}
+
+/** At most `limit` resources that fulfil the conditions, without total or includes. */
+export async function findMatches(
+  db: Queryable,
+  query: SearchQuery,
+  options: SearchOptions,
+  limit: number,
+): Promise<StoredVersion[]> {
+  const start = await startOf(db, query, options);
+  const few = { ...query, count: limit - 1, total: 'none' as const };
+  const { rows } = await findPage<WholeRow>({ db, query: few, options, start, cursor: undefined, isWhole: true });
+  const filled = await fillTexts(db, rows, { typeOf: () => query.resourceType, length: Infinity });
+  return filled.map((row) => toStoredVersion(query.resourceType, row));
+}
+
+/** Where nothing is rare, but much fulfils everything, and not all of it is counted: one resource after the other. */
+async function startOf(db: Queryable, query: SearchQuery, options: SearchOptions): Promise<Start> {
+  const start = await chooseStart(db, query, options.access, memory);
+  const isExact = query.summary === 'count' || query.total === 'accurate';
+  const isCommon = !isExact && (start.size ?? 0) > FEW && query.criteria.length > 0;
+  return isCommon && (await isDense(db, query, { options, memory })) ? EACH : start;
+}
+
+/** As {@link toStoredVersion}, of a row that holds no more. */
+function shown(resourceType: string, { rid, id, version, content }: PageRow & { content: string }): ShownVersion {
+  return { resourceType, id: id ?? rid, version, content };
+}
+
+interface Search {
+  readonly db: Queryable;
+  readonly query: SearchQuery;
+  readonly options: SearchOptions;
+  readonly start: Start;
+  readonly cursor: Cursor | undefined;
+  readonly isWhole?: boolean;
+}
+
+type WholeRow = PageRow & Omit<VersionRow, 'content'>;
+
+interface FoundPage<R> {
+  /** One more than the page holds when another follows. */
+  readonly rows: readonly R[];
+  /** The number of matches where it came along, {@link MORE} for all above. */
+  readonly counted?: number;
+}
+
+async function findPage<R extends PageRow>(search: Search): Promise<FoundPage<R>> {
+  const { query, start, cursor } = search;
+  if (query.sort.length > 0) return findSorted(search);
+  // Where the page is likely to hold all that there is, nothing needs to be counted.
+  const isShort = start.size === undefined || start.size <= query.count;
+  // Of many matches the first are found soonest by asking one resource after the other.
+  if (isBeyond(search)) return { rows: await run<R>(isByKey(start) ? search : { ...search, start: EACH }, pageByKey) };
+  if (cursor !== undefined || query.total === 'none' || isShort) return { rows: await run<R>(search, pageByKey) };
+  return counted(search, await run<Counted<R>>(search, (frame) => countedPageByKey(frame, MORE)));
+}
+
+async function findSorted<R extends PageRow>(search: Search): Promise<FoundPage<R>> {
+  const way = findWay(search);
+  if (way !== undefined && isPaved({ ...search, values: new SqlValues() }, way)) return walkPaved(search, way);
+  if (isBeyond(search)) return { rows: await walk(search) };
+  const found = counted(search, await run<Counted<R>>(search, (frame) => countedPageBySort(frame, MORE)));
+  return found.counted === MORE ? { rows: await walk(search), counted: MORE } : found;
+}
+
+/** The index has the matches in order, and nothing else: the page is walked, and counted beside. */
+async function walkPaved<R extends PageRow>(search: Search, way: Way): Promise<FoundPage<R>> {
+  if (search.cursor !== undefined || search.query.total === 'none' || isBeyond(search)) {
+    return { rows: await run<R>(search, (frame) => walkedPage(frame, way)) };
+  }
+  return counted(search, await run<Counted<R>>(search, (frame) => countedWalkedPage(frame, way, MORE)));
+}
+
+/** The page of a search with many matches: along the index of what it is sorted by, where there is one. */
+async function walk<R extends PageRow>(search: Search): Promise<readonly R[]> {
+  const { query, cursor } = search;
+  const wanted = query.count + 1;
+  const way = findWay(search);
+  if (way !== undefined) {
+    const isPast = cursor !== undefined && cursor.sort[0] === null;
+    const rows = isPast ? [] : await plan<R>(search, (frame) => walkedPage(frame, way));
+    if (rows.length === wanted || way.isComplete) return rows;
+    // The page reaches those without a value to sort by.
+    if (query.offset === 0 && query.sort.length === 1) {
+      return [...rows, ...(await plan<R>(search, (frame) => pageWithoutValue(frame, wanted - rows.length)))];
+    }
+  }
+  const whole: Search = search.start === EACH ? { ...search, start: { ...EACH, size: FEW + 1 } } : search;
+  const all = await run<Counted<R>>(whole, (frame) => countedPageBySort(frame, undefined));
+  return all.filter(({ rid }) => rid !== null);
+}
+
+type Counted<R> = R & { readonly total: number };
+
+function counted<R extends PageRow>(search: Search, rows: readonly Counted<R>[]): FoundPage<R> {
+  const total = rows[0]?.total ?? 0;
+  if (total > COUNTED) beyond.keep(countKey(search), total);
+  return { rows: rows.filter(({ rid }) => rid !== null), counted: total };
+}
+
+/** Whether the search had too many matches to count them a moment ago: then nobody counts them again. */
+function isBeyond(search: Search): boolean {
+  const { plan: given } = search.options;
+  if (given !== undefined) return given.isBeyond;
+  return !beyond.isEmpty && beyond.recall(countKey(search)) !== undefined;
+}
+
+function countKey(search: Search): string {
+  const { text, values } = write(search, (frame) => countStatement(frame, MORE));
+  return JSON.stringify([text, values.list]);
+}
+
+async function totalOf(search: Search, found: number, counted: number | undefined): Promise<number | undefined> {
+  const { query, cursor } = search;
+  if (query.total === 'none') return undefined;
+  if (cursor !== undefined) return cursor.total ?? undefined;
+  if (counted !== undefined && counted <= COUNTED) return counted;
+  if (found <= query.count && (found > 0 || query.offset === 0)) return query.offset + found;
+  return countMatches(search, query.total === 'accurate');
+}
+
+async function countMatches(search: Search, isExact: boolean): Promise<number | undefined> {
+  if (!isExact && isBeyond(search)) return undefined;
+  const rows = await run<{ total: number }>(search, (frame) => countStatement(frame, isExact ? undefined : MORE));
+  const count = rows[0]?.total ?? 0;
+  if (count > COUNTED) beyond.keep(countKey(search), count);
+  return isExact || count <= COUNTED ? count : undefined;
+}
+
+function write(search: Search, statement: (frame: SearchFrame) => string): { text: string; values: SqlValues } {
+  const values = new SqlValues();
+  return { text: statement({ ...search, values }), values };
+}
+
+/** From few resources a statement is carried out as written: prepared once. Else it depends on how common its values are: planned anew. */
+async function run<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {
+  if (!isFromFew(search.start)) return plan(search, statement);
+  const { text, values } = write(search, statement);
+  return (await (search.options.gathered ?? search.db).query<R>(reusable(text), values.list)).rows;
+}
+
+async function plan<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {
+  const { text, values } = write(search, statement);
+  return (await search.db.query<R>(text, values.list)).rows;
+}
+
+function nextCursor(last: PageRow, query: SearchQuery, total: number | undefined): string {
+  return writeCursor({ ...placeOf(last, query), total: total ?? null }, query);
+}
+
+function placeOf(row: PageRow, query: SearchQuery): SearchPlace {
+  const sort = query.sort.map(({ parameter }, index) => {
+    const value = parameter.code === '_lastUpdated' ? row['updated_at'] : row[`s${index}`];
+    if (value instanceof Date) return value.toISOString();
+    return value === null || value === undefined ? null : String(value);
+  });
+  return { sort, rid: resourceKey(row.id ?? row.rid) };
+}

@@ -1,0 +1,17 @@
+// Which index rows are a parameter's: those under its key, and where it shares them with others (docs/adr/0018) those that have its bit.
+
+import { rowsKey, type Twin, twinKey } from '#fhir/search/extract/twins.ts';
+import type { SearchParameter } from '#fhir/search/parameters/definitions.ts';
+import type { SqlValues } from './sql-values.ts';
+
+/** The rows `alias` of a parameter, or of what stands beside its values. */
+export function ofParameter(
+  parameter: SearchParameter,
+  alias: string,
+  { values, twin }: { readonly values: SqlValues; readonly twin?: Twin | undefined },
+): string {
+  const key = twin === undefined ? rowsKey(parameter) : twinKey(parameter, twin);
+  const ofKey = `${alias}.param = ${values.key(key)}`;
+  const bit = parameter.shared?.bit ?? 0;
+  return bit === 0 ? ofKey : `${ofKey} AND (${alias}.mask & ${values.key(bit)}::smallint) <> 0`;
+}

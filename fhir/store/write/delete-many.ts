@@ -1,0 +1,65 @@
+// Deleting many resources in few statements, each judged by itself.
+import type { Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { StoredVersion } from '../read/stored-version.ts';
+import { requireConditions } from '../read/version-match.ts';
+import { laterThan } from './new-version.ts';
+import { byKey, type Draft, distinct, isSeen, keyOf, lockAll, MANY } from './update-many.ts';
+import type { DeleteInput, WriteDependencies } from './write.ts';
+import { deleteStatement } from './write-sql.ts';
+
+/** What became of one deletion: done, nothing was there, refused, or (undefined) left for a deletion by itself to decide. */
+export type DeleteOutcome = StoredVersion | 'nothing' | ServiceError | undefined;
+
+/** Deletes resources, waiting for whoever is changing one of them. What is not surely seen, or is named twice, is left undone. */
+export async function deleteMany(
+  tx: Transaction,
+  inputs: readonly DeleteInput[],
+  deps: Pick<WriteDependencies, 'clock'>,
+): Promise<DeleteOutcome[]> {
+  const outcomes: DeleteOutcome[] = inputs.map(() => undefined);
+  const drafts = distinct(inputs).toSorted(byKey);
+  for (let start = 0; start < drafts.length; start += MANY) {
+    await deleteSome(tx, drafts.slice(start, start + MANY), outcomes, deps);
+  }
+  return outcomes;
+}
+
+async function deleteSome(
+  tx: Transaction,
+  drafts: readonly Draft<DeleteInput>[],
+  outcomes: DeleteOutcome[],
+  { clock }: Pick<WriteDependencies, 'clock'>,
+): Promise<void> {
+  const current = await lockAll(tx, drafts, 'wait');
+  const deleted = [];
+  for (const draft of drafts) {
+    const { input, place, type, rid } = draft;
+    const known = current.get(keyOf(draft));
+    const outcome = judged(input, known);
+    if (outcome !== undefined || known === undefined) {
+      outcomes[place] = outcome;
+    } else if (known.id === input.id && isSeen(input.access(input.resourceType), known)) {
+      const version = { ...known, version: known.version + 1, lastUpdated: laterThan(known, clock), isDeleted: true };
+      deleted.push({ type, rid, version: version.version, updatedAt: version.lastUpdated });
+      outcomes[place] = version;
+    }
+  }
+  if (deleted.length === 0) return;
+  const { statement, values } = deleteStatement(deleted);
+  await tx.query(statement, values);
+}
+
+/** What is to be told without changing anything; undefined when it is to be deleted, or to be looked at by itself. */
+function judged(input: DeleteInput, current: StoredVersion | undefined): DeleteOutcome {
+  const isSure = current === undefined || isSeen(input.access(input.resourceType), current);
+  if (!isSure || (current !== undefined && current.id !== input.id)) return undefined;
+  const there = current?.isDeleted === true ? undefined : current;
+  try {
+    requireConditions(input, there);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  return there === undefined ? 'nothing' : undefined;
+}

@@ -1,0 +1,347 @@
+// Creating, updating and deleting resources (hl7.org/fhir/R5/http.html; decisions E1, E3): validated first, written with every index row
+// in one statement; races are settled by row locks, the primary key and an advisory lock.
+
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
+import type { SearchValues } from '#fhir/search/extract/search-values.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
+import { type Fault, messageOf, notFound, ServiceError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
+import type { Access } from '../access.ts';
+import { batchSize, isLong, type StoreAside } from '../aside.ts';
+import { findCurrent, type ResourceAddress } from '../read/lookup.ts';
+import type { StoredVersion } from '../read/stored-version.ts';
+import { type ChangeConditions, requireConditions } from '../read/version-match.ts';
+import { firstVersion, laterThan, nextVersion } from './new-version.ts';
+import {
+  deleteStatement,
+  insertNewStatement,
+  insertStatement,
+  replaceStatement,
+  type WriteStatement,
+} from './write-sql.ts';
+
+export interface WriteDependencies {
+  readonly parameters: SearchParameters;
+  readonly clock: Clock;
+  /** Judges at once, and then answers nothing, or in a thread. @throws ServiceError `unprocessable` */
+  readonly check: Check;
+  /** For what would hold up the event loop; all is done at once when left out. */
+  readonly aside?: StoreAside | undefined;
+}
+
+export type Check = (source: ResourceText) => Promise<void> | undefined;
+
+export interface CreateInput {
+  readonly source: ResourceText;
+  /** Guid of the organisation to which the record belongs; null when it belongs to nobody. */
+  readonly organisation: string | null;
+  /** An id chosen by the caller (a guid); a new one is made when left out. */
+  readonly id?: string;
+  /** The id was made just now, as those that are left out are: nobody else can have it. */
+  readonly isNewId?: boolean;
+  /** Whether it is made by an update, though its text may not name its id; asked of the text when left out. */
+  readonly isPut?: boolean;
+}
+
+export interface UpdateInput extends ResourceAddress, ChangeConditions {
+  readonly source: ResourceText;
+  /** To whom the record belongs when it is new; one that is there stays with its organisation. */
+  readonly organisation: string | null;
+  /** Gives the record to another organisation. */
+  readonly moveTo?: string | null;
+  readonly access: Access;
+  /** Whether the resource may be made when there is none (default true). */
+  readonly mayCreate?: boolean;
+  /** The text may leave its id out: it is the one that was found. */
+  readonly takesIdOfAddress?: boolean;
+  /** It is what a patch came to: histories say so. */
+  readonly isPatch?: boolean;
+}
+
+export interface DeleteInput extends ResourceAddress, ChangeConditions {
+  readonly access: Access;
+}
+
+export interface WriteOutcome {
+  readonly kind: 'created' | 'updated';
+  readonly version: StoredVersion;
+}
+
+interface CheckOptions {
+  readonly aside?: StoreAside | undefined;
+  /** What of a resource is refused although it is valid. */
+  readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Fault[]) | undefined;
+}
+
+/**
+ * Makes the check that every resource passes before it is written; one that has passed is not looked at again.
+ * Faults of severity `error` (or none given) refuse it.
+ */
+export function createCheck(
+  validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[],
+  { aside, refuse = () => [] }: CheckOptions = {},
+): Check {
+  const passed = new WeakSet<ResourceText>();
+  const judge = (source: ResourceText, found: readonly Fault[]): void => {
+    const faults = [...found, ...refuse(source.resource)];
+    const errors = faults.filter((fault) => fault.severity === undefined || fault.severity === 'error');
+    if (errors.length > 0) {
+      throw new ServiceError('unprocessable', messageOf(errors), { faults });
+    }
+    passed.add(source);
+  };
+  return (source) => {
+    if (passed.has(source)) return undefined;
+    const faults = aside === undefined ? validate(source.resource) : aside.checkNow(source);
+    if (faults === undefined) return aside?.check(source).then((found) => judge(source, found));
+    judge(source, faults);
+    return undefined;
+  };
+}
+
+/**
+ * Stores a new resource as version 1; the id in its text is not used.
+ * @throws ServiceError `unprocessable`; `conflict` when `id` is taken
+ */
+export async function createResource(
+  db: Queryable,
+  input: CreateInput,
+  deps: WriteDependencies,
+): Promise<StoredVersion> {
+  await deps.check(input.source);
+  const id = input.id ?? newGuid();
+  const address = { resourceType: input.source.resourceType, id };
+  const read = await readAside(input.source, id, deps);
+  const created = await insertVersion(db, { input: { ...input, ...address }, read }, deps);
+  if (created === undefined) throw new ServiceError('conflict', `${address.resourceType}/${id} exists already`);
+  return created;
+}
+
+/** So many resources go into one statement. */
+const MANY = 500;
+
+/**
+ * Stores many new resources, in few statements; those whose id is taken are left as they are. Answers what was stored, in the
+ * order given.
+ * @param whenRead called when the inputs are not needed any more, while the database still works: trees of resources that live on through
+ *   collections of garbage are the dearest part of a write, and the caller may let them go
+ * @throws ServiceError `unprocessable` naming the first resource that has errors
+ */
+export async function createMany(
+  db: Queryable,
+  inputs: readonly CreateInput[],
+  deps: WriteDependencies,
+  whenRead: () => void = () => {},
+): Promise<StoredVersion[]> {
+  const slices = createSlices();
+  for (const { source } of inputs) {
+    await deps.check(source);
+    await slices.rest();
+  }
+  const stored: StoredVersion[] = [];
+  const areNew = inputs.every(({ id, isNewId }) => id === undefined || isNewId === true);
+  const count = inputs.length;
+  for (let start = 0; start < count; ) {
+    const end = start + batchSize(inputs, start, MANY);
+    const { write, versions } = await firstVersions(inputs.slice(start, end), areNew, deps);
+    start = end;
+    if (start >= count) whenRead();
+    const { rows } = await db.query<{ rid: string; type: number }>(write.statement, write.values);
+    if (areNew) {
+      for (const version of versions) stored.push(version);
+      continue;
+    }
+    const written = new Set(rows.map(({ rid, type }) => `${type} ${rid}`));
+    for (const version of versions) {
+      if (written.has(`${nameKey(version.resourceType)} ${resourceKey(version.id)}`)) stored.push(version);
+    }
+  }
+  return stored;
+}
+
+/** The statement for some inputs and what it makes, apart from all that is needed only to make it. */
+async function firstVersions(
+  given: readonly CreateInput[],
+  areNew: boolean,
+  deps: WriteDependencies,
+): Promise<{ readonly write: WriteStatement; readonly versions: readonly StoredVersion[] }> {
+  const inputs = areNew ? given.map(withId) : uniqueById(given);
+  const [only, ...others] = inputs;
+  const read = only === undefined || others.length > 0 ? undefined : await readAside(only.source, only.id, deps);
+  const batch = await mapInSlices(inputs, (input) => firstVersion(addressed(input), deps, read));
+  const entries = batch.map(({ entry }) => entry);
+  return {
+    write: areNew ? insertNewStatement(entries) : insertStatement(entries),
+    versions: batch.map(({ version }) => version),
+  };
+}
+
+/** What the index is to hold of a long resource; undefined for one that is read at once. */
+async function readAside(
+  source: ResourceText,
+  id: string,
+  { aside }: WriteDependencies,
+): Promise<SearchValues | undefined> {
+  return aside !== undefined && isLong(source) ? aside.index(source, id) : undefined;
+}
+
+function addressed(input: CreateInput & { readonly id: string }) {
+  return { ...input, resourceType: input.source.resourceType };
+}
+
+function withId(input: CreateInput): CreateInput & { readonly id: string } {
+  return { ...input, id: input.id ?? newGuid() };
+}
+
+/** The first of each id; a new id for those without. */
+function uniqueById(inputs: readonly CreateInput[]): (CreateInput & { readonly id: string })[] {
+  const byAddress = new Map<string, CreateInput & { readonly id: string }>();
+  for (const input of inputs) {
+    const each = withId(input);
+    const address = `${each.source.resourceType}/${each.id}`;
+    if (!byAddress.has(address)) byAddress.set(address, each);
+  }
+  return [...byAddress.values()];
+}
+
+/**
+ * Replaces a resource, or makes it when there is none or it was deleted (its versions then go on counting).
+ * @throws ServiceError `unprocessable`; `invalid_request` when the id in the text is another; `not_found` when the caller may not see
+ *   it or `mayCreate` is false; `precondition_failed`
+ */
+export async function updateResource(
+  tx: Transaction,
+  input: UpdateInput,
+  deps: WriteDependencies,
+): Promise<WriteOutcome> {
+  requireSameId(input);
+  await deps.check(input.source);
+  const read = await readAside(input.source, input.id, deps);
+  let current = await requireForChange(tx, input);
+  if (current === undefined && input.mayCreate === false) throw notFound(`${input.resourceType}/${input.id}`);
+  if (current === undefined) {
+    requireConditions(input, undefined);
+    const created = await insertVersion(tx, { input, read }, deps);
+    if (created !== undefined) return { kind: 'created', version: created };
+    current = await requireForChange(tx, input);
+    if (current === undefined)
+      throw new ServiceError('conflict', `${input.resourceType}/${input.id} was just made by another`);
+  }
+  requireConditions(input, current);
+  const version = await replaceVersion(tx, { input, read, current }, deps);
+  return { kind: current.isDeleted ? 'created' : 'updated', version };
+}
+
+/**
+ * Deletes a resource; answers undefined when there is nothing to delete: never there, deleted already, or not for the caller to see, who is
+ * told the same of each (docs/adr/0059).
+ * @throws ServiceError `precondition_failed`; `forbidden` for what the caller sees and another owns
+ */
+export async function deleteResource(
+  tx: Transaction,
+  input: DeleteInput,
+  deps: WriteDependencies,
+): Promise<StoredVersion | undefined> {
+  const current = await findForChange(tx, input);
+  if (current === HIDDEN && mayReadOthers(input)) throw hiddenFailure(input, input.access);
+  if (current === undefined || current === HIDDEN || current.isDeleted) {
+    requireConditions(input, undefined);
+    return undefined;
+  }
+  requireConditions(input, current);
+  const lastUpdated = laterThan(current, deps.clock);
+  const version = current.version + 1;
+  const key = { type: nameKey(input.resourceType), rid: resourceKey(input.id) };
+  const { statement, values } = deleteStatement([{ ...key, version, updatedAt: lastUpdated }]);
+  await tx.query(statement, values);
+  return { ...current, version, lastUpdated, isDeleted: true };
+}
+
+type Change = ResourceAddress & ChangeConditions & { readonly access: Access };
+
+/** There, and not for the caller to see. */
+const HIDDEN = 'hidden';
+
+/** The locked current version. @throws ServiceError as {@link hiddenFailure} */
+async function requireForChange(tx: Transaction, input: Change): Promise<StoredVersion | undefined> {
+  const current = await findForChange(tx, input);
+  if (current === HIDDEN) throw hiddenFailure(input, input.access);
+  return current;
+}
+
+/** The locked current version. @throws ServiceError `precondition_failed` for a condition on a version of what is hidden */
+async function findForChange(tx: Transaction, input: Change): Promise<StoredVersion | typeof HIDDEN | undefined> {
+  const { resourceType, id, access } = input;
+  const address = { resourceType, id };
+  const visible = await findCurrent(tx, address, access, 'update');
+  if (visible !== undefined || access(resourceType).kind === 'all') return visible;
+  const hidden = await findCurrent(tx, address, () => ({ kind: 'all' }));
+  if (hidden === undefined) return undefined;
+  // It may have been made just now, by another who writes for the same.
+  const made = await findCurrent(tx, address, access, 'update');
+  if (made !== undefined) return made;
+  // A condition on a version is not fulfilled, as if there were none.
+  requireConditions(input, undefined);
+  return HIDDEN;
+}
+
+/** Why what is there may not be changed by a caller whose access leaves it out. */
+export function hiddenFailure({ resourceType, id }: ResourceAddress, access: Access): ServiceError {
+  if (!mayReadOthers({ resourceType, access })) return notFound(`${resourceType}/${id}`);
+  const message = `${resourceType}/${id} is not your organisation's: only its owner and administrators may change it`;
+  return new ServiceError('forbidden', message);
+}
+
+/** Whether what others own is no secret to the caller. */
+function mayReadOthers({ resourceType, access }: Pick<Change, 'resourceType' | 'access'>): boolean {
+  const filter = access(resourceType);
+  return filter.kind === 'organisations' && filter.mayReadOthers === true;
+}
+
+/** What is to be written, and what has been read of it aside. */
+interface Given<Input> {
+  readonly input: Input;
+  readonly read: SearchValues | undefined;
+}
+
+async function insertVersion(
+  db: Queryable,
+  { input, read }: Given<CreateInput & ResourceAddress>,
+  deps: WriteDependencies,
+): Promise<StoredVersion | undefined> {
+  const { entry, version } = firstVersion(input, deps, read);
+  const { statement, values } = insertStatement([entry]);
+  const { rowCount } = await db.query(statement, values);
+  return rowCount === 1 ? version : undefined;
+}
+
+async function replaceVersion(
+  tx: Transaction,
+  { input, read, current }: Given<UpdateInput> & { readonly current: StoredVersion },
+  deps: WriteDependencies,
+): Promise<StoredVersion> {
+  const draft = { ...input, organisation: ownerAfter(input, current) };
+  const { entry, version } = nextVersion({ draft, read }, current, deps);
+  const { statement, values } = replaceStatement([entry]);
+  await tx.query(statement, values);
+  return version;
+}
+
+/** To whom the record belongs from now on. */
+export function ownerAfter({ moveTo }: UpdateInput, current: StoredVersion): string | null {
+  return moveTo === undefined ? current.organisation : moveTo;
+}
+
+/** @throws ServiceError `invalid_request` */
+export function requireSameId({ source, resourceType, id, takesIdOfAddress }: UpdateInput): void {
+  const given = source.resource['id'];
+  if (given === id || (given === undefined && takesIdOfAddress === true)) return;
+  const message = `The resource's id must be the one in the address: ${resourceType}/${id}`;
+  throw new ServiceError('invalid_request', message, {
+    faults: [{ message, field: `${resourceType}.id`, issue: 'value' }],
+  });
+}

@@ -1,0 +1,51 @@
+// Words of a text, rare ones and others, find what a plain search through all names finds.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { largeJson, madeConcepts, partOf } from '#test/support/engine/large-code-system.ts';
+import { members } from '../model/bitset.ts';
+import { readCodeSystem } from '../model/read-code-system.ts';
+import { wordsOf } from '../model/word-columns.ts';
+import { placesOf, sizeOfContent, wholePart } from './content.ts';
+import { filtered } from './filter.ts';
+import { filterByText } from './text-filter.ts';
+
+it('rare words and common ones find the same as a search through all names', () => {
+  const model = readCodeSystem(JSON.parse([...largeJson(4_000)].join('')));
+  assert.ok(model !== undefined);
+  const view = { model, supplements: [] };
+  const severe = filtered(view, { property: 'severity', op: '=', value: 'severe' });
+  const part = { ...wholePart(view), bits: severe };
+  const made = [...madeConcepts(4_000)];
+  const texts = [
+    'frac',
+    'a',
+    partOf(17),
+    `${partOf(17)} frac`,
+    `frac ${partOf(40).slice(0, 4)} gr`,
+    'acute open',
+    'nowhere',
+    '7',
+    '1000 1',
+  ];
+  let found = 0;
+  for (const text of texts) {
+    const wanted = wordsOf(text);
+    const expected = made.flatMap(({ code, display, swedish, synonym, severity }, place) => {
+      const words = [code, display, swedish, synonym].flatMap(wordsOf);
+      const isCalled = wanted.every((each) => words.some((word) => word.startsWith(each)));
+      return isCalled && severity === 'severe' ? [place] : [];
+    });
+    const content = filterByText([part], text, () => 0);
+    const [only] = content;
+    assert.ok(only?.kind === 'known');
+    assert.deepEqual(
+      placesOf(only).toSorted((a, b) => a - b),
+      expected,
+      text,
+    );
+    assert.deepEqual(members(only.bits), expected, text);
+    assert.equal(sizeOfContent(content), expected.length, text);
+    found += expected.length;
+  }
+  assert.ok(found > 100);
+});

@@ -1,0 +1,143 @@
+// Reads a code system of any size from a file (docs/adr/0019): FHIR JSON, NDJSON or CSV, by its name, compressed or not.
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { unpacked } from '#lib/gzip/unpack.ts';
+import type { Json } from '../json.ts';
+import { type Assembly, type AssemblyOptions, FileUnreadable } from './assembly.ts';
+import { CsvFile } from './csv-file.ts';
+import { JsonFile } from './json-file.ts';
+import { NdjsonFile } from './ndjson-file.ts';
+import { SpillFiles } from './spill-file.ts';
+import type { SpilledCodeSystem } from './spilled-columns.ts';
+
+export type FileForm = 'json' | 'ndjson' | 'csv';
+
+export interface FileToRead extends Omit<AssemblyOptions, 'files'> {
+  readonly path: string;
+  /** What is said of the code system as a whole, where the file is CSV and cannot say it. */
+  readonly head?: Json;
+  readonly onProgress: (progress: { readonly concepts: number; readonly share: number }) => void;
+  readonly signal: AbortSignal;
+  /** For temporary files; that of the operating system where none is named. */
+  readonly folder?: string;
+}
+
+export interface ReadFile {
+  /** The resource without its concepts. */
+  readonly head: Json;
+  /** In temporary files, which are gone when they are closed. */
+  readonly columns: SpilledCodeSystem;
+  close(): void;
+}
+
+/** By what the name of the file ends in, `.gz` aside; undefined for another ending. */
+export function formOf(path: string): FileForm | undefined {
+  const ending = /\.(json|ndjson|csv)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase();
+  return ending === 'json' || ending === 'ndjson' || ending === 'csv' ? ending : undefined;
+}
+
+/** Undefined when the file has faults, all of which have been told, or when it was stopped. @throws Error when it cannot be opened */
+export async function readCodeSystemFile(file: FileToRead): Promise<ReadFile | undefined> {
+  const files = new SpillFiles(file.folder);
+  try {
+    const read = await readInto(files, file);
+    if (read === undefined) files.closeAll();
+    return read;
+  } catch (error) {
+    files.closeAll();
+    if (!(error instanceof FileUnreadable)) throw error;
+    file.onFault({ line: error.line, message: error.message });
+    return undefined;
+  }
+}
+
+async function readInto(files: SpillFiles, file: FileToRead): Promise<ReadFile | undefined> {
+  const assembly = await readAll(file, files);
+  if (assembly === undefined) return undefined;
+  if (assembly.size === 0 && assembly.faults === 0) assembly.fault(1, 'the file holds no concepts');
+  const steps = assembly.finish();
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) {
+    // Whoever wants to stop it is heard.
+    await new Promise(setImmediate);
+    if (file.signal.aborted) return undefined;
+  }
+  const columns = step.value;
+  return columns === undefined ? undefined : { head: assembly.head, columns, close: () => files.closeAll() };
+}
+
+async function readAll(file: FileToRead, files: SpillFiles): Promise<Assembly | undefined> {
+  const { path, signal, onProgress } = file;
+  const reader = readerOf(file, files);
+  let isFirst = true;
+  for await (const { bytes, share } of path.toLowerCase().endsWith('.gz') ? unpackedFile(path) : plain(path)) {
+    if (signal.aborted) return undefined;
+    reader.push(isFirst ? withoutMark(bytes) : bytes);
+    isFirst = false;
+    onProgress({ concepts: reader.size, share });
+    // Whoever wants to stop it is heard.
+    await new Promise(setImmediate);
+  }
+  return reader.end();
+}
+
+function readerOf(
+  { path, head = {}, onFault, checkHead }: FileToRead,
+  files: SpillFiles,
+): JsonFile | NdjsonFile | CsvFile {
+  const options = { onFault, checkHead, files };
+  switch (formOf(path)) {
+    case 'csv':
+      return new CsvFile(head, options);
+    case 'ndjson':
+      return new NdjsonFile(options);
+    default:
+      return new JsonFile(options);
+  }
+}
+
+/** Without the mark that some programs put before UTF-8. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+interface Piece {
+  /** They hold until the next piece. */
+  readonly bytes: Buffer;
+  /** Of the file, up to the end of the piece. */
+  readonly share: number;
+}
+
+/** Into the same memory each time: of what a stream hands out, tens of megabytes wait to be collected. */
+async function* plain(path: string): AsyncGenerator<Piece> {
+  const handle = await open(path);
+  try {
+    const { size } = await handle.stat();
+    const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    for (let done = 0; ; ) {
+      const { bytesRead } = await handle.read(buffer, 0, PIECE_BYTES);
+      if (bytesRead === 0) return;
+      done += bytesRead;
+      yield { bytes: buffer.subarray(0, bytesRead), share: done / Math.max(1, size) };
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** @throws Error that names the file, for one that is not what its name says, or is not whole */
+async function* unpackedFile(path: string): AsyncGenerator<Piece> {
+  const { size } = await stat(path);
+  const raw = createReadStream(path);
+  const pieces = unpacked(raw, { chunkSize: PIECE_BYTES });
+  try {
+    for await (const bytes of pieces) yield { bytes, share: raw.bytesRead / Math.max(1, size) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${path}: it cannot be unpacked as gzip: ${why}`, { cause: error });
+  } finally {
+    raw.destroy();
+  }
+}
+
+const PIECE_BYTES = 1 << 16;

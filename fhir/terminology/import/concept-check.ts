@@ -1,0 +1,65 @@
+// Whether a concept of a file is what it must be (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.concept): every fault in words.
+import { type PrimitiveType, primitiveFault } from '#fhir/primitives/primitives.ts';
+import { type Json, objects } from '../json.ts';
+import { PROPERTY_KINDS } from '../model/code-system-model.ts';
+
+const MEMBERS = new Set(['code', 'display', 'definition', 'designation', 'property', 'concept']);
+/** What is allowed and not kept. */
+const PASSED_OVER = /^(?:_.+|id|extension|modifierExtension)$/;
+
+const VALUES = PROPERTY_KINDS.map((kind) => ({
+  member: `value${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
+  type: kind === 'Coding' ? undefined : (kind satisfies PrimitiveType),
+}));
+
+/** @param more names of further members that the form of the file has */
+export function faultsOfConcept(concept: Json, more: readonly string[] = []): string[] {
+  const { code, display, definition, designation, property } = concept;
+  const unknown = Object.keys(concept).filter(
+    (name) => !MEMBERS.has(name) && !more.includes(name) && !PASSED_OVER.test(name),
+  );
+  return [
+    ...unknown.map((name) => `${name} is no member of a concept`),
+    ...(code === undefined ? ['code is missing'] : faultOf('code', 'code', code)),
+    ...(display === undefined ? [] : faultOf('display', 'string', display)),
+    ...(definition === undefined ? [] : faultOf('definition', 'markdown', definition)),
+    ...faultsOfList('designation', designation, faultsOfDesignation),
+    ...faultsOfList('property', property, faultsOfProperty),
+  ];
+}
+
+function faultOf(name: string, type: PrimitiveType, value: unknown): string[] {
+  const fault = primitiveFault(type, value);
+  return fault === undefined ? [] : [`${name} ${fault}`];
+}
+
+function faultsOfList(name: string, list: unknown, faultsOfItem: (item: Json) => string[]): string[] {
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) return [`${name} must be a list`];
+  return list.flatMap((item: unknown, index) => {
+    const [object] = Array.isArray(item) ? [] : objects(item);
+    const faults = object === undefined ? ['must be an object'] : faultsOfItem(object);
+    return faults.map((fault) => `${name}[${index}] ${fault}`);
+  });
+}
+
+function faultsOfDesignation({ language, use, value }: Json): string[] {
+  return [
+    ...(value === undefined ? ['has no value'] : faultOf('value', 'string', value)),
+    ...(language === undefined ? [] : faultOf('language', 'code', language)),
+    ...(use === undefined || (objects(use).length === 1 && !Array.isArray(use)) ? [] : ['use must be a Coding']),
+  ];
+}
+
+function faultsOfProperty(property: Json): string[] {
+  const given = Object.keys(property).filter((name) => name.startsWith('value'));
+  const [name] = given;
+  const kind = VALUES.find(({ member }) => member === name);
+  const faults = property['code'] === undefined ? ['has no code'] : faultOf('code', 'code', property['code']);
+  if (name === undefined) return [...faults, 'has no value'];
+  if (given.length > 1) return [...faults, `has more than one value: ${given.join(', ')}`];
+  if (kind === undefined) return [...faults, `${name} is no value that a property may have`];
+  const value = property[name];
+  if (kind.type !== undefined) return [...faults, ...faultOf(name, kind.type, value)];
+  return Array.isArray(value) || objects(value).length === 0 ? [...faults, `${name} must be a Coding`] : faults;
+}

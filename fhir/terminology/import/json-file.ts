@@ -1,0 +1,232 @@
+// A CodeSystem as one JSON text of any length: each concept is read by itself, so that never more than one of every level is held. Members must
+// stand before the concepts that are nested with them, as FHIR writes them.
+import { isUtf8 } from 'node:buffer';
+import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { type Json, objects } from '../json.ts';
+import { Assembly, type AssemblyOptions, FileUnreadable, NOWHERE } from './assembly.ts';
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const TAB = 0x09;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+/** Of one concept without those nested in it. */
+const MAX_OWN_BYTES = 1024 * 1024;
+const MAX_LEVELS = 1000;
+const KEY = 'concept';
+
+/** An object whose members are being read: the resource, or a concept. */
+interface Frame {
+  readonly line: number;
+  readonly pieces: Buffer[];
+  length: number;
+  /** What it says of itself has been taken up, as the concept of this place; undefined before. */
+  place: number | undefined;
+}
+
+type State = 'start' | 'members' | 'list' | 'behind-item' | 'behind-list' | 'end';
+
+export class JsonFile {
+  readonly #options: AssemblyOptions;
+  readonly #frames: Frame[] = [];
+  #assembly: Assembly | undefined;
+  #state: State = 'start';
+  #line = 1;
+  /** Brackets that are open within the innermost frame, itself included. */
+  #depth = 0;
+  #inString = false;
+  #isEscaped = false;
+  /** The beginning of the last string among the frame's own members, and where it stands in the frame. */
+  #word = '';
+  #wordStart = 0;
+  /** The last key was that of the nested concepts, and its value comes. */
+  #isListNext = false;
+
+  constructor(options: AssemblyOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#assembly?.size ?? 0;
+  }
+
+  /** @throws FileUnreadable */
+  push(bytes: Buffer): void {
+    let from = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte === NEWLINE) this.#line += 1;
+      if (this.#inString) {
+        this.#readString(byte);
+      } else if (this.#state === 'members') {
+        const isOver = this.#readMember(byte, at - from);
+        if (!isOver) continue;
+        this.#keep(bytes.subarray(from, at + 1));
+        this.#leaveMembers(byte);
+        from = at + 1;
+      } else if (this.#readBetween(byte)) {
+        from = at;
+      }
+    }
+    if (this.#state === 'members') this.#keep(bytes.subarray(from));
+  }
+
+  /** @throws FileUnreadable for a text that is cut off */
+  end(): Assembly {
+    if (this.#state === 'end' && this.#assembly !== undefined) return this.#assembly;
+    throw new FileUnreadable(this.#line, 'the file ends before its JSON does');
+  }
+
+  #readString(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) this.#inString = false;
+    if (this.#inString && this.#depth === 1 && this.#word.length <= KEY.length) this.#word += String.fromCharCode(byte);
+  }
+
+  /** Whether the members are over, or give way to the nested concepts. */
+  #readMember(byte: number, offset: number): boolean {
+    switch (byte) {
+      case QUOTE:
+        this.#inString = true;
+        if (this.#depth === 1) {
+          this.#word = '';
+          this.#wordStart = (this.#frames.at(-1)?.length ?? 0) + offset;
+        }
+        break;
+      case COLON:
+        if (this.#depth === 1 && this.#word === KEY) {
+          this.#isListNext = true;
+          return false;
+        }
+        break;
+      case OPEN_BRACKET:
+        if (this.#isListNext) return true;
+        this.#depth += 1;
+        return false;
+      case OPEN_BRACE:
+        this.#depth += 1;
+        break;
+      case CLOSE_BRACKET:
+      case CLOSE_BRACE:
+        this.#depth -= 1;
+        if (this.#depth === 0) return true;
+        break;
+      case COMMA:
+        this.#word = '';
+        break;
+    }
+    if (this.#isListNext && !isSpace(byte)) throw new FileUnreadable(this.#line, 'concept must be a list');
+    return false;
+  }
+
+  #leaveMembers(byte: number): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) return;
+    if (byte === OPEN_BRACKET) {
+      this.#isListNext = false;
+      frame.place = this.#take(frame, `${this.#before(frame)}}`);
+      this.#state = 'list';
+      return;
+    }
+    this.#take(frame, textOf(frame, frame.length));
+    this.#close();
+  }
+
+  /** The members before the nested concepts. */
+  #before(frame: Frame): string {
+    const text = textOf(frame, this.#wordStart).trimEnd();
+    if (text.endsWith(',')) return text.slice(0, -1);
+    if (text === '{') return text;
+    throw new FileUnreadable(this.#line, 'a comma is missing before concept');
+  }
+
+  /** Whether an object begins here. */
+  #readBetween(byte: number): boolean {
+    if (isSpace(byte)) return false;
+    const state = this.#state;
+    if (byte === OPEN_BRACE && (state === 'start' || state === 'list')) {
+      this.#open();
+      return true;
+    }
+    if (byte === COMMA && state === 'behind-item') this.#state = 'list';
+    else if (byte === CLOSE_BRACKET && (state === 'behind-item' || state === 'list')) this.#state = 'behind-list';
+    else if (byte === CLOSE_BRACE && state === 'behind-list') this.#close();
+    else if (state === 'start')
+      throw new FileUnreadable(this.#line, 'the file must hold a CodeSystem as a JSON object');
+    else if (state === 'end') throw new FileUnreadable(this.#line, 'something stands behind the CodeSystem');
+    else if (state === 'behind-list')
+      throw new FileUnreadable(
+        this.#line,
+        'all other members must stand before the nested concepts, as FHIR writes them',
+      );
+    else throw new FileUnreadable(this.#line, 'a concept must be an object, and a comma must stand between two');
+    return false;
+  }
+
+  #open(): void {
+    if (this.#frames.length > MAX_LEVELS)
+      throw new FileUnreadable(this.#line, `there are more than ${MAX_LEVELS} levels`);
+    this.#frames.push({ line: this.#line, pieces: [], length: 0, place: undefined });
+    this.#state = 'members';
+    this.#depth = 1;
+    this.#word = '';
+  }
+
+  #close(): void {
+    this.#frames.pop();
+    this.#state = this.#frames.length === 0 ? 'end' : 'behind-item';
+  }
+
+  #keep(bytes: Buffer): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) return;
+    frame.length += bytes.length;
+    if (frame.length > MAX_OWN_BYTES)
+      throw new FileUnreadable(frame.line, 'what is said of one concept is longer than 1 MiB');
+    // The piece that was read is used again for the next.
+    frame.pieces.push(Buffer.from(bytes));
+  }
+
+  /** The place of what the text says: of the resource itself `NOWHERE`. */
+  #take(frame: Frame, text: string): number {
+    const found = parsed(text, this.#assembly === undefined ? parseExactJson : JSON.parse);
+    if (this.#assembly === undefined) {
+      if (found === undefined) throw new FileUnreadable(this.#line, 'what stands before the concepts is no right JSON');
+      this.#assembly = new Assembly(found, frame.line, this.#options);
+      return NOWHERE;
+    }
+    if (found === undefined) {
+      this.#assembly.fault(frame.line, 'the concept is no right JSON');
+      return NOWHERE;
+    }
+    return this.#assembly.addConcept(found, frame.line, { parent: this.#frames.at(-2)?.place ?? NOWHERE });
+  }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte === NEWLINE || byte === RETURN || byte === TAB;
+}
+
+/** What is no UTF-8 comes out empty, which is no JSON. */
+function textOf({ pieces, line }: Frame, end: number): string {
+  const bytes = (pieces.length === 1 ? pieces[0] : undefined) ?? Buffer.concat(pieces);
+  if (!isUtf8(bytes)) throw new FileUnreadable(line, 'the file is not in UTF-8');
+  return bytes.toString('utf8', 0, end);
+}
+
+/** What is said of the code system keeps the digits of its decimals. */
+function parsed(text: string, parse: (text: string) => unknown): Json | undefined {
+  try {
+    return objects(parse(text))[0];
+  } catch {
+    return undefined;
+  }
+}

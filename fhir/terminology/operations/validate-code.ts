@@ -1,0 +1,217 @@
+// $validate-code of value sets and code systems, and several at once (hl7.org/fhir/R5/valueset-operation-validate-code.html,
+// codesystem-operation-validate-code.html; $batch-validate-code of HL7's tx-ecosystem).
+import { outcomeOfFaults } from '#fhir/resources/operation-outcome.ts';
+import { joinCanonical } from '../catalog/catalog.ts';
+import { type Content, isInPart } from '../content/content.ts';
+import { activePart } from '../content/evaluate.ts';
+import { UnfinishedWork } from '../content/unfinished.ts';
+import { toldVersions } from '../content/version-rules.ts';
+import { TerminologyFault } from '../fault.ts';
+import { type Json, text } from '../json.ts';
+import type { Coding } from '../model/code-system-model.ts';
+import { type Checked, type CheckOptions, checkCoding } from './check-coding.ts';
+import {
+  contextOf,
+  type OperationContext,
+  type OperationTarget,
+  requireById,
+  requireValueSet,
+  type TerminologyBase,
+} from './context.ts';
+import { faultsTold } from './faults-told.ts';
+import type { Inputs } from './inputs.ts';
+import { hasError, type Issue, issuesResource } from './issues.ts';
+import { type Parameters, parameter, parametersOf } from './parameters.ts';
+
+export type ValidatedType = 'ValueSet' | 'CodeSystem';
+
+export interface ValidateTarget extends OperationTarget {
+  readonly type: ValidatedType;
+}
+
+/** Always an answer with `result`, as long as what is compared with is there. @throws TerminologyFault `required`, `not-found` … */
+export function validateCode(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Parameters {
+  const context = contextOf(base, inputs, target);
+  const scope = target.type === 'ValueSet' ? valueSetScope(context, inputs, target) : NO_SCOPE;
+  const system = target.type === 'CodeSystem' ? systemAsked(context, inputs, target) : undefined;
+  const asked = readCodings(inputs, { system, scope });
+  const options: CheckOptions = {
+    content: scope.content,
+    valueSetName: scope.name,
+    isLenient: inputs.boolean('lenient-display-validation') === true,
+    isMembershipOnly: inputs.boolean('valueset-membership-only') === true,
+    allowsAbstract: inputs.boolean('abstract') !== false,
+    wantsActive: inputs.boolean('activeOnly') === true,
+    isOneOfMany: asked.path === 'CodeableConcept',
+  };
+  const checked = asked.codings.map((coding, index) =>
+    checkCoding(context, coding, pathOf(asked.path, index), options),
+  );
+  return asked.path === 'CodeableConcept' ? ofConcept(checked, asked, scope) : ofOne(checked[0], asked, scope);
+}
+
+interface Scope {
+  readonly content: Content | undefined;
+  readonly name: string;
+  /** A code system of another version than the caller checks for. */
+  readonly versionFault?: string | undefined;
+}
+
+const NO_SCOPE: Scope = { content: undefined, name: '' };
+
+function valueSetScope(context: OperationContext, inputs: Inputs, target: OperationTarget): Scope {
+  const valueSet = requireValueSet(context, inputs, target);
+  const { used, fault } = toldVersions(context.rules, (rules) => context.evaluate(valueSet, rules));
+  const { content } = used;
+  const name = joinCanonical({ url: text(valueSet['url']) ?? '', version: text(valueSet['version']) });
+  return {
+    content: inputs.boolean('activeOnly') === true ? content.map(activePart) : content,
+    name,
+    versionFault: fault,
+  };
+}
+
+/** The code system that is named; of a Coding, its own when none is. */
+function systemAsked(context: OperationContext, inputs: Inputs, { id }: OperationTarget): Coding | undefined {
+  if (id !== undefined) {
+    const { url, version } = requireById(context, 'CodeSystem', id);
+    return { system: url, version };
+  }
+  const sent = inputs.holdsResource('codeSystem') ? inputs.resource('codeSystem', 'CodeSystem') : undefined;
+  const system = text(sent?.['url']) ?? inputs.text('url') ?? inputs.text('system');
+  return system === undefined ? undefined : { system, version: text(sent?.['version']) ?? inputs.text('version') };
+}
+
+interface Asked {
+  readonly codings: readonly Coding[];
+  /** `''` for parameters of their own. */
+  readonly path: '' | 'Coding' | 'CodeableConcept';
+  readonly issues: readonly Issue[];
+}
+
+function pathOf(path: Asked['path'], index: number): string {
+  return path === 'CodeableConcept' ? `CodeableConcept.coding[${index}]` : path;
+}
+
+function readCodings(
+  inputs: Inputs,
+  { system, scope }: { readonly system: Coding | undefined; readonly scope: Scope },
+): Asked {
+  inputs.oneOf(['codeableConcept', 'coding', 'code'], 'says what is validated');
+  const several = inputs.codings('codeableConcept');
+  if (several !== undefined) return { codings: several, path: 'CodeableConcept', issues: [] };
+  const coding = inputs.coding('coding');
+  if (coding !== undefined) return { codings: [{ ...system, ...coding }], path: 'Coding', issues: [] };
+  const code = inputs.text('code');
+  if (code === undefined) {
+    throw new TerminologyFault('required', 'code (with system), coding or codeableConcept must say what is validated');
+  }
+  const named = {
+    system: system?.system ?? inputs.text('system'),
+    version: system?.version ?? inputs.text('systemVersion'),
+    code,
+    display: inputs.text('display'),
+  };
+  return named.system === undefined && scope.content !== undefined
+    ? inferred(inputs, named, scope.content)
+    : { codings: [named], path: '', issues: [] };
+}
+
+/** Where the caller asks for it, the system is the one that the value set has the code of. */
+function inferred(inputs: Inputs, named: Coding, content: Content): Asked {
+  const code = named.code ?? '';
+  const systems = new Set(content.filter((part) => isInPart(part, code)).map(({ system }) => system));
+  const [system] = systems;
+  const isInferred = inputs.boolean('inferSystem') === true;
+  if (isInferred && systems.size === 1) return { codings: [{ ...named, system }], path: '', issues: [] };
+  const why =
+    systems.size > 1
+      ? `it is in several code systems: ${[...systems].join(', ')}`
+      : 'no code system of the value set has it';
+  const message = `The System URI could not be determined for the code '${code}'${isInferred ? `: ${why}` : ', as none is given and inferSystem is not true'}`;
+  return {
+    codings: [named],
+    path: '',
+    issues: [{ severity: 'error', kind: 'cannot-infer', message, expression: 'code' }],
+  };
+}
+
+function ofOne(checked: Checked | undefined, { issues: given, path }: Asked, scope: Scope): Parameters {
+  if (checked === undefined) return parametersOf(parameter('result', 'Boolean', false));
+  // What cannot be inferred says it better than a missing system.
+  const issues = withVersionFault(given.length > 0 ? given : checked.issues, path, scope);
+  return answer(checked, { issues, isValid: checked.isValid && !hasError(issues) });
+}
+
+/** Behind what is found about the codes, unless it is what was found about one. */
+function withVersionFault(issues: readonly Issue[], path: Asked['path'], { versionFault }: Scope): readonly Issue[] {
+  if (versionFault === undefined || issues.some(({ message }) => message === versionFault)) return issues;
+  const expression = path === '' ? 'version' : `${pathOf(path, 0)}.version`;
+  return [...issues, { severity: 'error', kind: 'version-error', message: versionFault, expression }];
+}
+
+function ofConcept(checked: readonly Checked[], asked: Asked, scope: Scope): Parameters {
+  const valid = checked.find(({ isValid }) => isValid);
+  const issues = withVersionFault(
+    checked.flatMap((each) => each.issues),
+    asked.path,
+    scope,
+  );
+  const concept = { name: 'codeableConcept', valueCodeableConcept: { coding: asked.codings } };
+  const isWrong = issues.some(({ severity, kind }) => severity === 'error' && kind !== 'not-found');
+  if (valid !== undefined) return answer(valid, { issues, isValid: !isWrong, concept });
+  if (scope.content === undefined) return answer(checked[0], { issues, isValid: false, concept });
+  const message = `No valid coding was found for the value set '${scope.name}'`;
+  const whole: Issue = { severity: 'error', kind: 'not-in-vs', message, expression: 'CodeableConcept' };
+  return answer(checked[0], { issues: [whole, ...issues], isValid: false, concept });
+}
+
+interface Result {
+  readonly issues: readonly Issue[];
+  readonly isValid: boolean;
+  readonly concept?: Json;
+}
+
+function answer(checked: Checked | undefined, { issues, isValid, concept }: Result): Parameters {
+  const messages = issues.filter(({ severity }) => severity !== 'information').map(({ message }) => message);
+  return parametersOf(
+    parameter('result', 'Boolean', isValid),
+    parameter('code', 'Code', checked?.coding.code),
+    parameter('system', 'Uri', checked?.coding.system),
+    parameter('version', 'String', checked?.version),
+    parameter('display', 'String', checked?.display),
+    checked?.isInactive === true ? parameter('inactive', 'Boolean', true) : undefined,
+    concept,
+    parameter('x-unknown-system', 'Canonical', checked?.unknownSystem),
+    messages.length === 0 ? undefined : parameter('message', 'String', messages.join('; ')),
+    issues.length === 0 ? undefined : { name: 'issues', resource: issuesResource(issues) },
+  );
+}
+
+/**
+ * Each `validation` by itself, a Parameters as $validate-code takes it; what stands beside them holds for all. One that cannot be carried
+ * out is answered by an OperationOutcome in its place.
+ */
+export function batchValidateCode(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Parameters {
+  const shared = inputs.without('validation');
+  const validations = inputs.batch('validation');
+  if (validations.length === 0)
+    throw new TerminologyFault('required', 'validation must say, any number of times, what is validated');
+  return parametersOf(
+    ...validations.map((each) => ({ name: 'validation', resource: outcomeOfOne(base, each?.with(shared), target) })),
+  );
+}
+
+function outcomeOfOne(base: TerminologyBase, inputs: Inputs | undefined, target: ValidateTarget): Json {
+  if (inputs === undefined) {
+    return { ...outcomeOfFaults([{ message: 'validation must be a Parameters resource', issue: 'value' }]) };
+  }
+  try {
+    const answered = validateCode(base, inputs, target);
+    return inputs.faults.length === 0 ? { ...answered } : { ...outcomeOfFaults(faultsTold(inputs, undefined)) };
+  } catch (error) {
+    // What is unfinished is asked again, and so is all of this.
+    if (!(error instanceof TerminologyFault) || error instanceof UnfinishedWork) throw error;
+    return { ...outcomeOfFaults(faultsTold(inputs, error)) };
+  }
+}

@@ -1,0 +1,97 @@
+// The faults of one validation, as many as anybody reads: a body of megabytes may hold hundreds of thousands, and validation ends when there are
+// enough (docs/adr/0042).
+import type { Fault } from '#lib/errors.ts';
+
+/** So many faults a validation names, the last of which may be that there are more. */
+export const MAX_FAULTS = 100;
+/** UTF-16 units. Messages and places repeat names that a client chose. */
+const MAX_TEXT = 2_000;
+
+/** Ends a validation that has found enough. */
+export class EnoughFaults extends Error {}
+
+/** Ends a trial with the first error in it. */
+class FirstError extends Error {}
+
+type Soften = (fault: Fault) => Fault;
+
+export class FaultList {
+  readonly #kept: Fault[] = [];
+  #errors = 0;
+  #isCut = false;
+  #isTrial = false;
+  #soften: Soften | undefined;
+
+  /**
+   * Adds a fault. Of too many, warnings are left out and make room for errors, so that a resource with an error is never taken for valid.
+   * @throws EnoughFaults when there are {@link MAX_FAULTS} errors
+   */
+  add(given: Fault): void {
+    if (this.#isTrial) {
+      if (isError(given)) throw new FirstError(given.message);
+      return;
+    }
+    const fault = cut(this.#soften === undefined ? given : this.#soften(given));
+    const isFull = this.#kept.length >= MAX_FAULTS - 1;
+    if (isFull) this.#isCut = true;
+    if (!isError(fault)) {
+      if (!isFull) this.#kept.push(fault);
+      return;
+    }
+    this.#errors += 1;
+    if (this.#errors >= MAX_FAULTS) throw new EnoughFaults();
+    if (isFull)
+      this.#kept.splice(
+        this.#kept.findLastIndex((each) => !isError(each)),
+        1,
+      );
+    this.#kept.push(fault);
+  }
+
+  /** Whether the work finds no error, and the first that it finds; none of them is kept. */
+  trial(work: () => void): { readonly holds: boolean; readonly first: string } {
+    const before = this.#isTrial;
+    this.#isTrial = true;
+    try {
+      work();
+      return { holds: true, first: '' };
+    } catch (error) {
+      if (error instanceof FirstError) return { holds: false, first: cutText(error.message) };
+      throw error;
+    } finally {
+      this.#isTrial = before;
+    }
+  }
+
+  /** Does work whose faults are kept as `soften` has them. */
+  softened(soften: Soften, work: () => void): void {
+    const before = this.#soften;
+    this.#soften = soften;
+    try {
+      work();
+    } finally {
+      this.#soften = before;
+    }
+  }
+
+  /** All that are kept; the last says so when there are more. */
+  all(): Fault[] {
+    if (!this.#isCut) return [...this.#kept];
+    const message = `There are more faults than these ${this.#kept.length}: mend them and try again`;
+    return [...this.#kept, { message, issue: 'informational', severity: 'information' }];
+  }
+}
+
+function isError({ severity }: Fault): boolean {
+  return severity === undefined || severity === 'error';
+}
+
+function cut(fault: Fault): Fault {
+  const { message, field = '' } = fault;
+  if (message.length <= MAX_TEXT && field.length <= MAX_TEXT) return fault;
+  return { ...fault, message: cutText(message), ...(field === '' ? {} : { field: cutText(field) }) };
+}
+
+function cutText(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT).toWellFormed()}…`;
+}

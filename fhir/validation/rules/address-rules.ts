@@ -1,0 +1,63 @@
+// Addresses that must be absolute or agree with what they stand for: systems of codes and identifiers, extensions, entries of bundles
+// (hl7.org/fhir/R5/datatypes.html#Coding, extensibility.html#Extension, bundle.html#bundle-unique).
+import { isAbsoluteUri } from '../../primitives/primitives.ts';
+import { parseReference } from '../../resources/references.ts';
+import { addFault, addWarning, isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
+
+/** The system of a Coding, Identifier or Quantity names the same everywhere: it is absolute. */
+export function checkSystem(context: ValidationContext, { system }: JsonObject): void {
+  if (isRelative(system)) addFault(context, 'value', 'must be an absolute URI', 'system');
+}
+
+/**
+ * That of a Coding within a CodeableConcept should be: R5 says no more (hl7.org/fhir/R5/datatypes-definitions.html#Coding.system), and the text and the
+ * other codings of the concept may tell its meaning.
+ */
+export function adviseSystem(context: ValidationContext, { system }: JsonObject): void {
+  if (isRelative(system)) addWarning(context, 'value', 'should be an absolute URI', 'system');
+}
+
+function isRelative(system: unknown): boolean {
+  return typeof system === 'string' && system !== '' && !isAbsoluteUri(system);
+}
+
+/** The address of nothing (RFC 9110, section 4.2.1). */
+const WITHOUT_HOST = /^https?:\/*$/i;
+
+const URI_SYSTEM = 'urn:ietf:rfc:3986';
+
+/** An identifier of the system of URIs is a whole one (hl7.org/fhir/R5/datatypes.html#Identifier). */
+export function checkIdentifier(context: ValidationContext, identifier: JsonObject): void {
+  checkSystem(context, identifier);
+  const { system, value } = identifier;
+  if (system === URI_SYSTEM && typeof value === 'string' && !isAbsoluteUri(value))
+    addFault(context, 'value', `must be an absolute URI, as the system ${URI_SYSTEM} says`, 'value');
+}
+
+/** Within an extension, names of its parts; else the address of the definition, without a version. */
+export function checkExtensionUrl(context: ValidationContext, { url }: JsonObject): void {
+  if (typeof url !== 'string') return;
+  const isNested = context.path.filter((step) => step === 'extension' || step === 'modifierExtension').length > 1;
+  if (!isNested && (!isAbsoluteUri(url) || WITHOUT_HOST.test(url)))
+    addFault(context, 'value', 'must be an absolute URL', 'url');
+  if (url.includes('|')) addFault(context, 'value', 'must not name a version of the extension', 'url');
+}
+
+/**
+ * A full URL is absolute, and one of a FHIR server ends with the type and id of the resource. What is yet to be created has no id of its own.
+ * That it is unique and names no version, bdl-7 and bdl-8 say.
+ */
+export function checkFullUrl(context: ValidationContext, { fullUrl, resource, request }: JsonObject): void {
+  if (typeof fullUrl !== 'string' || fullUrl === '') return;
+  if (!isAbsoluteUri(fullUrl)) addFault(context, 'value', 'must be an absolute URL', 'fullUrl');
+  if (!isJsonObject(resource) || (isJsonObject(request) && request['method'] === 'POST')) return;
+  const address = parseReference(fullUrl);
+  if (address?.kind !== 'absolute') return;
+  const { resourceType, id } = resource;
+  if (address.type === resourceType && address.id === id) return;
+  const message =
+    id === undefined
+      ? 'must be a urn:uuid: as the resource has no id'
+      : `must end with ${String(resourceType)}/${String(id)}: the type and id of the resource`;
+  addFault(context, 'value', message, 'fullUrl');
+}

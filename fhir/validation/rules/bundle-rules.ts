@@ -1,0 +1,43 @@
+// Invariants of Bundle in TypeScript (hl7.org/fhir/R5/bundle.html): what each transaction is asked, and no expression compiled here can say.
+import { isJsonObject, type JsonObject } from '../context.ts';
+import { has, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
+
+/** The tests by `Type/key`; each is true when the invariant holds. */
+export const BUNDLE_RULES: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['Bundle/bdl-5', on((value) => ['resource', 'request', 'response'].some((name) => has(value, name)))],
+  ['Bundle/bdl-7', on(hasDistinctFullUrls)],
+  ['Bundle/bdl-8', on((value) => !String(value['fullUrl'] ?? '').includes('/_history/'))],
+  ['Bundle/bdl-11', on(beginsWith('document', 'Composition'))],
+  ['Bundle/bdl-12', on(beginsWith('message', 'MessageHeader'))],
+  ['Bundle/bdl-13', on(beginsWith('subscription-notification', 'SubscriptionStatus'))],
+  ['Bundle/bdl-16', on(hasMildIssues)],
+]);
+
+/** History may name one resource several times; elsewhere full URL and version are unique. */
+function hasDistinctFullUrls(value: JsonObject): boolean {
+  if (value['type'] === 'history') return true;
+  const keys = objectsIn(value, 'entry').flatMap(({ fullUrl, resource }) => {
+    if (typeof fullUrl !== 'string') return [];
+    const meta = isJsonObject(resource) ? resource['meta'] : undefined;
+    return [`${fullUrl}${isJsonObject(meta) ? (meta['versionId'] ?? '') : ''}`];
+  });
+  return isDistinct(keys);
+}
+
+/** A bundle of the type has a first entry, and what that holds is of the resource type. As published it says nothing of a bundle without. */
+function beginsWith(type: string, resourceType: string): (value: JsonObject) => boolean {
+  return (value) => {
+    if (value['type'] !== type) return true;
+    const resource = objectsIn(value, 'entry')[0]?.['resource'];
+    return isJsonObject(resource) && resource['resourceType'] === resourceType;
+  };
+}
+
+/** As published it compares a list with one value, so that several issues are never right. */
+function hasMildIssues({ issues }: JsonObject): boolean {
+  if (!isJsonObject(issues)) return true;
+  const [first, ...others] = objectsIn(issues, 'issue').flatMap(({ severity }) =>
+    severity === undefined ? [] : [severity],
+  );
+  return first === undefined || (others.length === 0 && (first === 'information' || first === 'warning'));
+}

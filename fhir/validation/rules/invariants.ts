@@ -1,0 +1,108 @@
+// Checks invariants: the hot and the slow ones by hand (hand-coded.ts), most others compiled from their FHIRPath
+// (fhir/fhirpath), the rest by the fhirpath package (hl7.org/fhir/R5/fhirpath.html). What is compiled is kept.
+import type { Invariant } from '../../definitions/shapes.ts';
+import { type CompiledTest, compileTest } from '../../fhirpath/compile.ts';
+import { Declined } from '../../fhirpath/items.ts';
+import { UnusablePattern } from '../../fhirpath/linear-pattern.ts';
+import { addBrokenInvariant, type ValidationContext } from '../context.ts';
+import { lookupsOf, Undecided } from '../lookups.ts';
+import { compileFhirPath, type FhirPathTest } from './fhirpath-test.ts';
+import { HAND_CODED } from './hand-coded.ts';
+import type { Test } from './test-parts.ts';
+
+interface Check {
+  readonly invariant: Invariant;
+  readonly holds: Test;
+  /** Whether the test may throw Undecided: of R5's own invariants that is passed over. */
+  readonly mayBeOpen: boolean;
+}
+
+/** Checked by the walk itself (ele-1, the rules of contained resources, narratives), or advice that would warn about most resources. */
+const ELSEWHERE = new Set([
+  'Base/ele-1',
+  'DomainResource/dom-2',
+  'DomainResource/dom-3',
+  'DomainResource/dom-4',
+  'DomainResource/dom-5',
+  'DomainResource/dom-6',
+  'Narrative/txt-1',
+  'Narrative/txt-2',
+]);
+
+const checksOf = new WeakMap<readonly Invariant[], readonly Check[]>();
+
+/** Notes each invariant that the value at the current place breaks; `basePath` is the place in the definitions: `Patient.contact`. */
+export function checkInvariants(
+  context: ValidationContext,
+  invariants: readonly Invariant[],
+  basePath: string,
+  value: unknown,
+): void {
+  for (const { invariant, holds, mayBeOpen } of checks(invariants, basePath)) {
+    if (mayBeOpen ? findFault(holds, value, context) === 'broken' : !holds(value, context)) {
+      addBrokenInvariant(context, invariant);
+    }
+  }
+}
+
+/** An invariant that a value breaks, or the reason why nobody can tell. */
+export interface InvariantFault {
+  readonly invariant: Invariant;
+  /** Undefined when it is broken. */
+  readonly open: string | undefined;
+}
+
+/** Those of the invariants that the value at the current place breaks, or that cannot be decided. */
+export function findFaults(
+  context: ValidationContext,
+  invariants: readonly Invariant[],
+  basePath: string,
+  value: unknown,
+): InvariantFault[] {
+  return checks(invariants, basePath).flatMap(({ invariant, holds }) => {
+    const fault = findFault(holds, value, context);
+    if (fault === undefined) return [];
+    return [{ invariant, open: fault === 'broken' ? undefined : fault.message }];
+  });
+}
+
+function findFault(holds: Test, value: unknown, context: ValidationContext): 'broken' | Undecided | undefined {
+  try {
+    return holds(value, context) ? undefined : 'broken';
+  } catch (error) {
+    if (error instanceof Undecided) return error;
+    throw error;
+  }
+}
+
+function checks(invariants: readonly Invariant[], basePath: string): readonly Check[] {
+  const known = checksOf.get(invariants);
+  if (known !== undefined) return known;
+  const made = invariants.flatMap((invariant) => {
+    const name = `${invariant.source}/${invariant.key}`;
+    if (ELSEWHERE.has(name)) return [];
+    const byHand = HAND_CODED.get(name);
+    const holds = byHand ?? fhirPathCheck(invariant, basePath);
+    return holds === undefined ? [] : [{ invariant, holds, mayBeOpen: byHand === undefined }];
+  });
+  checksOf.set(invariants, made);
+  return made;
+}
+
+/** The test throws Undecided for what it cannot tell. */
+function fhirPathCheck({ expression, isForeign }: Invariant, basePath: string): Test | undefined {
+  if (expression === undefined || expression.includes('htmlChecks(')) return undefined;
+  let quick: CompiledTest | undefined | 'untried' = 'untried';
+  let full: FhirPathTest | undefined;
+  return (value, context) => {
+    try {
+      if (quick === 'untried') quick = compileTest(context.definitions, { expression, isForeign }, basePath);
+      if (quick !== undefined) return quick(value, context.resource);
+    } catch (error) {
+      if (error instanceof UnusablePattern) throw new Undecided(error.message);
+      if (!(error instanceof Declined)) throw error;
+    }
+    full ??= compileFhirPath(expression, basePath, isForeign);
+    return full(value, { resource: context.resource, root: context.scope.resource, lookups: lookupsOf(context) });
+  };
+}

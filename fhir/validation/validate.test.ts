@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { processorMs } from '#test/support/processor-time.ts';
+import { OBSERVATION, PATIENT, QUESTIONNAIRE, REQUEST, TRANSACTION } from './broken-resources.ts';
+import { hasErrors, validateResource } from './validate.ts';
+
+const GOOD = { PATIENT, OBSERVATION, REQUEST, QUESTIONNAIRE, TRANSACTION };
+
+for (const [name, resource] of Object.entries(GOOD)) {
+  test(`the unbroken ${name} is valid`, () => assert.deepEqual(validateResource(resource), []));
+}
+
+test('what is no object, and another type than the path says, is refused', () => {
+  for (const value of [null, undefined, 'a', 1, [PATIENT]])
+    assert.equal(validateResource(value)[0]?.issue, 'structure');
+  const faults = validateResource(PATIENT, { resourceType: 'Observation' });
+  assert.deepEqual(
+    faults.map(({ field }) => field),
+    ['Patient.resourceType'],
+  );
+});
+
+test('members of an object that are undefined are not there', () => {
+  assert.deepEqual(
+    validateResource({ ...PATIENT, gender: undefined, maritalStatus: undefined, surname: undefined }),
+    [],
+  );
+});
+
+test('all faults stand in one answer', () => {
+  const faults = validateResource({ ...PATIENT, gender: 'x', birthDate: 'y', surname: 'z', name: [{ given: [1] }] });
+  assert.deepEqual(faults.map(({ field }) => field).sort(), [
+    'Patient.birthDate',
+    'Patient.gender',
+    'Patient.name[0].given[0]',
+    'Patient.surname',
+  ]);
+});
+
+test('messages hold no values of the resource', () => {
+  const faults = validateResource({
+    ...PATIENT,
+    gender: 'SECRET',
+    birthDate: 'SECRET',
+    name: [{ period: { start: 'SECRET' } }],
+  });
+  assert.equal(faults.length, 3);
+  assert.ok(!JSON.stringify(faults).includes('SECRET'));
+});
+
+test('advice is a warning and refuses nothing', () => {
+  const faults = validateResource({ ...QUESTIONNAIRE, name: 'not a name' });
+  assert.deepEqual(
+    faults.map(({ field, severity }) => [field, severity]),
+    [['Questionnaire', 'warning']],
+  );
+  assert.ok(!hasErrors(faults));
+});
+
+test('a plan of thousands of actions is checked in no time, its references by id included', () => {
+  const action = (index: number) => ({
+    id: `a${index}`,
+    goalId: ['g1'],
+    relatedAction: [{ targetId: `b${index}`, relationship: 'after' }],
+    action: [{ id: `b${index}`, title: 'b' }],
+  });
+  const plan = (actions: object[]) => ({
+    resourceType: 'PlanDefinition',
+    status: 'draft',
+    goal: [{ id: 'g1', description: { text: 'Weigh less' } }],
+    action: actions,
+  });
+  const actions = Array.from({ length: 5000 }, (_, index) => action(index));
+  const before = processorMs();
+  assert.deepEqual(validateResource(plan(actions)), []);
+  assert.ok(processorMs() - before < 2000);
+  const broken = plan([
+    { ...action(1), relatedAction: [{ targetId: 'x', relationship: 'after' }], goalId: ['g1', 'x'] },
+  ]);
+  assert.deepEqual(
+    validateResource(broken).map(({ field, severity, message }) => [field, severity, message.match(/\((.*)\)$/)?.[1]]),
+    [
+      ['PlanDefinition', 'warning', 'pld-3'],
+      ['PlanDefinition', 'warning', 'pld-4'],
+    ],
+  );
+});
+
+test('a scenario of thousands of actors, instances and operations is checked in no time', () => {
+  const TYPE = { system: 'http://hl7.org/fhir/fhir-types', code: 'Patient' };
+  const scenario = (count: number, changes: object = {}) => ({
+    resourceType: 'ExampleScenario',
+    status: 'draft',
+    actor: Array.from({ length: count }, (_, i) => ({ key: `a${i}`, type: 'person', title: `Actor ${i}` })),
+    instance: Array.from({ length: count }, (_, i) => ({
+      key: `i${i}`,
+      structureType: TYPE,
+      title: `Instance ${i}`,
+      version: [{ key: `v${i}`, title: `Version ${i}` }],
+      containedInstance: [{ instanceReference: `i${i}`, versionReference: `v${i}` }],
+    })),
+    process: [
+      {
+        title: 'Process',
+        step: Array.from({ length: count }, (_, i) => ({
+          operation: {
+            title: 'Ask',
+            initiator: `a${i}`,
+            receiver: 'OTHER',
+            request: { instanceReference: `i${i}`, versionReference: `v${i}` },
+          },
+        })),
+      },
+    ],
+    ...changes,
+  });
+  const rules = (resource: object) =>
+    validateResource(resource).map(({ message }) => message.match(/\((exs-\d+)\)$/)?.[1] ?? message);
+  const before = processorMs();
+  assert.deepEqual(rules(scenario(2000)), []);
+  assert.ok(processorMs() - before < 2000);
+  const actor = (key: string) => ({ key, type: 'person', title: key });
+  const step = (operation: object) => ({
+    process: [{ title: 'P', step: [{ operation: { title: 'O', ...operation } }] }],
+  });
+  const request = { instanceReference: 'i0', versionReference: 'v0' };
+  assert.deepEqual(rules(scenario(1, { actor: [actor('a0'), actor('b')] })), ['exs-19']);
+  assert.deepEqual(rules(scenario(1, { actor: [actor('z')], ...step({ initiator: 'x', receiver: 'y', request }) })), [
+    'exs-19',
+    'exs-17',
+    'exs-18',
+  ]);
+  assert.deepEqual(rules(scenario(1, step({ initiator: 'a0', receiver: 'OTHER' }))), ['exs-20', 'exs-21']);
+  const containing = (containedInstance: object[]) => {
+    const [instance] = scenario(1).instance;
+    return rules(scenario(1, { instance: [{ ...instance, containedInstance }] }));
+  };
+  assert.deepEqual(containing([{ instanceReference: 'x' }]), ['exs-14']);
+  assert.deepEqual(containing([{ instanceReference: 'i0' }]), ['exs-15']);
+  assert.deepEqual(containing([{ instanceReference: 'i0', versionReference: 'x' }]), ['exs-16']);
+});

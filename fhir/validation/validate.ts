@@ -1,0 +1,96 @@
+// Validates a resource against the base definitions of FHIR R5 (decision E3): structure, cardinality, primitive formats, required
+// bindings, references, contained resources and invariants, all faults in one answer. What the tables mean is in docs/adr/0003.
+import type { Fault } from '#lib/errors.ts';
+import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
+import { jsonTypeName } from '../primitives/primitives.ts';
+import { checkClaims, checkNamedProfiles } from '../profiles/claims.ts';
+import { checkExtensions } from '../profiles/extensions.ts';
+import { type ProfileRegistry, r5Profiles } from '../profiles/registry.ts';
+import { isInSlice } from '../profiles/slice-function.ts';
+import {
+  addFault,
+  EXPRESSION_MS,
+  type ExpressionTime,
+  isJsonObject,
+  type JsonObject,
+  type ValidationContext,
+  type ValueSetLookup,
+} from './context.ts';
+import { EnoughFaults, FaultList, type MAX_FAULTS } from './fault-list.ts';
+import { NO_VALUE_SETS } from './known-codes.ts';
+import { fullUrlsOf, resourceShape, scopeOf, walkAsRoot } from './resources.ts';
+import { walkObject } from './walk.ts';
+
+export interface ValidateOptions {
+  /** The type that the resource must have, as the path it is sent to says. */
+  readonly resourceType?: string;
+  readonly definitions?: Definitions;
+  /** The profiles that resources may claim; the official ones when left out. */
+  readonly profiles?: ProfileRegistry;
+  /** Canonical URLs of profiles that the resource must follow besides those it claims. */
+  readonly follows?: readonly string[];
+  /** The value sets that profiles of users are bound to; none are known when left out. */
+  readonly valueSets?: ValueSetLookup;
+  /** What the expressions of users may take, in milliseconds; what they take is taken off. */
+  readonly expressions?: ExpressionTime;
+}
+
+/**
+ * The faults of a parsed resource, at most {@link MAX_FAULTS}; none means that it is valid. `field` is a FHIRPath expression, `issue` FHIR's issue-type code;
+ * faults with severity `warning` need not refuse the resource. Messages hold no values out of the resource.
+ */
+export function validateResource(resource: unknown, options: ValidateOptions = {}): Fault[] {
+  if (!isJsonObject(resource)) {
+    return [{ message: `A resource must be a JSON object, not ${jsonTypeName(resource)}`, issue: 'structure' }];
+  }
+  const { resourceType } = resource;
+  const context: ValidationContext = {
+    definitions: options.definitions ?? r5Definitions(),
+    faults: new FaultList(),
+    path: [typeof resourceType === 'string' && /^[A-Za-z]+$/.test(resourceType) ? resourceType : 'Resource'],
+    scope: scopeOf(resource),
+    resource,
+    fullUrls: fullUrlsOf(resource),
+    allowsConditionalReferences: isChangeSet(resource),
+    elementIds: undefined,
+    containedId: undefined,
+    profiles: {
+      registry: options.profiles ?? r5Profiles(),
+      root: resource,
+      steps: 0,
+      expressions: options.expressions ?? { leftMs: EXPRESSION_MS },
+      isOver: false,
+      following: undefined,
+      bundled: undefined,
+    },
+    valueSets: options.valueSets ?? NO_VALUE_SETS,
+    checkClaims,
+    checkExtensions,
+    isInSlice,
+    walkObject,
+  };
+  try {
+    checkAll(context, resource, options);
+  } catch (error) {
+    if (!(error instanceof EnoughFaults)) throw error;
+  }
+  return context.faults.all();
+}
+
+function checkAll(context: ValidationContext, resource: JsonObject, { resourceType, follows }: ValidateOptions): void {
+  const shape = resourceShape(context, resource);
+  if (resourceType !== undefined && resource['resourceType'] !== resourceType) {
+    addFault(context, 'value', `must be ${resourceType}`, 'resourceType');
+  }
+  if (shape !== undefined) walkAsRoot(context, shape, resource);
+  if (shape !== undefined && follows !== undefined) checkNamedProfiles(context, follows, resource);
+}
+
+/** Whether some fault is an error, so that the resource must be refused. */
+export function hasErrors(faults: readonly Fault[]): boolean {
+  return faults.some(({ severity }) => severity === undefined || severity === 'error');
+}
+
+function isChangeSet({ resourceType, type }: Readonly<Record<string, unknown>>): boolean {
+  return resourceType === 'Bundle' && (type === 'transaction' || type === 'batch');
+}

@@ -1,0 +1,115 @@
+// JSON bodies of the addresses outside FHIR, and of those that take resources within their own shapes: judged in size and depth before they are parsed
+// (./json-limits.ts), refused when they are no UTF-8 (decision G4: decoding would store another text than was sent) or give a member twice.
+import type { FastifyRequest } from 'fastify';
+import { MAX_FAULTS, messageOf, ServiceError } from '../../errors.ts';
+import { parseInSlices } from '../../jobs/sliced-json.ts';
+import { createSlices, type Slices } from '../../jobs/slices.ts';
+import { duplicateMembers, findDuplicates } from '../../json/json-syntax.ts';
+import { decodeUtf8 } from '../../json/utf8.ts';
+import {
+  countMembers,
+  countMembersInSlices,
+  type JsonLimits,
+  OPEN_JSON,
+  PLAIN_JSON,
+  requireModestJson,
+  requireModestJsonInSlices,
+} from './json-limits.ts';
+
+type Done = (error: Error | null, value?: unknown) => void;
+
+/** Told of each body that has been read. */
+type Keep = (request: FastifyRequest, bytes: Buffer, text: string) => void;
+
+/** Assigning it would change what the object inherits. */
+const PROTOTYPE = /"(?:_|\\u005[fF]){2}proto(?:_|\\u005[fF]){2}"\s*:/;
+
+/** Bytes. Up to this a body is read at once, in about a millisecond; a longer one in slices. */
+const LONG = 64 * 1024;
+
+/**
+ * A content type parser; an empty body is none. `keep` is given what came, before anything is made of it; `limits` are those of callers who are known.
+ */
+export function readJsonWith({ keep, limits = PLAIN_JSON }: { keep?: Keep; limits?: JsonLimits } = {}) {
+  return (request: FastifyRequest, bytes: Buffer, done: Done): void => {
+    const own = isKnown(request) ? limits : OPEN_JSON;
+    const keepText = (text: string) => keep?.(request, bytes, text);
+    if (bytes.length > LONG) {
+      readLongJson(bytes, own, keepText).then(
+        (value) => done(null, value),
+        (error: unknown) => done(asError(error)),
+      );
+      return;
+    }
+    let value: unknown;
+    try {
+      value = readJson(bytes, own, keepText);
+    } catch (error) {
+      return void done(asError(error));
+    }
+    done(null, value);
+  };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function isKnown({ principal, hasCapability }: FastifyRequest): boolean {
+  return principal !== undefined || hasCapability;
+}
+
+/** Undefined for a body of nothing. @throws ServiceError `invalid_request` */
+function readJson(bytes: Buffer, limits: JsonLimits, keep: (text: string) => void): unknown {
+  const given = requireModestJson(bytes, limits);
+  const text = decodeUtf8(bytes);
+  keep(text);
+  const value = text.trim() === '' ? undefined : parse(text);
+  if (given !== countMembers(value)) throw givenAgain(duplicateMembers(text, MAX_FAULTS));
+  return value;
+}
+
+function parse(text: string): unknown {
+  requireNoPrototype(text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refused('The body is no valid JSON');
+  }
+}
+
+function requireNoPrototype(text: string): void {
+  if (PROTOTYPE.test(text)) throw refused('The body has a member that is called __proto__');
+}
+
+/** The same, with turns for others in between. @throws ServiceError `invalid_request` */
+async function readLongJson(bytes: Buffer, limits: JsonLimits, keep: (text: string) => void): Promise<unknown> {
+  const slices = createSlices();
+  const given = await requireModestJsonInSlices(bytes, limits, slices);
+  const text = decodeUtf8(bytes);
+  keep(text);
+  await slices.rest();
+  requireNoPrototype(text);
+  const value = text.trim() === '' ? undefined : await parseLong(text, slices);
+  if (given === (await countMembersInSlices(value, slices))) return value;
+  const again: string[] = [];
+  for (const _step of findDuplicates(text, MAX_FAULTS, again)) await slices.rest();
+  throw givenAgain(again);
+}
+
+async function parseLong(text: string, slices: Slices): Promise<unknown> {
+  try {
+    return await parseInSlices(text, { slices });
+  } catch {
+    throw refused('The body is no valid JSON');
+  }
+}
+
+function givenAgain(fields: readonly string[]): ServiceError {
+  const faults = fields.map((field) => ({ field, message: `'${field}' is given more than once`, issue: 'structure' }));
+  return new ServiceError('invalid_request', messageOf(faults), { faults });
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}

@@ -1,0 +1,193 @@
+// How much a JSON body may hold, judged in one pass over its bytes before anything is made of them (docs/adr/0040): parsing makes an object of every
+// bracket, and whatever works on what was parsed goes as deep as it nests.
+import { ServiceError } from '../../errors.ts';
+import type { Slices } from '../../jobs/slices.ts';
+
+export interface JsonLimits {
+  /** Objects and arrays within each other. */
+  readonly depth: number;
+  /** Members and elements in all. */
+  readonly values: number;
+}
+
+/** Of whom nothing is known: the public forms are flat and short. */
+export const OPEN_JSON: JsonLimits = { depth: 16, values: 1000 };
+/** Our own shapes nest less than ten deep; the longest lists in them have a thousand items. */
+export const PLAIN_JSON: JsonLimits = { depth: 64, values: 50_000 };
+/** Groups of a questionnaire take four levels each, and answers within answers as many more. */
+const FHIR_DEPTH = 256;
+/** A code of a code system takes 13 bytes and two values; little that is FHIR is denser. */
+const VALUES_PER_MEBIBYTE = 200_000;
+
+/** Of FHIR in bodies of up to so many bytes. */
+export function fhirLimitsFor(bytes: number): JsonLimits {
+  return { depth: FHIR_DEPTH, values: VALUES_PER_MEBIBYTE * Math.max(1, Math.ceil(bytes / (1024 * 1024))) };
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/** What the pass does at each byte outside of strings. */
+const SKIP = 0;
+const STRING = 1;
+const SEPARATE = 2;
+const NAME = 3;
+const OPEN = 4;
+const CLOSE = 5;
+const ACTIONS = actions();
+
+function actions(): Uint8Array {
+  const table = new Uint8Array(256);
+  table[QUOTE] = STRING;
+  table[COMMA] = SEPARATE;
+  table[COLON] = NAME;
+  for (const open of '{[') table[open.charCodeAt(0)] = OPEN;
+  for (const close of '}]') table[close.charCodeAt(0)] = CLOSE;
+  return table;
+}
+
+/** Where a pass over a body stands between two pieces of it. */
+export class JsonMeter {
+  readonly #limits: JsonLimits;
+  #depth = 0;
+  #values = 1;
+  #members = 0;
+  #isInString = false;
+  /** The next byte belongs to a backslash. */
+  #isEscaped = false;
+
+  constructor(limits: JsonLimits) {
+    this.#limits = limits;
+  }
+
+  /** How many members objects are given so far, those given twice included. */
+  get members(): number {
+    return this.#members;
+  }
+
+  /**
+   * Takes the next bytes. What is no JSON may pass: parsing finds that.
+   * @throws ServiceError `invalid_request`, naming the limit, at the byte that is beyond it
+   */
+  take(bytes: Uint8Array): void {
+    const { depth: deepest, values: most } = this.#limits;
+    let at = this.#isInString ? this.#endOfString(bytes, 0) + 1 : 0;
+    let depth = this.#depth;
+    let values = this.#values;
+    let members = this.#members;
+    for (; at < bytes.length; at += 1) {
+      switch (ACTIONS[bytes[at] ?? 0]) {
+        case SKIP:
+          break;
+        case STRING:
+          at = this.#endOfString(bytes, at + 1);
+          break;
+        case SEPARATE:
+          values += 1;
+          if (values > most) throw tooMany(this.#limits);
+          break;
+        case NAME:
+          members += 1;
+          break;
+        case OPEN:
+          depth += 1;
+          values += 1;
+          if (depth > deepest) throw tooDeep(this.#limits);
+          if (values > most) throw tooMany(this.#limits);
+          break;
+        case CLOSE:
+          depth -= 1;
+          break;
+      }
+    }
+    this.#depth = depth;
+    this.#values = values;
+    this.#members = members;
+  }
+
+  /** The index of the closing quote; the length of the bytes when it is not among them. */
+  #endOfString(bytes: Uint8Array, start: number): number {
+    const { length } = bytes;
+    let at = start;
+    if (this.#isEscaped) at += 1;
+    while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    this.#isInString = at >= length;
+    this.#isEscaped = at > length;
+    return at;
+  }
+}
+
+/**
+ * Refuses a body that nests too deep or holds too much. Answers how many members its objects are given, those given twice included.
+ * @throws ServiceError `invalid_request`, naming the limit
+ */
+export function requireModestJson(bytes: Uint8Array, limits: JsonLimits): number {
+  const meter = new JsonMeter(limits);
+  meter.take(bytes);
+  return meter.members;
+}
+
+/** Bytes that are looked at before others have their turn. */
+const PIECE = 128 * 1024;
+
+/** The same for a long body, in slices. @throws ServiceError as {@link requireModestJson} */
+export async function requireModestJsonInSlices(
+  bytes: Uint8Array,
+  limits: JsonLimits,
+  slices: Slices,
+): Promise<number> {
+  const meter = new JsonMeter(limits);
+  for (let start = 0; start < bytes.length; start += PIECE) {
+    meter.take(bytes.subarray(start, start + PIECE));
+    await slices.rest();
+  }
+  return meter.members;
+}
+
+/** So many values are looked at before the time is. */
+const STRIDE = 2_000;
+
+/** As {@link countMembers} for a value of any size, in slices. */
+export async function countMembersInSlices(value: unknown, slices: Slices): Promise<number> {
+  let count = 0;
+  let visited = 0;
+  const open: object[] = typeof value === 'object' && value !== null ? [value] : [];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const isList = Array.isArray(next);
+    const items: readonly unknown[] = Object.values(next);
+    for (const item of items) {
+      if (!isList) count += 1;
+      if (typeof item === 'object' && item !== null) open.push(item);
+      visited += 1;
+      if (visited % STRIDE === 0) await slices.rest();
+    }
+  }
+  return count;
+}
+
+/** How many members the objects of a parsed value have; fewer than were given when one was given twice. Its depth has been judged. */
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countMembers(item);
+    return count;
+  }
+  // JSON has no inherited members, and no list of them is made this way.
+  for (const name in value) count += 1 + countMembers(Reflect.get(value, name));
+  return count;
+}
+
+function tooDeep({ depth }: JsonLimits): ServiceError {
+  return refused(`The body nests deeper than ${depth} levels`);
+}
+
+function tooMany({ values }: JsonLimits): ServiceError {
+  return refused(`The body holds more than ${values} members and elements`);
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('invalid_request', message, { faults: [{ message, issue: 'too-costly' }] });
+}

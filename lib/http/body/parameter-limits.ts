@@ -1,0 +1,31 @@
+// How many parameters a query or a form may have, counted before it is taken apart (docs/adr/0040).
+import { ServiceError } from '../../errors.ts';
+
+const AMPERSAND = 0x26;
+const COMMA = 0x2c;
+
+/** Names with their values: people fill in tens, and a long search names some hundreds. */
+const MAX_PARAMETERS = 500;
+/** Alternatives of all values together (`_id=a,b,…`). */
+const MAX_ALTERNATIVES = 10_000;
+
+/** Takes the text of a query, or of a form as browsers send it. @throws ServiceError `invalid_request`, naming the limit */
+export function requireFewParameters(text: string): void {
+  let parameters = 1;
+  let alternatives = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === AMPERSAND) parameters += 1;
+    else if (code === COMMA || (code === 0x25 && isEncodedComma(text, at))) alternatives += 1;
+  }
+  if (parameters > MAX_PARAMETERS) throw refused(`There are more than ${MAX_PARAMETERS} parameters`);
+  if (alternatives > MAX_ALTERNATIVES) throw refused(`There are more than ${MAX_ALTERNATIVES} values between commas`);
+}
+
+function isEncodedComma(text: string, at: number): boolean {
+  return text[at + 1] === '2' && (text[at + 2] === 'C' || text[at + 2] === 'c');
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('invalid_request', message, { faults: [{ message, issue: 'too-costly' }] });
+}

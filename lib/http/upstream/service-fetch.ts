@@ -1,0 +1,160 @@
+// How one service calls another: one fetch shape with two carriers, the network or, in the same process, `app.inject`. Same
+// client, same JSON. Network calls have a time limit; a peer that cannot be reached is `upstream_unavailable`.
+import { ServiceError } from '../../errors.ts';
+import { parseInSlices } from '../../jobs/sliced-json.ts';
+import type { HttpApp } from '../http-app.ts';
+import { requirePlainPath } from '../plain-path.ts';
+import { traceHeaders } from '../record/trace-context.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface ServiceRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** The same as text that is JSON already. */
+  readonly jsonText?: string;
+  readonly signal?: AbortSignal;
+  /** Of the answer, unpacked, when the call needs more than {@link MAX_ANSWER_BYTES}. */
+  readonly maxBytes?: number;
+}
+
+export interface ServiceResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body's text. */
+  readonly text: string;
+}
+
+/** `path` begins with a slash. @throws ServiceError `upstream_unavailable`; `not_found` for a path that others may read otherwise */
+export type ServiceFetch = (path: string, request?: ServiceRequest) => Promise<ServiceResponse>;
+
+const TIMEOUT_MS = 5_000;
+/** Of an answer, unpacked. What services tell each other is short; a call that needs more says so. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** Calls over the network; `baseUrl` has no trailing slash. */
+export function networkFetch(baseUrl: string): ServiceFetch {
+  return async (path, request = {}) => {
+    requirePlainPath(path);
+    try {
+      const response = await fetch(baseUrl + path, {
+        method: request.method ?? 'GET',
+        headers: headersOf(request),
+        signal: signalOf(request),
+        redirect: 'error',
+        body: bodyOf(request),
+      });
+      const text = await readText(response, request);
+      return { status: response.status, headers: Object.fromEntries(response.headers), text };
+    } catch (error) {
+      throw unreachablePeer(error);
+    }
+  };
+}
+
+/** Calls whichever node of a service can answer; `prefix` is put before every path. */
+export function nodesFetch({ pool, ...upstream }: Pick<Upstream, 'pool' | 'prefix'>, prefix = ''): ServiceFetch {
+  return async (path, request = {}) => {
+    requirePlainPath(path);
+    const { method = 'GET' } = request;
+    try {
+      const answer = await pool.send({
+        method,
+        path: upstream.prefix + prefix + path,
+        headers: headersOf(request),
+        body: bodyOf(request),
+        signal: signalOf(request),
+      });
+      const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
+      return { status: answer.statusCode, headers: Object.fromEntries(headers), text: await readText(answer, request) };
+    } catch (error) {
+      throw unreachablePeer(error);
+    }
+  };
+}
+
+/** @throws ServiceError `upstream_error` for an answer that is too large, however small it came */
+async function readText(
+  { body }: { readonly body: AsyncIterable<Uint8Array> | null },
+  { maxBytes = MAX_ANSWER_BYTES }: ServiceRequest,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLong(maxBytes);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** Calls an application of the same process, which may be made later than its callers. */
+export function injectFetch(app: () => HttpApp | undefined): ServiceFetch {
+  return async (path, request = {}) => {
+    requirePlainPath(path);
+    const target = app();
+    if (target === undefined) {
+      throw new ServiceError('upstream_unavailable', 'A service that this one needs has not started yet');
+    }
+    const response = await target.inject({
+      method: request.method ?? 'GET',
+      url: path,
+      headers: headersOf(request),
+      ...payloadOf(request),
+    });
+    const { maxBytes = MAX_ANSWER_BYTES } = request;
+    if (response.rawPayload.length > maxBytes) throw tooLong(maxBytes);
+    const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+    return { status: response.statusCode, headers: Object.fromEntries(headers), text: response.payload };
+  };
+}
+
+/** @throws ServiceError `upstream_unavailable` for 5xx that was not expected, `upstream_error` for another status */
+export function expectStatus({ status }: ServiceResponse, ...statuses: readonly number[]): void {
+  if (statuses.includes(status)) return;
+  const code = status >= 500 || status === 429 ? 'upstream_unavailable' : 'upstream_error';
+  throw new ServiceError(code, `A service that this one needs answered ${status}`);
+}
+
+/** The JSON of an answer with an expected status; a long one is parsed in slices. @throws ServiceError as {@link expectStatus} */
+export async function expectJson(response: ServiceResponse, ...statuses: readonly number[]): Promise<unknown> {
+  expectStatus(response, ...statuses);
+  try {
+    return response.text === '' ? undefined : await parseInSlices(response.text);
+  } catch {
+    // The parser's error quotes the body, which is nothing for a log.
+    throw new ServiceError('upstream_error', 'A service that this one needs answered no JSON');
+  }
+}
+
+function tooLong(maxBytes: number): ServiceError {
+  return new ServiceError('upstream_error', `A service that this one needs answered more than ${maxBytes} bytes`);
+}
+
+function bodyOf({ json, jsonText }: ServiceRequest): string | null {
+  return jsonText ?? (json === undefined ? null : JSON.stringify(json));
+}
+
+function payloadOf(request: ServiceRequest): { readonly payload?: string } {
+  const payload = bodyOf(request);
+  return payload === null ? {} : { payload };
+}
+
+function unreachablePeer(cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
+  return new ServiceError('upstream_unavailable', 'A service that this one needs cannot be reached', { cause });
+}
+
+function signalOf({ signal }: ServiceRequest): AbortSignal {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+}
+
+function headersOf(request: ServiceRequest): Record<string, string> {
+  return {
+    ...traceHeaders(),
+    ...(request.json === undefined && request.jsonText === undefined ? {} : { 'content-type': 'application/json' }),
+    ...request.headers,
+  };
+}

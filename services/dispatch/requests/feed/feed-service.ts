@@ -1,0 +1,106 @@
+// The provider feed (decision D10): the requests dispatched to a provider in the order of their latest changes, the way to recover a
+// missed webhook. The consent gate is asked for every bundle at every reading.
+
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { LookGate } from '../../consent/service.ts';
+import type { Actor } from '../../shared/actor.ts';
+import type { KeyRing } from '../../shared/key-ring.ts';
+import { matchAt } from '../../shared/match-lifecycle.ts';
+import { isOpen, type RequestStatus, requestStatus } from '../status.ts';
+import { readCursor, writeCursor } from './feed-cursor.ts';
+import { type FeedEntry, readBundles, readFeed } from './feed-store.ts';
+
+export interface FeedRequest {
+  readonly providerGuid: string;
+  readonly cursor: string | undefined;
+  readonly since: Date | undefined;
+  readonly limit: number;
+}
+
+export interface FeedItem {
+  readonly entry: FeedEntry;
+  readonly status: RequestStatus;
+  /** Undefined when the key that it was made with is gone. */
+  readonly token: string | undefined;
+  /** JSON text; undefined when the request is closed or consent forbids it. */
+  readonly bundle: string | undefined;
+}
+
+export interface FeedPage {
+  readonly items: readonly FeedItem[];
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}
+
+export interface FeedService {
+  /**
+   * Answers what `show` makes of the page, once it is recorded what was looked at.
+   * @throws ServiceError `forbidden` for another provider's feed; `validation_error` for a cursor that is not its own
+   */
+  read<T>(actor: Actor, request: FeedRequest, show: (page: FeedPage) => T): Promise<T>;
+}
+
+export interface FeedServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly gate: LookGate;
+  readonly keys: KeyRing;
+}
+
+export function createFeedService({ database, clock, gate, keys }: FeedServiceOptions): FeedService {
+  return {
+    async read(actor, request, show) {
+      requireOwn(actor, request.providerGuid);
+      const { providerGuid, since, limit } = request;
+      const after = request.cursor === undefined ? 0 : readCursor(providerGuid, request.cursor);
+      const { entries, hasMore } = await readFeed(database, { providerGuid, after, since, limit });
+      const now = clock.now();
+      const open = entries.filter((entry) => isOpen(statusAt(entry, now)));
+      const questions = open.map(({ patientGuid, organisationGuid, requestGuid }) => ({
+        patientGuid,
+        organisationGuid,
+        providerGuid,
+        subject: `request/${requestGuid}`,
+      }));
+      const { principal, requestId } = actor;
+      const context = { occasion: 'feed' as const, principal, ...(requestId === undefined ? {} : { requestId }) };
+      return gate.decideLook(questions, context, async (decisions) => {
+        const permitted = open.filter((_, index) => decisions[index]?.permitted === true);
+        const bundles = await readBundles(
+          database,
+          permitted.map(({ bundleGuid }) => bundleGuid),
+        );
+        const shown = new Set(permitted);
+        return show({
+          items: entries.map((entry) => ({
+            entry,
+            status: statusAt(entry, now),
+            token: keys.tokenOf(entry.requestGuid, entry.tokenKey),
+            bundle: shown.has(entry) ? bundles.get(entry.bundleGuid) : undefined,
+          })),
+          nextCursor: writeCursor(providerGuid, entries.at(-1)?.position ?? after),
+          hasMore,
+        });
+      });
+    },
+  };
+}
+
+/** What was not answered in time is expired from then on, and is at the end of the feed once that is recorded. */
+function statusAt({ matchStatus, progress, respondBy }: FeedEntry, now: number): RequestStatus {
+  return requestStatus(matchAt({ status: matchStatus, respondBy }, now).status, progress);
+}
+
+/** A provider reads its own feed, an administrator any. */
+export function mayReadFeed({ principal }: Actor, providerGuid: string): boolean {
+  if (principal.roles.has('admin')) return true;
+  return principal.providerGuid === providerGuid;
+}
+
+/** @throws ServiceError `forbidden` */
+function requireOwn(actor: Actor, providerGuid: string): void {
+  if (mayReadFeed(actor, providerGuid)) return;
+  throw new ServiceError('forbidden', 'A provider reads its own feed alone');
+}

@@ -1,0 +1,164 @@
+// HTTP of the page for providers without a system (decisions D11, D13; docs/adr/0030), and of the link to it. The page has one address,
+// without the token; forms carry it.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { ServiceError } from '#lib/errors.ts';
+import { sendErrorPage } from '#lib/html/error-page.ts';
+import { type FormPost, readPost, registerForms } from '#lib/html/form-post.ts';
+import { chooseLanguage, type Language, sendPage } from '#lib/html/html.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { actorOf, type TokenHolder } from '../../shared/actor.ts';
+import type { QuestionService } from '../questions/question-service.ts';
+import { limitKeyOf } from '../receipt-limit.ts';
+import type { ReportService } from '../report-service.ts';
+import type { RespondService, ResponseDecision } from '../respond-service.ts';
+import { isPageReport, type PageReport } from './page-report.ts';
+import type { ReceiptPageService } from './page-service.ts';
+import { TEXT_LENGTH, type WrongText } from './page-sheet.ts';
+import { codePage, isGone, receiptPage, unknownPage } from './page-view.ts';
+
+export interface PageFeatures {
+  readonly pages: ReceiptPageService;
+  readonly responses: RespondService;
+  readonly questions: QuestionService;
+  readonly reports: ReportService;
+  /** The IANA name of the zone in which the page tells moments. */
+  readonly timeZone: string;
+  /** That of the respond address. */
+  readonly respondLimiter: RateLimiter;
+}
+
+/** A note of the longest, every character of it percent-encoded, and something more. */
+const PAGE_BODY_LIMIT = 64 * 1024;
+
+/** What the answers to one who came too late, or has answered before, are. */
+const OVERTAKEN: ReadonlySet<string> = new Set(['expired', 'conflict', 'already_taken']);
+
+/** At the service's root. */
+export async function registerReceiptPage(app: HttpApp, features: PageFeatures): Promise<void> {
+  const querystring = Type.Object({ lang: Type.Optional(Type.String()) });
+  app.get(
+    '/receipt',
+    { config: { permission: 'receipt:hold' }, schema: { hide: true, querystring } },
+    (request, reply) => sendPage(reply, codePage(languageOf(request, request.query.lang), false)),
+  );
+  await registerForms(app, (scope) => {
+    scope.post(
+      '/receipt',
+      {
+        config: { permission: 'receipt:hold', openBodyLimit: PAGE_BODY_LIMIT },
+        schema: { hide: true },
+        // The token comes in the body.
+        preValidation: rateLimitHook(features.respondLimiter, (request) =>
+          limitKeyOf(request.ip, tokenIn(readPost(request.body)), features.responses),
+        ),
+        errorHandler: (error, _request, reply) => sendFailure(error, reply),
+      },
+      (request, reply) => answerPost(request, reply, features),
+    );
+  });
+}
+
+/** Below `/api/v1`. */
+export function registerReceiptLink(app: HttpApp, pages: ReceiptPageService): void {
+  app.post(
+    '/ServiceRequest/:id/matches/:match_guid/link',
+    {
+      config: { permission: 'request:plan', errors: ['not_found', 'conflict'] },
+      schema: {
+        tags: ['Matches'],
+        summary: 'The link to the page for a provider without a system',
+        params: Type.Object({ id: Type.String(), match_guid: Type.String() }),
+        body: Type.Object({}, { additionalProperties: false }),
+        response: {
+          200: Type.Object({ link: Type.String({ description: 'Whoever has it may answer for the provider' }) }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id, match_guid } = request.params;
+      const link = await pages.makeLink(actorOf(request), id, match_guid);
+      reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+      return { link };
+    },
+  );
+}
+
+async function answerPost(request: FastifyRequest, reply: FastifyReply, features: PageFeatures) {
+  const post = readPost(request.body);
+  const language = languageOf(request, post.optional('lang'));
+  const token = tokenIn(post);
+  if (token === '') return sendPage(reply.code(400), codePage(language, true));
+  const holder = { token, address: request.ip, requestId: request.id };
+  const wrong = wrongIn(post);
+  const isRefused = wrong === undefined && !(await act(features, holder, post));
+  const page = await features.pages.read(token, holder);
+  if (page === undefined) return sendPage(reply.code(404), unknownPage(language));
+  const status = wrong !== undefined ? 400 : isGone(page.state) ? 410 : isRefused ? 409 : 200;
+  return sendPage(
+    reply.code(status),
+    receiptPage({ language, timeZone: features.timeZone, token, page, isRefused, wrong }),
+  );
+}
+
+/** Whether what was sent was taken; how matters stand otherwise is for the page to say. */
+async function act(features: PageFeatures, holder: TokenHolder, post: FormPost): Promise<boolean> {
+  const { questions, reports, responses } = features;
+  const decision = decisionIn(post);
+  const status = reportIn(post);
+  try {
+    if (isQuestion(post)) await questions.askByToken(holder, post.text('question').trim());
+    else if (status !== undefined) await reports.reportByToken(holder, { status, note: post.optional('note') });
+    else if (decision !== undefined) await responses.respond({ ...holder, decision, reason: post.optional('reason') });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code !== 'not_found' && !OVERTAKEN.has(error.code)) throw error;
+    return false;
+  }
+}
+
+/** The text that cannot be taken. */
+function wrongIn(post: FormPost): WrongText | undefined {
+  const chosen = reportIn(post);
+  const field = isQuestion(post) ? 'question' : isReport(post) ? 'note' : 'reason';
+  const text = post.text(field);
+  const isMissing = field === 'question' && text.trim() === '';
+  if (isMissing || text.length > TEXT_LENGTH || text.includes('\u0000')) return { field, text, chosen };
+  return isReport(post) && chosen === undefined ? { field: 'progress', text } : undefined;
+}
+
+function isQuestion(post: FormPost): boolean {
+  return post.text('action') === 'ask';
+}
+
+function isReport(post: FormPost): boolean {
+  return post.text('action') === 'report';
+}
+
+function reportIn(post: FormPost): PageReport | undefined {
+  const progress = post.text('progress');
+  return isReport(post) && isPageReport(progress) ? progress : undefined;
+}
+
+/** The token as it was typed, alone or at the end of its link. */
+function tokenIn(post: FormPost): string {
+  return post.text('token').trim().replace(/^.*#/s, '');
+}
+
+function decisionIn(post: FormPost): ResponseDecision | undefined {
+  const decision = post.optional('decision');
+  return decision === 'accepted' || decision === 'rejected' ? decision : undefined;
+}
+
+function languageOf(request: FastifyRequest, parameter: string | undefined): Language {
+  return chooseLanguage(parameter, request.headers['accept-language']);
+}
+
+function sendFailure(error: Error, reply: FastifyReply): FastifyReply {
+  if (!(error instanceof ServiceError)) throw error;
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(error.retryAfterSeconds)));
+  return sendErrorPage(error, reply.code(error.status));
+}

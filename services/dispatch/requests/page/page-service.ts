@@ -1,0 +1,147 @@
+// The page for providers without a system (decision D13; docs/adr/0030): what its holder may see in each state, asked of the consent
+// gate at every look, and the link that the requester hands over.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, notFound } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
+import type { ConsentGate } from '../../consent/service.ts';
+import { type Actor, auditedBy } from '../../shared/actor.ts';
+import { hashToken, type KeyRing } from '../../shared/key-ring.ts';
+import { matchAt } from '../../shared/match-lifecycle.ts';
+import type { TextWork } from '../../shared/text-work.ts';
+import type { Workbench } from '../../shared/workbench.ts';
+import { listQuestions, type Question } from '../questions/question-store.ts';
+import { requestStatus } from '../status.ts';
+import { type PageRecord, readPageRecord, readTokenKey } from './page-store.ts';
+import { PAGE_CONTENT, type PageContent } from './page-summary.ts';
+
+/** `stopped`: given up after it had been accepted. */
+export type PageState =
+  | 'open'
+  | 'accepted'
+  | 'in_progress'
+  | 'completed'
+  | 'rejected'
+  | 'stopped'
+  | 'withdrawn'
+  | 'taken'
+  | 'expired';
+
+/** Those in which there is something to decide or to do, or something was done. */
+const SHOWN: ReadonlySet<PageState> = new Set(['open', 'accepted', 'in_progress', 'completed']);
+
+export interface ReceiptPage {
+  readonly state: PageState;
+  readonly providerName: string;
+  readonly dispatchedAt: Date;
+  readonly respondBy: Date | undefined;
+  /** While there is something to decide or to do, and consent permits. */
+  readonly askedFor: PageContent['askedFor'] | undefined;
+  /** Of an accepted request alone. */
+  readonly patient: PageContent['patient'] | undefined;
+  readonly isWithoutConsent: boolean;
+  /** What was asked about it, with the answers; shown as the task is. */
+  readonly questions: readonly Question[];
+}
+
+/** Of the request, for the audit record. */
+export interface Origin {
+  readonly address: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+export interface ReceiptPageService {
+  /** What the holder of the token sees; undefined when nobody was sent it. */
+  read(token: string, origin: Origin): Promise<ReceiptPage | undefined>;
+  /** The address of the page with the token, for the requester to hand over. @throws ServiceError `not_found`, `conflict` */
+  makeLink(actor: Actor, serviceRequestId: string, matchGuid: string): Promise<string>;
+}
+
+export interface ReceiptPageOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly gate: ConsentGate;
+  readonly keys: KeyRing;
+  readonly texts: TextWork;
+  readonly workbench: Workbench;
+  /** The address of dispatch's API, `/api/v1` included, without slash at its end. */
+  readonly baseUrl: string;
+}
+
+export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPageService {
+  const { database, clock, audit, gate, keys, texts, workbench, baseUrl } = options;
+
+  async function mayShow(transaction: Transaction, record: PageRecord, origin: Origin): Promise<boolean> {
+    const { patientGuid, providerGuid, organisationGuid, requestGuid } = record;
+    const question = { patientGuid, providerGuid, organisationGuid, subject: `request/${requestGuid}` };
+    const [decision] = await gate.decide(transaction, [question], {
+      occasion: 'page',
+      principal: undefined,
+      ...(origin.requestId === undefined ? {} : { requestId: origin.requestId }),
+    });
+    return decision?.permitted === true;
+  }
+
+  async function look(transaction: Transaction, token: string, origin: Origin): Promise<ReceiptPage | undefined> {
+    const record = await readPageRecord(transaction, hashToken(token));
+    if (record === undefined) return undefined;
+    const { providerName, dispatchedAt, respondBy, serviceRequestId, requestGuid, patientGuid } = record;
+    const state = stateOf(record, clock.now());
+    const isShown = SHOWN.has(state);
+    const isPermitted = isShown && (await mayShow(transaction, record, origin));
+    const content = isPermitted ? await texts.run(PAGE_CONTENT, { bundle: record.bundle }) : undefined;
+    await audit.record(transaction, {
+      action: 'R',
+      event: 'request.look',
+      principal: undefined,
+      patientGuid,
+      entities: [`ServiceRequest/${serviceRequestId}`, `request/${requestGuid}`],
+      detail: `by receipt token, ${state}, for provider ${record.providerGuid}`,
+      ...(origin.address === undefined ? {} : { address: origin.address }),
+      ...(origin.requestId === undefined ? {} : { requestId: origin.requestId }),
+    });
+    return {
+      questions: isPermitted ? await listQuestions(transaction, requestGuid) : [],
+      state,
+      providerName,
+      dispatchedAt,
+      respondBy,
+      askedFor: content?.askedFor,
+      // Who the patient is, is of no matter before somebody has taken the work on.
+      patient: state === 'open' ? undefined : content?.patient,
+      isWithoutConsent: isShown && !isPermitted,
+    };
+  }
+
+  return {
+    read: (token, origin) => database.transaction((transaction) => look(transaction, token, origin)),
+    makeLink(actor, serviceRequestId, matchGuid) {
+      return database.transaction(async (transaction) => {
+        const { record } = await workbench.look(transaction, actor, serviceRequestId);
+        const known = isGuid(matchGuid) ? await readTokenKey(transaction, serviceRequestId, matchGuid) : undefined;
+        if (known === undefined) throw notFound('Match');
+        if (known === 'pending') throw conflict('The match has not been pushed; there is nothing to answer yet');
+        const token = keys.tokenOf(known.requestGuid, known.tokenKey);
+        if (token === undefined) throw conflict('The key that the receipt token was made with is gone');
+        const entities = [`ServiceRequest/${serviceRequestId}`, `request/${known.requestGuid}`];
+        const entry = { action: 'E' as const, event: 'request.link', patientGuid: record.patientGuid, entities };
+        await audit.record(transaction, auditedBy(actor, entry));
+        return `${baseUrl.replace(/\/api\/v1$/, '')}/receipt#${token}`;
+      });
+    },
+  };
+}
+
+function stateOf(record: PageRecord, now: number): PageState {
+  const { progress, withdrawnReason, respondBy } = record;
+  const { status: matchStatus } = matchAt({ status: record.matchStatus, respondBy }, now);
+  const status = requestStatus(matchStatus, progress);
+  if (status === 'withdrawn') return withdrawnReason === 'taken' ? 'taken' : 'withdrawn';
+  if (matchStatus === 'accepted') {
+    if (status === 'rejected') return 'stopped';
+    return status === 'in_progress' || status === 'completed' ? status : 'accepted';
+  }
+  return status === 'expired' || status === 'rejected' ? status : 'open';
+}

@@ -1,0 +1,88 @@
+// SQL behind the page for providers without a system (decision D13): what a receipt token leads to.
+import type { Queryable } from '#lib/db/database.ts';
+import type { MatchStatus, Progress, WithdrawnReason } from '../../shared/match-lifecycle.ts';
+
+export interface PageRecord {
+  readonly requestGuid: string;
+  readonly serviceRequestId: string;
+  readonly providerGuid: string;
+  readonly patientGuid: string;
+  /** The organisation whose consent is asked for. */
+  readonly organisationGuid: string;
+  readonly providerName: string;
+  readonly matchStatus: Exclude<MatchStatus, 'pending'>;
+  readonly progress: Progress;
+  readonly withdrawnReason: WithdrawnReason | undefined;
+  readonly respondBy: Date | undefined;
+  readonly dispatchedAt: Date;
+  /** JSON text. */
+  readonly bundle: string;
+}
+
+interface Row {
+  request_guid: string;
+  service_request_id: string;
+  provider_guid: string;
+  patient_guid: string;
+  organisation_guid: string;
+  provider_name: string;
+  status: Exclude<MatchStatus, 'pending'>;
+  progress: Exclude<Progress, 'none'> | null;
+  withdrawn_reason: WithdrawnReason | null;
+  respond_by: Date | null;
+  dispatched_at: Date;
+  content: string;
+}
+
+const READ = {
+  name: 'receipt-page',
+  text: `SELECT r.request_guid, r.service_request_id, r.provider_guid, r.patient_guid, r.organisation_guid, r.dispatched_at,
+      m.provider_name, m.status, m.progress, m.withdrawn_reason, m.respond_by, b.content
+    FROM receipt r
+    JOIN match m ON m.service_request_id = r.service_request_id AND m.request_guid = r.request_guid
+    JOIN push_bundle b ON b.bundle_guid = r.bundle_guid
+    WHERE r.token_hash = $1`,
+};
+
+const KEY_OF_MATCH = {
+  name: 'receipt-key-of-match',
+  text: `SELECT r.request_guid, r.token_key FROM match m
+    LEFT JOIN receipt r ON r.service_request_id = m.service_request_id AND r.request_guid = m.request_guid
+    WHERE m.service_request_id = $1 AND m.match_guid = $2`,
+};
+
+/** What the token of this hash leads to; undefined when nobody was sent it. */
+export async function readPageRecord(db: Queryable, tokenHash: Buffer): Promise<PageRecord | undefined> {
+  const row = (await db.query<Row>(READ, [tokenHash])).rows[0];
+  if (row === undefined) return undefined;
+  return {
+    requestGuid: row.request_guid,
+    serviceRequestId: row.service_request_id,
+    providerGuid: row.provider_guid,
+    patientGuid: row.patient_guid,
+    organisationGuid: row.organisation_guid,
+    providerName: row.provider_name,
+    matchStatus: row.status,
+    progress: row.progress ?? 'none',
+    withdrawnReason: row.withdrawn_reason ?? undefined,
+    respondBy: row.respond_by ?? undefined,
+    dispatchedAt: row.dispatched_at,
+    bundle: row.content,
+  };
+}
+
+/** The request that a match became, and the key that its token is derived with; `pending` before it is pushed, undefined for no match of the request. */
+export async function readTokenKey(
+  db: Queryable,
+  serviceRequestId: string,
+  matchGuid: string,
+): Promise<{ requestGuid: string; tokenKey: string } | 'pending' | undefined> {
+  const { rows } = await db.query<{ request_guid: string | null; token_key: string | null }>(KEY_OF_MATCH, [
+    serviceRequestId,
+    matchGuid,
+  ]);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { request_guid: requestGuid, token_key: tokenKey } = row;
+  return requestGuid === null || tokenKey === null ? 'pending' : { requestGuid, tokenKey };
+}

@@ -1,0 +1,79 @@
+// What the page tells of a request as it is really pushed: plan, forms and priority before the acceptance, the patient after it.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';
+import { readPageContent } from './page-summary.ts';
+
+const contract = await startDispatchContract({ after });
+
+async function pageOf(token: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+  const answer = await contract.app.inject({
+    method: 'POST',
+    url: '/receipt',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({ token, ...fields }).toString(),
+  });
+  assert.equal(answer.statusCode, 200, answer.payload);
+  return answer.payload;
+}
+
+/** The names and values that the page lists. */
+function factsOf(page: string): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    [...page.matchAll(/<dt>(.*?)<\/dt>((?:<dd>.*?<\/dd>)+)/g)].map(([, name = '', values = '']) => [
+      name,
+      [...values.matchAll(/<dd>(.*?)<\/dd>/g)].map(([, value = '']) => value),
+    ]),
+  );
+}
+
+test('the page tells the plan and its forms, and the patient to one who has accepted', async () => {
+  const { token } = await contract.pushed();
+  const asked = {
+    Uppdrag: ['Heart failure at home'],
+    Innehåll: ['Weigh at home'],
+    Formulär: ['Breathing'],
+    Skickad: ['1 mars 2026 kl. 09:00 CET'],
+  };
+  assert.deepEqual(factsOf(await pageOf(token)), asked);
+  assert.deepEqual(factsOf(await pageOf(token, { decision: 'accepted' })), { Namn: ['Ek'], ...asked });
+});
+
+test('every part of a bundle that the page tells is read, and what is not there is left out', () => {
+  const serviceRequest = {
+    resourceType: 'ServiceRequest',
+    code: { concept: { text: 'Blood pressure' } },
+    priority: 'urgent',
+    occurrencePeriod: { start: '2026-03-02', end: '2026-03-09' },
+    note: [{ text: 'Rings on the ground floor' }],
+  };
+  const patient = {
+    resourceType: 'Patient',
+    identifier: [{ value: '195001021234' }],
+    name: [{ family: 'Ek' }, { use: 'official', given: ['Åsa', 'Maria'], family: 'Öberg' }],
+    telecom: [{ value: '070-1' }],
+    birthDate: '1950-01-02',
+    address: [{ line: ['Storgatan 1'], postalCode: '222 22', city: 'Lund' }],
+  };
+  const entry = [serviceRequest, patient].map((resource) => ({ resource }));
+  assert.deepEqual(readPageContent(JSON.stringify({ entry })), {
+    askedFor: {
+      title: 'Blood pressure',
+      priority: 'urgent',
+      from: '2026-03-02',
+      until: '2026-03-09',
+      activities: [],
+      forms: [],
+    },
+    patient: {
+      name: 'Åsa Maria Öberg',
+      birthDate: '1950-01-02',
+      identifiers: ['195001021234'],
+      contacts: ['070-1'],
+      addresses: ['Storgatan 1, 222 22 Lund'],
+      notes: ['Rings on the ground floor'],
+    },
+  });
+  const nothing = readPageContent('{}');
+  assert.deepEqual([nothing.askedFor.title, nothing.patient.name, nothing.patient.notes], [undefined, undefined, []]);
+});

@@ -1,0 +1,129 @@
+// HTTP of questions and answers (decision D13): the provider's side below /requests, the requester's below /ServiceRequest.
+import type { Static } from 'typebox';
+import { limitOf, linkHeader, makePage } from '#lib/http/answers/page.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../../shared/actor.ts';
+import {
+  AnswerInput,
+  AnswerParams,
+  AskedPage,
+  AskedQuery,
+  type AskedView,
+  QuestionInput,
+  QuestionList,
+  QuestionsParams,
+  QuestionView,
+  RequestParams,
+} from './question-schema.ts';
+import type { AskedQuestion, Question, QuestionService } from './question-service.ts';
+
+const TAGS = ['questions'];
+
+export function registerQuestionRoutes(app: HttpApp, questions: QuestionService): void {
+  registerProvidersSide(app, questions);
+  registerRequestersSide(app, questions);
+}
+
+function registerProvidersSide(app: HttpApp, questions: QuestionService): void {
+  app.post(
+    '/requests/:request_guid/questions',
+    {
+      config: {
+        permission: 'request:ask',
+        idempotent: true,
+        errors: ['not_found', 'conflict', 'already_taken', 'expired'],
+      },
+      schema: {
+        tags: TAGS,
+        summary: 'Ask the requester for more',
+        params: RequestParams,
+        body: QuestionInput,
+        response: { 201: QuestionView },
+      },
+    },
+    async (request, reply) => {
+      const asked = await questions.ask(actorOf(request), request.params.request_guid, request.body.question);
+      return reply.code(201).send(toView(asked));
+    },
+  );
+  app.get(
+    '/requests/:request_guid/questions',
+    {
+      config: {
+        permission: 'request:ask',
+        errors: ['not_found', 'conflict', 'already_taken', 'expired', 'consent_required'],
+      },
+      schema: {
+        tags: TAGS,
+        summary: 'What was asked about a request, with the answers',
+        params: RequestParams,
+        response: { 200: QuestionList },
+      },
+    },
+    async (request) => {
+      const told = await questions.read(actorOf(request), request.params.request_guid);
+      return { questions: told.map(toView) };
+    },
+  );
+}
+
+function registerRequestersSide(app: HttpApp, questions: QuestionService): void {
+  app.get(
+    '/ServiceRequest/:id/questions',
+    {
+      config: { permission: 'request:read', errors: ['not_found'] },
+      schema: {
+        tags: TAGS,
+        summary: 'What providers asked about a request, oldest first',
+        params: QuestionsParams,
+        querystring: AskedQuery,
+        response: { 200: AskedPage },
+      },
+    },
+    async (request, reply) => {
+      const { query } = request;
+      const filter = { serviceRequestId: request.params.id, isAnswered: query.answered };
+      const { questions: asked, total } = await questions.list(actorOf(request), filter, limitOf(query));
+      reply.header('link', linkHeader(request.url, query, total));
+      return makePage(asked.map(toAskedView), total, query);
+    },
+  );
+  app.post(
+    '/ServiceRequest/:id/questions/:question_guid/answer',
+    {
+      config: { permission: 'request:plan', errors: ['not_found', 'conflict', 'already_taken', 'expired'] },
+      schema: {
+        tags: TAGS,
+        summary: 'Answer a question; the provider finds it by its feed',
+        params: AnswerParams,
+        body: AnswerInput,
+        response: { 200: QuestionView },
+      },
+    },
+    async (request) => {
+      const { id: serviceRequestId, question_guid: questionGuid } = request.params;
+      const address = { serviceRequestId, questionGuid };
+      return toView(await questions.answer(actorOf(request), address, request.body.answer));
+    },
+  );
+}
+
+function toView(question: Question): Static<typeof QuestionView> {
+  return {
+    question_guid: question.questionGuid,
+    request_guid: question.requestGuid,
+    question: question.question,
+    asked_at: question.askedAt.toISOString(),
+    answer: question.answer ?? null,
+    answered_at: question.answeredAt?.toISOString() ?? null,
+  };
+}
+
+function toAskedView(question: AskedQuestion): Static<typeof AskedView> {
+  return {
+    ...toView(question),
+    match_guid: question.matchGuid,
+    provider_guid: question.providerGuid,
+    provider_name: question.providerName,
+  };
+}

@@ -1,0 +1,37 @@
+// The wire shapes of questions and answers (decision D13).
+import Type from 'typebox';
+import { PageQuery, pageOf } from '#lib/http/answers/page.ts';
+
+/** Text of people that says something; a NUL character cannot be stored. */
+const Said = Type.String({ maxLength: 2000, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });
+const Moment = Type.String({ format: 'date-time' });
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const QuestionView = Type.Object({
+  question_guid: Type.String(),
+  request_guid: Type.String(),
+  question: Type.String(),
+  asked_at: Moment,
+  answer: nullable(Type.String()),
+  answered_at: nullable(Moment),
+});
+
+export const AskedView = Type.Object({
+  ...QuestionView.properties,
+  match_guid: Type.String(),
+  provider_guid: Type.String(),
+  provider_name: Type.String(),
+});
+
+export const QuestionList = Type.Object({ questions: Type.Array(QuestionView) });
+export const AskedPage = pageOf(AskedView);
+export const QuestionInput = Type.Object({ question: Said }, { additionalProperties: false });
+export const AnswerInput = Type.Object({ answer: Said }, { additionalProperties: false });
+
+export const AskedQuery = Type.Object(
+  { ...PageQuery, answered: Type.Optional(Type.Boolean({ description: 'Only those that are, or are not' })) },
+  { additionalProperties: false },
+);
+export const RequestParams = Type.Object({ request_guid: Type.String() });
+export const QuestionsParams = Type.Object({ id: Type.String() });
+export const AnswerParams = Type.Object({ id: Type.String(), question_guid: Type.String() });

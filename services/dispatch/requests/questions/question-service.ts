@@ -1,0 +1,209 @@
+// Questions and answers (decision D13): a provider asks the requester for more, the requester answers once, and the provider finds the
+// answer by its feed. Each works under the lock of the ServiceRequest, as every answer of a provider does.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { AuditEntry } from '#lib/audit/audit-event.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, notFound, ServiceError } from '#lib/errors.ts';
+import { isGuid, newGuid } from '#lib/guid.ts';
+import type { ConsentGate } from '../../consent/service.ts';
+import type { Outbox } from '../../deliveries/outbox-service.ts';
+import type { ApplyProgress } from '../../service-requests/completion-service.ts';
+import type { Actor, TokenHolder } from '../../shared/actor.ts';
+import { hashToken } from '../../shared/key-ring.ts';
+import { matchAt } from '../../shared/match-lifecycle.ts';
+import { findMatchOfRequest, type Match } from '../../shared/match-store.ts';
+import type { Workbench } from '../../shared/workbench.ts';
+import { findReceipt, findReceiptByToken, type ReceiptRecord } from '../feed/feed-store.ts';
+import { holdOpen } from '../open-claim.ts';
+import { actsFor } from '../report-service.ts';
+import { refusal, type Settlement } from '../settlement.ts';
+import { requestStatus } from '../status.ts';
+import {
+  type AskedQuestion,
+  findQuestion,
+  insertQuestion,
+  listAsked,
+  listQuestions,
+  type Question,
+  writeAnswer,
+} from './question-store.ts';
+
+export type { AskedQuestion, Question } from './question-store.ts';
+
+/** More is a conversation, which is held elsewhere. */
+const MOST_QUESTIONS = 20;
+
+export interface QuestionService {
+  /** @throws ServiceError `not_found`, `conflict` with the state or for too many, `already_taken`, `expired` */
+  ask(actor: Actor, requestGuid: string, question: string): Promise<Question>;
+  /** As `ask`, by receipt token. */
+  askByToken(holder: TokenHolder, question: string): Promise<Question>;
+  /** What the provider asked, with the answers. @throws ServiceError as `ask`, and `consent_required` */
+  read(actor: Actor, requestGuid: string): Promise<readonly Question[]>;
+  /** What the providers asked the requester. @throws ServiceError `not_found` */
+  list(
+    actor: Actor,
+    filter: { readonly serviceRequestId: string; readonly isAnswered: boolean | undefined },
+    range: { readonly limit: number; readonly offset: number },
+  ): Promise<{ questions: readonly AskedQuestion[]; total: number }>;
+  /** The same answer again changes nothing. @throws ServiceError `not_found`, `conflict`, `already_taken`, `expired` */
+  answer(
+    actor: Actor,
+    address: { readonly serviceRequestId: string; readonly questionGuid: string },
+    answer: string,
+  ): Promise<Question>;
+}
+
+export interface QuestionServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly gate: ConsentGate;
+  readonly outbox: Outbox;
+  readonly workbench: Workbench;
+  readonly settlement: Settlement;
+  readonly applyProgress: ApplyProgress;
+}
+
+/** Who did it, in the audit record. */
+type By = Pick<AuditEntry, 'principal' | 'detail' | 'address' | 'requestId'>;
+
+export function createQuestionService(options: QuestionServiceOptions): QuestionService {
+  const { database, clock, audit, gate, outbox, workbench, settlement } = options;
+
+  async function take(
+    transaction: Transaction,
+    { receipt, question, by }: { receipt: ReceiptRecord; question: string; by: By },
+  ): Promise<Question | ServiceError> {
+    const { serviceRequestId, requestGuid } = receipt;
+    const { claim, refused } = await holdOpen(transaction, receipt, options);
+    if (refused !== undefined) return refused;
+    requireInWork(claim.match);
+    const before = await listQuestions(transaction, requestGuid);
+    if (before.length >= MOST_QUESTIONS) throw conflict(`${MOST_QUESTIONS} questions have been asked already`);
+    const now = clock.now();
+    const asked = { questionGuid: newGuid(now), requestGuid, question, askedAt: new Date(now) };
+    await insertQuestion(transaction, { ...asked, serviceRequestId });
+    await audit.record(transaction, entryOf(receipt, 'ask', by));
+    return { ...asked, answer: undefined, answeredAt: undefined };
+  }
+
+  async function ask(receipt: ReceiptRecord, question: string, by: By): Promise<Question> {
+    const taken = await database.transaction((transaction) => take(transaction, { receipt, question, by }));
+    if (taken instanceof ServiceError) throw taken;
+    return taken;
+  }
+
+  async function receiptOf(actor: Actor, requestGuid: string): Promise<ReceiptRecord> {
+    const receipt = isGuid(requestGuid) ? await findReceipt(database, requestGuid) : undefined;
+    if (receipt === undefined || !actsFor(actor, receipt)) throw notFound('Request');
+    return receipt;
+  }
+
+  async function isPermitted(transaction: Transaction, actor: Actor, receipt: ReceiptRecord): Promise<boolean> {
+    const { requestGuid, patientGuid, providerGuid, organisationGuid } = receipt;
+    const question = { patientGuid, providerGuid, organisationGuid, subject: `request/${requestGuid}` };
+    const { principal, requestId } = actor;
+    const context = { occasion: 'feed' as const, principal, ...(requestId === undefined ? {} : { requestId }) };
+    const [decision] = await gate.decide(transaction, [question], context);
+    return decision?.permitted === true;
+  }
+
+  async function settle(
+    transaction: Transaction,
+    { actor, known, serviceRequestId }: { actor: Actor; known: Question; serviceRequestId: string },
+    answer: string,
+  ): Promise<Question | ServiceError> {
+    const claim = await settlement.hold(transaction, serviceRequestId, known.requestGuid);
+    // As it is under the lock.
+    const question = await findQuestion(transaction, serviceRequestId, known.questionGuid);
+    if (claim === undefined || question === undefined) throw notFound('Question');
+    if (question.answer === answer) return question;
+    if (question.answer !== undefined) throw conflict('The question has been answered already');
+    const { refused } = await holdOpen(transaction, { serviceRequestId, requestGuid: known.requestGuid }, options);
+    if (refused !== undefined) return refused;
+    requireInWork(claim.match);
+    const at = new Date(clock.now());
+    await writeAnswer(transaction, question.questionGuid, { text: answer, at });
+    await outbox.touch(transaction, [question.requestGuid]);
+    const receipt = { ...question, serviceRequestId, patientGuid: claim.record.patientGuid };
+    await audit.record(transaction, entryOf(receipt, 'answer-question', byActor(actor)));
+    return { ...question, answer, answeredAt: at };
+  }
+
+  return {
+    async ask(actor, requestGuid, question) {
+      return ask(await receiptOf(actor, requestGuid), question, byActor(actor));
+    },
+    async askByToken({ token, address, requestId }, question) {
+      const receipt = await findReceiptByToken(database, hashToken(token));
+      if (receipt === undefined) throw notFound('Request');
+      const detail = `by receipt token, for provider ${receipt.providerGuid}`;
+      return ask(receipt, question, { principal: undefined, detail, ...originOf({ address, requestId }) });
+    },
+    async read(actor, requestGuid) {
+      const receipt = await receiptOf(actor, requestGuid);
+      const told = await database.transaction(async (transaction) => {
+        const match = await findMatchOfRequest(transaction, requestGuid);
+        if (match === undefined) throw notFound('Request');
+        requireOpen(matchAt(match, clock.now()));
+        return (await isPermitted(transaction, actor, receipt)) ? listQuestions(transaction, requestGuid) : undefined;
+      });
+      // Told after the commit, which keeps the record of the decision.
+      if (told === undefined) throw new ServiceError('consent_required', 'The consent of the patient is needed');
+      return told;
+    },
+    async list(actor, filter, range) {
+      const { record } = await workbench.look(database, actor, filter.serviceRequestId);
+      await workbench.recordRead(actor, { record, event: 'questions', action: 'R' });
+      return listAsked(database, filter, range);
+    },
+    async answer(actor, { serviceRequestId, questionGuid }, answer) {
+      const settled = await database.transaction(async (transaction) => {
+        await workbench.look(transaction, actor, serviceRequestId);
+        const known = isGuid(questionGuid) && (await findQuestion(transaction, serviceRequestId, questionGuid));
+        if (!known) throw notFound('Question');
+        return settle(transaction, { actor, known, serviceRequestId }, answer);
+      });
+      if (settled instanceof ServiceError) throw settled;
+      return settled;
+    },
+  };
+}
+
+/** While it waits for the provider's answer, or the provider has it or had it. @throws ServiceError as `refusal` */
+function requireOpen(match: Match): void {
+  if (match.status !== 'pushed' && match.status !== 'accepted') throw refusal(match, 'accept');
+}
+
+/** While somebody may still need to know. @throws ServiceError as `refusal`, `conflict` after the work has ended */
+function requireInWork(match: Match): void {
+  requireOpen(match);
+  const { status, progress } = match;
+  if (progress !== 'completed' && progress !== 'rejected') return;
+  throw conflict(
+    `The request is ${requestStatus(status === 'pushed' ? 'pushed' : 'accepted', progress)}; nothing more is asked`,
+  );
+}
+
+function entryOf(
+  receipt: Pick<ReceiptRecord, 'patientGuid' | 'serviceRequestId' | 'requestGuid'>,
+  what: 'ask' | 'answer-question',
+  by: By,
+): AuditEntry {
+  const { patientGuid, serviceRequestId, requestGuid } = receipt;
+  const entities = [`ServiceRequest/${serviceRequestId}`, `request/${requestGuid}`];
+  return { ...by, action: 'C', event: `request.${what}`, patientGuid, entities };
+}
+
+function byActor({ principal, ...origin }: Actor): By {
+  return { principal, ...originOf(origin) };
+}
+
+function originOf({
+  address,
+  requestId,
+}: Pick<TokenHolder, 'address' | 'requestId'>): Pick<By, 'address' | 'requestId'> {
+  return { ...(address === undefined ? {} : { address }), ...(requestId === undefined ? {} : { requestId }) };
+}

@@ -1,0 +1,57 @@
+// Opening and closing a provider's inbox (decision E10): dispatch is told where the webhooks go, and its secret is kept sealed.
+import type { DispatchClient } from '#clients/dispatch-client.ts';
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { notFound } from '#lib/errors.ts';
+import type { Sealer } from '#lib/secrets/sealer.ts';
+import type { ProviderService } from '../../providers/service.ts';
+import type { Inbox } from '../schema.ts';
+import { findInbox, putInbox } from './inbox-store.ts';
+
+export interface InboxAdmin {
+  /** @throws ServiceError `not_found`; `upstream_unavailable`, and then nothing is changed here */
+  setEnabled(providerId: string, enabled: boolean, principal: Principal): Promise<Inbox>;
+}
+
+export interface InboxAdminDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly dispatch: DispatchClient;
+  readonly sealer: Sealer;
+  readonly providers: ProviderService;
+  /** The address that dispatch reaches the engine by, with `/api/v1`. */
+  readonly baseUrl: string;
+}
+
+export function createInboxAdmin(deps: InboxAdminDependencies): InboxAdmin {
+  const { database, clock, audit, dispatch, sealer, providers, baseUrl } = deps;
+
+  /** The secret of a new endpoint; of one whose secret we lost (or never stored), a new one. */
+  async function register(providerGuid: string, enabled: boolean): Promise<string | undefined> {
+    const url = `${baseUrl}/provider-tasks/inbox?provider_guid=${providerGuid}`;
+    const told = await dispatch.putEndpoint(providerGuid, { url, enabled });
+    if (told !== undefined || !enabled) return told;
+    const known = await findInbox(database, providerGuid);
+    return known?.secret_sealed == null ? dispatch.rotateSecret(providerGuid) : undefined;
+  }
+
+  return {
+    async setEnabled(providerId, enabled, principal) {
+      const { provider_guid: providerGuid } = await providers.get(providerId);
+      const known = await findInbox(database, providerGuid);
+      const isNeeded = enabled || known !== undefined;
+      const secret = isNeeded ? await register(providerGuid, enabled) : undefined;
+      return database.transaction(async (tx) => {
+        const secretSealed = secret === undefined ? undefined : sealer.seal(secret, providerGuid);
+        const inbox = await putInbox(tx, providerGuid, { enabled, secretSealed }, new Date(clock.now()));
+        if (inbox === undefined) throw notFound('Provider');
+        const event = enabled ? 'provider-inbox.open' : 'provider-inbox.close';
+        await audit.record(tx, { action: 'U', event, principal, entities: [`provider:${providerGuid}`] });
+        return inbox;
+      });
+    },
+  };
+}

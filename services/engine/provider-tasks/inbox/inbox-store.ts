@@ -1,0 +1,58 @@
+// SQL of inboxes and of the webhooks that had their effect.
+import type { Queryable, Transaction } from '#lib/db/database.ts';
+import { instant } from '../../shared/sql.ts';
+import type { Inbox } from '../schema.ts';
+
+export interface InboxRow {
+  readonly enabled: boolean;
+  readonly secret_sealed: Buffer | null;
+}
+
+export async function findInbox(db: Queryable, providerGuid: string): Promise<InboxRow | undefined> {
+  const { rows } = await db.query<InboxRow>(
+    'SELECT enabled, secret_sealed FROM provider_inbox WHERE provider_guid = $1',
+    [providerGuid],
+  );
+  return rows[0];
+}
+
+/** Without a new secret the old one stays. */
+export async function putInbox(
+  tx: Transaction,
+  providerGuid: string,
+  inbox: { readonly enabled: boolean; readonly secretSealed: Buffer | undefined },
+  at: Date,
+): Promise<Inbox | undefined> {
+  const { rows } = await tx.query<Inbox>(
+    `INSERT INTO provider_inbox (provider_guid, enabled, secret_sealed, updated_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (provider_guid) DO UPDATE SET enabled = $2, updated_at = $4,
+       secret_sealed = coalesce($3, provider_inbox.secret_sealed)
+     RETURNING provider_guid, enabled, ${instant('updated_at')}`,
+    [providerGuid, inbox.enabled, inbox.secretSealed ?? null, at],
+  );
+  return rows[0];
+}
+
+/** False when the webhook had its effect before. */
+export async function rememberMessage(
+  tx: Transaction,
+  message: { readonly providerGuid: string; readonly webhookId: string },
+  at: Date,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `INSERT INTO inbox_message (provider_guid, webhook_id, received_at) VALUES ($1, $2, $3)
+     ON CONFLICT (provider_guid, webhook_id) DO NOTHING`,
+    [message.providerGuid, message.webhookId, at],
+  );
+  return rowCount === 1;
+}
+
+export async function countInboxes(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('SELECT count(*) AS count FROM provider_inbox WHERE enabled');
+  return rows[0]?.count ?? 0;
+}
+
+/** Forgets webhooks received before the instant; what they did is idempotent by itself, so an even later replay does no harm. */
+export async function forgetMessages(db: Queryable, before: Date): Promise<void> {
+  await db.query('DELETE FROM inbox_message WHERE received_at < $1', [before]);
+}

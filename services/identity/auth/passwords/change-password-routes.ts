@@ -1,0 +1,106 @@
+// GET and POST /change-password: the page on which anyone with a password changes it, with the limits and locks of a sign-in; somebody on
+// the way to an application is then signed in and goes on to it (decision I13).
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { ServiceError, validationError } from '#lib/errors.ts';
+import { type FormPost, faultsBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
+import { sendPage } from '#lib/html/html.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { passwordFieldFaults } from '#lib/passwords/policy.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import { originOf } from '../../actor.ts';
+import { PASSWORD_CHANGE_REASONS } from '../../shared/credentials.ts';
+import { problemOf, repetitionFaults, statusOfProblem } from '../../shared/form-problem.ts';
+import { JOURNEY_FIELDS, type Journey, journeyHref, journeyOfPost, readJourney } from '../../shared/journey.ts';
+import { redirectOn } from '../login-answer.ts';
+import type { LoginRoutesDeps } from '../login-deps.ts';
+import { ChangeOwnPasswordBody } from '../schema.ts';
+import { CHANGE_FIELDS, changePasswordPage, passwordChangedPage } from './change-password-page.ts';
+
+/** `scope` reads forms. */
+export function registerChangePasswordPages(scope: HttpApp, deps: LoginRoutesDeps): void {
+  const querystring = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
+  scope.get(
+    '/change-password',
+    { config: { permission: 'public' }, schema: { hide: true, querystring } },
+    async (request, reply) => {
+      const journey = readJourney(request, request.query, deps.destinations);
+      return sendPage(reply, changePasswordPage({ journey, root: '', staffLength: deps.staffLength }));
+    },
+  );
+  scope.post('/change-password', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
+    answerForm(deps, request, reply),
+  );
+  scope.get(
+    '/change-password/done',
+    { config: { permission: 'public' }, schema: { hide: true, querystring } },
+    async (request, reply) =>
+      sendPage(reply, passwordChangedPage(readJourney(request, request.query, deps.destinations))),
+  );
+}
+
+async function answerForm(deps: LoginRoutesDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const post = readPost(request.body);
+  const journey = journeyOfPost(request, post, deps.destinations);
+  try {
+    await refuseForeignForms(request);
+    await rateLimitHook(deps.limiter)(request, reply);
+    await change(deps, request, post);
+  } catch (error) {
+    const known = atField(error);
+    const problem = problemOf(known, { language: journey.language, post, fields: CHANGE_FIELDS });
+    const reason = PASSWORD_CHANGE_REASONS.find((each) => post.optional(each) !== undefined);
+    const asksForCode = 'code' in problem.errors || post.optional('code') !== undefined;
+    const typed = { reason, asksForCode, email: post.text('email') };
+    const page = changePasswordPage({ journey, root: '', ...typed, staffLength: deps.staffLength, problem });
+    return sendPage(statusOfProblem(known, reply), page);
+  }
+  return goOn(deps, reply, { journey, email: post.text('email'), password: post.text('new_password'), request });
+}
+
+async function change({ auth }: LoginRoutesDeps, request: FastifyRequest, post: FormPost): Promise<void> {
+  const names = ['email', 'current_password', 'new_password'] as const;
+  const body = Object.fromEntries(names.map((name) => [name, post.text(name)]));
+  const faults = [
+    ...faultsBySchema(request, ChangeOwnPasswordBody, body),
+    ...passwordFieldFaults('new_password', post.text('new_password')),
+    ...repetitionFaults(post, { password: 'new_password', again: 'new_password_again' }),
+  ];
+  if (faults.length > 0) throw validationError(faults);
+  await auth.changeOwnPassword({
+    email: post.text('email'),
+    current: post.text('current_password'),
+    next: post.text('new_password'),
+    code: post.optional('code'),
+    origin: originOf(request),
+  });
+}
+
+/** Signs in with the new password whoever has somewhere to go; when that cannot be now, the page says that the change is made. */
+async function goOn(
+  { auth, destinations }: LoginRoutesDeps,
+  reply: FastifyReply,
+  { journey, email, password, request }: { journey: Journey; email: string; password: string; request: FastifyRequest },
+): Promise<FastifyReply> {
+  const { goal, clientId, state, responseMode, codeChallenge } = journey;
+  if (goal !== undefined) {
+    const mode = responseMode === 'code' ? 'code' : 'token';
+    const handshake = { next: goal.next, clientId, state, mode, codeChallenge } as const;
+    try {
+      const outcome = await auth.signInAtPage({ email, password, handshake, origin: originOf(request) });
+      // Whoever has a second factor has just used up a code: the sign-in page asks for another.
+      if (outcome.kind === 'handshake') return redirectOn(reply, outcome, destinations);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+  return reply.redirect(journeyHref('/change-password/done', journey), 303);
+}
+
+/** Wrong credentials are told at the current password. */
+function atField(error: unknown): unknown {
+  const isToBePlaced = error instanceof ServiceError && error.code === 'authentication_failed';
+  if (!isToBePlaced || error.faults.length > 0) return error;
+  const { code, message } = error;
+  return new ServiceError(code, message, { faults: [{ field: 'current_password', message }] });
+}

@@ -1,0 +1,34 @@
+// What every new password is held to (decisions I2 and I13).
+import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { type PasswordRules, passwordFieldFaults } from '#lib/passwords/policy.ts';
+import { normalisePassword } from '#lib/passwords/text.ts';
+import { type Credentials, changeReasonOf } from '../../shared/credentials.ts';
+
+export interface PasswordChange {
+  readonly current: string;
+  readonly next: string;
+}
+
+const FIELD = 'new_password';
+
+/** @throws ServiceError `invalid_request` (the contract's code here) naming what is wrong */
+export function requireFit(password: string, rules: PasswordRules = {}): void {
+  const faults = passwordFieldFaults(FIELD, password, rules);
+  if (faults.length > 0) throw unfit(faults);
+}
+
+/** @throws ServiceError `invalid_request` when a temporary password would stay */
+export function requireOther(account: Credentials, { current, next }: PasswordChange): void {
+  const isSame = normalisePassword(current) === normalisePassword(next);
+  // One that was too short is too short still.
+  if (!account.mustChangePassword || changeReasonOf(account) !== 'temporary' || !isSame) return;
+  const texts = {
+    sv: 'Välj ett annat lösenord än det tillfälliga.',
+    en: 'Choose another password than the temporary one.',
+  };
+  throw unfit([{ field: FIELD, message: `'${FIELD}' must differ from the temporary one`, texts }]);
+}
+
+function unfit(faults: readonly Fault[]): ServiceError {
+  return new ServiceError('invalid_request', messageOf(faults), { faults });
+}

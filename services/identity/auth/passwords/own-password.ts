@@ -1,0 +1,99 @@
+// The change of a password by somebody who is not signed in and says who they are by address and current password (decision I13):
+// the work, the answers and the locks of a sign-in, and the second factor of those who have one.
+import type { Audit } from '#lib/audit/audit.ts';
+import { principalOfBlob } from '#lib/auth/access-blob.ts';
+import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
+import type { Origin } from '../../actor.ts';
+import type { Credentials } from '../../shared/credentials.ts';
+import type { PasswordRulesOf } from '../../shared/password-rules.ts';
+import type { Users } from '../../users/service.ts';
+import { PASSWORD_CHANGE } from '../account.ts';
+import type { AccountThrottle } from '../account-throttle.ts';
+import { type CredentialCheck, wrongCredentials } from '../credential-check.ts';
+import { type PasswordChange, requireFit, requireOther } from './new-password.ts';
+
+export interface OwnPasswordChange extends PasswordChange {
+  readonly email: string;
+  /** Of the second factor. */
+  readonly code?: string | undefined;
+  readonly origin: Origin;
+}
+
+export interface OwnPassword {
+  /**
+   * Ends all of the user's sessions. @throws ServiceError `invalid_request` for an unfit password, `authentication_failed` (with the
+   * fault at `code` when that is missing or wrong), `rate_limited`, `unavailable`
+   */
+  changeOwnPassword(change: OwnPasswordChange): Promise<void>;
+}
+
+export interface OwnPasswordDeps {
+  readonly database: Database;
+  readonly users: Users;
+  readonly passwords: PasswordHasher;
+  readonly passwordRules: PasswordRulesOf;
+  readonly throttle: AccountThrottle;
+  readonly audit: Audit;
+  readonly check: CredentialCheck;
+  readonly secondFactors: SecondFactors;
+  readonly endSessions: (tx: Transaction, userGuid: string) => Promise<unknown>;
+  /** Makes committed revocations count on this node. */
+  readonly takeEffect: () => Promise<void>;
+}
+
+export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
+  const { database, users, passwords, passwordRules, throttle, audit, check, secondFactors } = deps;
+  const { endSessions, takeEffect } = deps;
+
+  /** Whether the code is right, or none is needed; a wrong one is counted and recorded. */
+  async function judgeCode(tx: Transaction, account: Credentials, { code, origin }: OwnPasswordChange) {
+    await throttle.hold(tx, account.email);
+    if (!account.hasSecondFactor) return true;
+    if (code === undefined) return false;
+    if (await secondFactors.useCode(tx, { userGuid: account.userGuid, code, origin })) return true;
+    await check.recordWrongCode(tx, { account, origin });
+    return false;
+  }
+
+  async function replace(tx: Transaction, account: Credentials, change: { newHash: string; origin: Origin }) {
+    const { userGuid, email, passwordHash: verifiedHash } = account;
+    const { newHash, origin } = change;
+    await throttle.recordSuccess(tx, email);
+    if (!(await users.replacePassword(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
+    // The user is held now: a second factor that was turned on since the password was judged asks for its code.
+    const isGuarded = (await secondFactors.read(tx, userGuid)) !== undefined;
+    if (isGuarded && !account.hasSecondFactor) throw codeNeeded();
+    const blob = await users.readAccessBlob(tx, userGuid, null);
+    const principal = blob && principalOfBlob(blob);
+    await audit.record(tx, { action: 'U', event: PASSWORD_CHANGE, principal, subjectGuid: userGuid, ...origin });
+    await endSessions(tx, userGuid);
+  }
+
+  return {
+    async changeOwnPassword(change) {
+      const { email, current, next, origin } = change;
+      requireFit(next);
+      const account = await check.identify({ email, password: current, origin }, PASSWORD_CHANGE);
+      requireOther(account, change);
+      // Only who knows the password is told what the account's names are.
+      const holder = await users.readPasswordHolder(account.userGuid);
+      requireFit(next, holder && passwordRules(holder));
+      const newHash = await passwords.hash(next);
+      const isDone = await database.transaction(async (tx) => {
+        if (!(await judgeCode(tx, account, change))) return false;
+        await replace(tx, account, { newHash, origin });
+        return true;
+      });
+      if (!isDone) throw codeNeeded();
+      await takeEffect();
+    },
+  };
+}
+
+function codeNeeded(): ServiceError {
+  const message = 'The account asks for a code of its second factor';
+  return new ServiceError('authentication_failed', message, { faults: [{ field: 'code', message }] });
+}

@@ -1,0 +1,153 @@
+// POST /login/code, /login/set-up and /login/continue: the forms of a sign-in's second step, answered by the next page or by the
+// redirect of the handshake. A challenge that has ended leads back to the sign-in page.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import { type Bilingual, speak } from '#lib/html/bilingual.ts';
+import { type FormPost, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
+import { sendPage } from '#lib/html/html.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import { originOf } from '../../actor.ts';
+import { problemOf, statusOfProblem } from '../../shared/form-problem.ts';
+import { invalidRedirect, type Journey, journeyOfPost } from '../../shared/journey.ts';
+import { grantedAnswer, requireTarget } from '../login-answer.ts';
+import type { LoginRoutesDeps } from '../login-deps.ts';
+import type { CodeAsked, SetUpAsked } from '../sign-in.ts';
+import { signInPage } from '../sign-in-page.ts';
+import type { OpenChallenge } from './challenges.ts';
+import { CODE_FIELDS, codePage, recoveryCodesPage, type StepForm, setUpPage } from './second-step-page.ts';
+
+const TEXTS = {
+  ended: {
+    sv: 'Inloggningen tog för lång tid eller avbröts. Logga in igen.',
+    en: 'The sign-in took too long or was interrupted. Sign in again.',
+  },
+} as const satisfies Record<string, Bilingual>;
+
+const ROOT = '../';
+
+interface Visit {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly post: FormPost;
+  readonly journey: Journey;
+}
+
+type Answer = (visit: Visit, challenge: OpenChallenge, form: StepForm) => Promise<unknown>;
+
+/** `scope` reads forms. */
+export function registerSecondStepForms(scope: HttpApp, deps: LoginRoutesDeps): void {
+  const forms: readonly (readonly [string, Answer])[] = [
+    ['/login/code', (visit, challenge, form) => answerCode(deps, visit, { challenge, form })],
+    ['/login/set-up', (visit, challenge, form) => answerSetup(deps, visit, { challenge, form })],
+    ['/login/continue', (visit, challenge) => goOn(deps, visit, challenge)],
+  ];
+  for (const [path, answer] of forms) {
+    scope.post(path, { config: { permission: 'public' }, schema: { hide: true } }, (request, reply) =>
+      visited(deps, { request, reply, answer }),
+    );
+  }
+}
+
+/** The page that follows a right password which is not enough. */
+export async function sendSecondStep(
+  { auth }: LoginRoutesDeps,
+  reply: FastifyReply,
+  { outcome, journey }: { outcome: CodeAsked | SetUpAsked; journey: Journey },
+): Promise<FastifyReply> {
+  const form = { journey, root: '../../../', challenge: outcome.challenge };
+  if (outcome.kind === 'code') return sendPage(reply, codePage(form));
+  return sendPage(reply, setUpPage(form, await auth.readSetup(await auth.readChallenge(outcome.challenge))));
+}
+
+async function visited(
+  deps: LoginRoutesDeps,
+  { request, reply, answer }: { request: FastifyRequest; reply: FastifyReply; answer: Answer },
+): Promise<unknown> {
+  const post = readPost(request.body);
+  const journey = journeyOfPost(request, post, deps.destinations);
+  if (journey.goal === undefined) throw invalidRedirect();
+  const visit = { request, reply, post, journey };
+  try {
+    await refuseForeignForms(request);
+    await rateLimitHook(deps.limiter)(request, reply);
+    const challenge = await deps.auth.readChallenge(post.text('challenge'));
+    if (challenge.handshake !== undefined) requireTarget(challenge.handshake, deps.destinations);
+    return await answer(visit, challenge, { journey, root: ROOT, challenge: post.text('challenge') });
+  } catch (error) {
+    return backToSignIn(visit, error);
+  }
+}
+
+async function answerCode(
+  { auth, destinations }: LoginRoutesDeps,
+  visit: Visit,
+  { challenge, form }: { challenge: OpenChallenge; form: StepForm },
+): Promise<unknown> {
+  const field = visit.post.optional('recovery_code') === undefined ? 'code' : 'recovery_code';
+  try {
+    const code = typed(visit.post, field);
+    const granted = await auth.answerCode({ challenge, code, origin: originOf(visit.request) });
+    return grantedAnswer(visit.reply, granted, destinations);
+  } catch (error) {
+    const { known, problem } = problemAt(error, field, visit);
+    return sendPage(statusOfProblem(known, visit.reply), codePage({ ...form, problem }));
+  }
+}
+
+async function answerSetup(
+  { auth }: LoginRoutesDeps,
+  visit: Visit,
+  { challenge, form }: { challenge: OpenChallenge; form: StepForm },
+): Promise<FastifyReply> {
+  try {
+    const code = typed(visit.post, 'code');
+    const done = await auth.answerSetup({ challenge, code, origin: originOf(visit.request) });
+    return sendPage(visit.reply, recoveryCodesPage({ ...form, challenge: done.challenge }, done.recoveryCodes));
+  } catch (error) {
+    const { known, problem } = problemAt(error, 'code', visit);
+    // Another sign-in may have begun a set-up meanwhile, which is for that one to see.
+    const setup = await auth.readSetup(await auth.readChallenge(form.challenge));
+    return sendPage(statusOfProblem(known, visit.reply), setUpPage({ ...form, problem }, setup));
+  }
+}
+
+async function goOn({ auth, destinations }: LoginRoutesDeps, visit: Visit, challenge: OpenChallenge): Promise<unknown> {
+  const granted = await auth.continueSignIn({ challenge, origin: originOf(visit.request) });
+  return grantedAnswer(visit.reply, granted, destinations);
+}
+
+/** @throws ServiceError `validation_error` for an empty field */
+function typed(post: FormPost, field: string): string {
+  const text = post.text(field);
+  if (text === '') throw validationError([{ field, message: `'${field}' is required` }]);
+  return text;
+}
+
+/** What the form says of the error. @throws the error when the form can say nothing of it */
+function problemAt(error: unknown, field: string, { post, journey }: Visit) {
+  const known = isWrongCode(error) ? atField(error, { field, message: error.message }) : error;
+  return { known, problem: problemOf(known, { language: journey.language, post, fields: CODE_FIELDS }) };
+}
+
+function atField(error: ServiceError, fault: Fault): ServiceError {
+  return new ServiceError(error.code, error.message, { faults: [fault] });
+}
+
+function isWrongCode(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'authentication_failed' && !hasEnded(error);
+}
+
+function hasEnded(error: ServiceError): boolean {
+  return error.faults.some(({ field }) => field === 'challenge');
+}
+
+/** @throws the error when it says nothing of the sign-in */
+function backToSignIn({ reply, post, journey }: Visit, error: unknown): FastifyReply {
+  const { language } = journey;
+  if (!(error instanceof ServiceError)) throw error;
+  const isOver = error.code === 'authentication_failed';
+  const notice = { errors: {}, notice: speak(TEXTS, language)('ended') };
+  const problem = isOver ? notice : problemOf(error, { language, post, fields: {} });
+  return sendPage(statusOfProblem(error, reply), signInPage({ journey, root: ROOT, problem }));
+}

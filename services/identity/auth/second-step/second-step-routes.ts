@@ -1,0 +1,41 @@
+// POST /api/auth/login/second-factor: the code that a sign-in is asked for. The handshake that the challenge stands for is checked
+// anew before the code is looked at.
+
+import { refuseForeignForms } from '#lib/html/form-post.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import { originOf } from '../../actor.ts';
+import { grantedAnswer, requireTarget } from '../login-answer.ts';
+import type { LoginRoutesDeps } from '../login-deps.ts';
+import { LoginAnswer, Redirect, SecondStepBody } from '../schema.ts';
+
+export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, destinations }: LoginRoutesDeps): void {
+  scope.post(
+    '/api/auth/login/second-factor',
+    {
+      config: {
+        permission: 'public',
+        validationCode: 'invalid_request',
+        hasPages: true,
+        errors: ['authentication_failed', 'forbidden', 'rate_limited'],
+      },
+      schema: {
+        tags: ['auth'],
+        summary:
+          'The second step of a sign-in: the challenge and a code for the token, or the redirect that carries it',
+        consumes: ['application/json', 'application/x-www-form-urlencoded'],
+        body: SecondStepBody,
+        response: { 200: LoginAnswer, 302: Redirect },
+      },
+      preValidation: [refuseForeignForms, rateLimitHook(limiter)],
+    },
+    async (request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+      const challenge = await auth.readChallenge(request.body.challenge);
+      if (challenge.handshake !== undefined) requireTarget(challenge.handshake, destinations);
+      const { code } = request.body;
+      const granted = await auth.answerCode({ challenge, code, origin: originOf(request) });
+      return grantedAnswer(reply, granted, destinations);
+    },
+  );
+}

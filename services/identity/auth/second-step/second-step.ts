@@ -1,0 +1,124 @@
+// The second step of a sign-in: a challenge and what it asks for, against the grant. Guesses are judged one at a time per account
+// and count as failed sign-ins do (decision I2).
+
+import type { Audit } from '#lib/audit/audit.ts';
+import { principalOfBlob } from '#lib/auth/access-blob.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import type { SecondFactors, Setup } from '#lib/second-factor/second-factors.ts';
+import type { Origin } from '../../actor.ts';
+import type { Users } from '../../users/service.ts';
+import type { AccountThrottle } from '../account-throttle.ts';
+import { type CredentialCheck, wrongCode } from '../credential-check.ts';
+import type { Grant, Granted } from '../grants.ts';
+import type { Challenges, MadeChallenge, OpenChallenge } from './challenges.ts';
+
+export interface ChallengeAnswer {
+  readonly challenge: OpenChallenge;
+  readonly code: string;
+  readonly origin: Origin;
+}
+
+/** The second factor is on; the sign-in goes on with another challenge when the recovery codes have been kept. */
+export type SetUpDone = MadeChallenge & { readonly recoveryCodes: readonly string[] };
+
+export interface SecondStep {
+  /** @throws ServiceError `authentication_failed` */
+  readChallenge(challenge: string): Promise<OpenChallenge>;
+  /** @throws ServiceError `authentication_failed`, `rate_limited` */
+  answerCode(answer: ChallengeAnswer): Promise<Granted>;
+  /**
+   * The secret of a sign-in that must set up a second factor: the one that waits, or a new one when that has expired.
+   * @throws ServiceError `authentication_failed` when the sign-in is asked for something else
+   */
+  readSetup(challenge: OpenChallenge): Promise<Setup>;
+  /** @throws ServiceError as `answerCode` */
+  answerSetup(answer: ChallengeAnswer): Promise<SetUpDone>;
+  /** Ends a sign-in of which nothing more is asked. @throws ServiceError `authentication_failed` */
+  continueSignIn(answer: Omit<ChallengeAnswer, 'code'>): Promise<Granted>;
+}
+
+export interface SecondStepDeps {
+  readonly database: Database;
+  readonly audit: Audit;
+  readonly users: Users;
+  readonly throttle: AccountThrottle;
+  readonly secondFactors: SecondFactors;
+  readonly challenges: Challenges;
+  readonly check: CredentialCheck;
+  readonly grant: Grant;
+  /** Ends what else the user has open, in the same transaction. */
+  readonly endSessions: (tx: Transaction, userGuid: string) => Promise<number>;
+  readonly takeEffect: () => Promise<void>;
+}
+
+export function createSecondStep(deps: SecondStepDeps): SecondStep {
+  const { database, audit, users, throttle, secondFactors, challenges, check, grant, endSessions, takeEffect } = deps;
+
+  async function complete(tx: Transaction, { challenge, origin }: Omit<ChallengeAnswer, 'code'>): Promise<Granted> {
+    const { hash, userGuid, email, handshake } = challenge;
+    await challenges.close(tx, hash);
+    await throttle.recordSuccess(tx, email);
+    await users.recordSignIn(tx, userGuid);
+    return grant(tx, { userGuid, handshake, origin });
+  }
+
+  /** Undefined for a wrong code. */
+  async function finishSetUp(tx: Transaction, answer: ChallengeAnswer): Promise<SetUpDone | undefined> {
+    const { challenge, code, origin } = answer;
+    const { userGuid, handshake, hash } = challenge;
+    const result = await secondFactors.finish(tx, userGuid, code);
+    if (result.kind !== 'finished') return undefined;
+    await challenges.close(tx, hash);
+    await endSessions(tx, userGuid);
+    const blob = await users.readAccessBlob(tx, userGuid, null);
+    const principal = blob && principalOfBlob(blob);
+    await audit.record(tx, { action: 'U', event: 'second-factor.enable', principal, subjectGuid: userGuid, ...origin });
+    const made = await challenges.make(tx, { userGuid, kind: 'continue', handshake });
+    return { recoveryCodes: result.recoveryCodes, ...made };
+  }
+
+  /** Judges a code while the account's guesses are held; undefined from `judge` is a wrong one. */
+  async function judged<T>(
+    { challenge, origin }: ChallengeAnswer,
+    kind: OpenChallenge['kind'],
+    judge: (tx: Transaction) => Promise<T | undefined>,
+  ): Promise<T> {
+    // Who is locked out does not queue for the lock.
+    await throttle.check(challenge.email);
+    const outcome = await database.transaction(async (tx) => {
+      await throttle.hold(tx, challenge.email);
+      const done = challenge.kind === kind ? await judge(tx) : undefined;
+      if (done !== undefined) return done;
+      await challenges.countWrongCode(tx, challenge.hash);
+      await check.recordWrongCode(tx, { account: challenge, origin });
+      return undefined;
+    });
+    if (outcome === undefined) throw wrongCode();
+    return outcome;
+  }
+
+  return {
+    readChallenge: challenges.read,
+    answerCode: (answer) =>
+      judged(answer, 'code', async (tx) => {
+        const { challenge, code, origin } = answer;
+        const isRight = await secondFactors.useCode(tx, { userGuid: challenge.userGuid, code, origin });
+        return isRight ? complete(tx, answer) : undefined;
+      }),
+    async readSetup(challenge) {
+      // Who is asked for a code has not proved the second factor that there is, and may not see what would replace it.
+      if (challenge.kind !== 'set_up') throw wrongCode();
+      return (await secondFactors.readSetup(database, challenge)) ?? secondFactors.begin(database, challenge);
+    },
+    async answerSetup(answer) {
+      const done = await judged(answer, 'set_up', (tx) => finishSetUp(tx, answer));
+      await takeEffect();
+      return done;
+    },
+    continueSignIn: (answer) =>
+      database.transaction(async (tx) => {
+        if (answer.challenge.kind !== 'continue') throw wrongCode();
+        return complete(tx, answer);
+      }),
+  };
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { layoutFaults, MOST_FILES, MOST_LINES } from '../../scripts/gates/layout.ts';
+
+test('a folder with too many source files and a file with too many lines are named; tests of a folder do not count', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'kedja-layout-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, 'lib/http'), { recursive: true });
+  const write = (name: string, lines = 1) => writeFileSync(join(root, 'lib', name), 'export {};\n'.repeat(lines));
+  for (let index = 0; index < MOST_FILES; index += 1) write(`f${index}.ts`);
+  for (let index = 0; index < 3; index += 1) write(`f${index}.test.ts`);
+  write('http/long.test.ts', MOST_LINES);
+  assert.deepEqual(layoutFaults(root), []);
+  write('one-more.ts');
+  write('http/long.test.ts', MOST_LINES + 1);
+  assert.deepEqual(layoutFaults(root), [
+    `lib has ${MOST_FILES + 1} source files, more than ${MOST_FILES}: split it by what they do`,
+    `lib/http/long.test.ts has ${MOST_LINES + 1} lines, more than ${MOST_LINES}: split it`,
+  ]);
+});

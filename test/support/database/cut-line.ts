@@ -1,0 +1,71 @@
+// A line to a database that a test cuts: plain TCP in between, broken at once or after so many packets of the client.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Hooks } from '../hooks.ts';
+
+export interface CutLine {
+  /** The database's address through the line. */
+  readonly url: string;
+  /** Breaks every connection, and lets none through until `restore`. */
+  cut(): void;
+  /** Cuts when the client sends this many packets more; that one does not arrive. */
+  cutAfter(packets: number): void;
+  /** Lets connections through again, and forgets a cut that has not come. Whether it had come. */
+  restore(): boolean;
+}
+
+export async function startCutLine(hooks: Hooks, databaseUrl: string): Promise<CutLine> {
+  const target = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  let isCut = false;
+  let packetsLeft = Number.POSITIVE_INFINITY;
+
+  function cut(): void {
+    isCut = true;
+    for (const socket of open) socket.destroy();
+    open.clear();
+  }
+
+  const server = createServer((client) => {
+    if (isCut) return void client.destroy();
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      open.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        open.delete(socket);
+        other.destroy();
+      });
+    }
+    client.on('data', (packet) => {
+      packetsLeft -= 1;
+      if (packetsLeft > 0) upstream.write(packet);
+      else if (!isCut) cut();
+    });
+    upstream.on('data', (packet) => client.write(packet));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  hooks.after(async () => {
+    cut();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    cut,
+    cutAfter: (packets) => {
+      packetsLeft = packets;
+    },
+    restore() {
+      const hadCome = isCut;
+      isCut = false;
+      packetsLeft = Number.POSITIVE_INFINITY;
+      return hadCome;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// A database of its own for each test file: cloned from a template that holds the migrated schemas and is built once per set of
+// migrations (keyed by their checksums), dropped afterwards.
+import { createHash, randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { Database } from '#lib/db/database.ts';
+import { migrate } from '#lib/db/migrate.ts';
+import { fingerprint, type MigrationSource, readMigrations } from '#lib/db/migration-files.ts';
+import { createDatabase, type DatabaseOptions } from '#lib/db/pool.ts';
+import type { Hooks } from '../hooks.ts';
+import { type TestServer, testServer } from './server.ts';
+
+export interface TestSchema {
+  readonly schema: string;
+  readonly migrations: readonly MigrationSource[];
+}
+
+export interface TestDatabase {
+  /** The clone's address, for what connects by itself. */
+  readonly url: string;
+  /** A pool bound to a schema; closed at the end. The same one for the same schema, unless options are given. */
+  database(schema: string, options?: Partial<DatabaseOptions>): Database;
+}
+
+/** Clones a database with these schemas, all migrations applied. It is dropped, and its pools closed, by `hooks.after`. */
+export async function createTestDatabase(
+  hooks: Hooks,
+  { schemas = [] }: { readonly schemas?: readonly TestSchema[] } = {},
+): Promise<TestDatabase> {
+  const server = await testServer();
+  const name = `kedja_test_${randomBytes(6).toString('hex')}`;
+  const template = await templateName(schemas);
+  await withAdmin(server, async (admin) => {
+    await buildTemplate(admin, server, template, schemas);
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner(server)} STRATEGY FILE_COPY`);
+  });
+  const url = addressOf(server.serviceUrl, name);
+  const pools: Database[] = [];
+  const shared = new Map<string, Database>();
+  hooks.after(async () => {
+    await Promise.all(pools.map((pool) => pool.close()));
+    await withAdmin(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  });
+  function database(schema: string, options?: Partial<DatabaseOptions>): Database {
+    const known = shared.get(schema);
+    if (known !== undefined && options === undefined) return known;
+    const pool = createDatabase({ url, schema, ...options });
+    pools.push(pool);
+    if (options === undefined) shared.set(schema, pool);
+    return pool;
+  }
+  return { url, database };
+}
+
+async function templateName(schemas: readonly TestSchema[]): Promise<string> {
+  const parts = await Promise.all(
+    schemas.map(async ({ schema, migrations }) => `${schema}-${fingerprint(await readMigrations(migrations))}`),
+  );
+  return `kedja_template_${createHash('sha256').update(parts.join()).digest('hex').slice(0, 32)}`;
+}
+
+/** Builds the template unless it is there; processes that need it at once wait for the one that builds. */
+async function buildTemplate(
+  admin: pg.Client,
+  server: TestServer,
+  template: string,
+  schemas: readonly TestSchema[],
+): Promise<void> {
+  await admin.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [template]);
+  const { rows } = await admin.query<{ complete: boolean }>(
+    'SELECT datistemplate AS complete FROM pg_database WHERE datname = $1',
+    [template],
+  );
+  if (!rows[0]?.complete) {
+    await admin.query(`DROP DATABASE IF EXISTS ${template}`);
+    await admin.query(`CREATE DATABASE ${template} OWNER ${owner(server)}`);
+    const url = addressOf(server.serviceUrl, template);
+    for (const { schema, migrations } of schemas) await migrate({ url, schema, sources: migrations });
+    await admin.query(`ALTER DATABASE ${template} IS_TEMPLATE true`);
+  }
+  await admin.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [template]);
+}
+
+async function withAdmin(server: TestServer, work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+  const admin = new pg.Client({ connectionString: server.adminUrl });
+  await admin.connect();
+  try {
+    await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+function addressOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+function owner(server: TestServer): string {
+  return pg.escapeIdentifier(decodeURIComponent(new URL(server.serviceUrl).username));
+}

@@ -1,0 +1,36 @@
+// A PostgreSQL of a test's own that may be struck down: it writes to disk as in production.
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
+import { postmasterPid } from '#lib/db/embedded/leftovers.ts';
+import type { Hooks } from '../hooks.ts';
+import { temporaryDataDir } from './server.ts';
+
+export interface DurableDatabase {
+  readonly url: string;
+  /** The process of the server that runs now. */
+  pid(): Promise<number | undefined>;
+  /** Strikes it down; who runs it starts it again on its port. Answers which process that was, or undefined when none runs. */
+  strike(): Promise<number | undefined>;
+}
+
+/** A database that survives being killed: durable, and started again on its port by the one who runs it. */
+export async function startDurableDatabase(hooks: Hooks): Promise<DurableDatabase> {
+  const dataDir = await temporaryDataDir();
+  const server = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  hooks.after(async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const pid = () => postmasterPid(path.join(dataDir, 'database', 'cluster'));
+  return {
+    url: server.url('kedja'),
+    pid,
+    // SIGQUIT is what `pg_ctl stop -m immediate` sends: no checkpoint, every connection cut, recovery at the next start.
+    strike: async () => {
+      const struck = await pid();
+      if (struck !== undefined) process.kill(struck, 'SIGQUIT');
+      return struck;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// Dispatch as the engine sees it, played by the test: it keeps what it was asked and answers what the test says.
+import { createDispatchClient, type DispatchClient } from '#clients/dispatch-client.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { ServiceFetch, ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
+import { newWebhookSecret } from '#lib/webhook/signature.ts';
+
+export interface AskedCall {
+  readonly method: string;
+  readonly path: string;
+  readonly json: unknown;
+  readonly hasCredentials: boolean;
+}
+
+export interface PlayedDispatch {
+  readonly client: DispatchClient;
+  readonly asked: AskedCall[];
+  /** Webhook secrets by provider. */
+  readonly secrets: Map<string, string>;
+  /** What respond and status answer next; `down` cannot be reached. */
+  answer: 'ok' | 'down' | { readonly status: number; readonly error: string };
+  /** Runs while a call is being answered. */
+  meanwhile: (() => Promise<unknown>) | undefined;
+}
+
+export function playDispatch(): PlayedDispatch {
+  const asked: AskedCall[] = [];
+  const secrets = new Map<string, string>();
+  const reply = (status: number, body: unknown): ServiceResponse => ({
+    status,
+    headers: {},
+    text: JSON.stringify(body),
+  });
+
+  const fetch: ServiceFetch = async (path, request = {}) => {
+    if (played.answer === 'down') throw new ServiceError('upstream_unavailable', 'Dispatch is down in this test');
+    const { method = 'GET', json, headers = {} } = request;
+    asked.push({ method, path, json, hasCredentials: headers['x-sso-client-id'] === 'engine' });
+    const provider = /^\/api\/v1\/providers\/([^/]+)\/endpoint(\/rotate-secret)?$/.exec(path);
+    if (provider?.[1] !== undefined) return endpoint(provider[1], provider[2] !== undefined);
+    await played.meanwhile?.();
+    if (played.answer === 'ok') return reply(200, {});
+    return reply(played.answer.status, { error: played.answer.error, message: 'no' });
+  };
+
+  function endpoint(guid: string, isRotation: boolean): ServiceResponse {
+    if (secrets.has(guid) && !isRotation) return reply(200, { url: 'x', enabled: true });
+    const secret = newWebhookSecret();
+    secrets.set(guid, secret);
+    return reply(isRotation ? 200 : 201, { secret });
+  }
+
+  const credentials = { clientId: 'engine', clientSecret: 'a-secret-of-some-length' };
+  const played: PlayedDispatch = {
+    client: createDispatchClient({ fetch, credentials }),
+    asked,
+    secrets,
+    answer: 'ok',
+    meanwhile: undefined,
+  };
+  return played;
+}

@@ -1,0 +1,64 @@
+// The engine beside a real identity, each in process on a database of its own: tokens, addresses and revocations go from one to the other
+// as they do in a deployment.
+import { createAccountClient } from '#clients/account-client.ts';
+import { createIdentityClient } from '#clients/identity-client.ts';
+import { createAuthenticator } from '#lib/auth/authenticator.ts';
+import { createIdentityLink } from '#lib/auth/identity-link.ts';
+import { injectFetch, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
+import { type Hooks, lastFirst } from '../hooks.ts';
+import { makeTestLogger } from '../http-app.ts';
+import { type HandClock, handClock, type Identity, SERVICE, startIdentity } from '../identity/identity.ts';
+import { startTestEngine, type TestEngine } from './engine.ts';
+
+export interface EngineWithIdentity {
+  readonly identity: Identity;
+  readonly engine: TestEngine;
+  readonly clock: HandClock;
+  /** Reads the revocation feed, as a node does every second. */
+  follow(): Promise<void>;
+  /** Whether identity answers the engine; it does at first. */
+  readonly line: { isCut: boolean };
+}
+
+export async function startEngineWithIdentity(
+  hooks: Hooks,
+  changes: Parameters<typeof startTestEngine>[1] = {},
+): Promise<EngineWithIdentity> {
+  const ordered = lastFirst(hooks);
+  const clock = handClock();
+  const identity = await startIdentity(ordered, { clock });
+  const line = { isCut: false };
+  const plain = injectFetch(() => identity.app);
+  const fetch: ServiceFetch = async (path, request) =>
+    line.isCut ? { status: 503, headers: {}, text: '' } : plain(path, request);
+  const client = createIdentityClient({ fetch, credentials: SERVICE });
+  const link = createIdentityLink({
+    keys: client.keys,
+    revocationSource: client.revocations,
+    clock,
+    log: makeTestLogger([]),
+  });
+  await link.tokens.refreshKeys();
+  await link.revocations.refresh();
+  const engine = await startTestEngine(ordered, {
+    clock,
+    identityAccounts: createAccountClient({ fetch, credentials: SERVICE }),
+    authenticatorOf: (named, site) => {
+      const real = createAuthenticator({
+        tokens: link.tokens,
+        revocations: link.revocations,
+        blobs: client.blobs,
+        serviceClients: [],
+        clock,
+        foreignTokens: site.engine.userTokens,
+      });
+      const isToken = (text: unknown) => typeof text === 'string' && text.split('.').length === 3;
+      return {
+        recall: () => undefined,
+        authenticate: (headers) => (isToken(headers['authorization']) ? real : named).authenticate(headers),
+      };
+    },
+    ...changes,
+  });
+  return { identity, engine, clock, line, follow: () => link.revocations.refresh() };
+}

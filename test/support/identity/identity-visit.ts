@@ -1,0 +1,158 @@
+// Identity over HTTP with a browser before it, and an application behind it to which sign-ins lead.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { systemClock } from '#lib/clock.ts';
+import { createUpstream } from '#lib/http/upstream/upstream.ts';
+import type { IdentityDeps } from '#services/identity/deps.ts';
+import { freePorts } from '#test/support/system/processes.ts';
+import { gatewayModule } from '../../../runtime/gateway-module.ts';
+import { type Hooks, lastFirst } from '../hooks.ts';
+import { makeTestApp } from '../http-app.ts';
+import { startBrowser } from '../system/browser.ts';
+import { type Identity, identityDatabase, startIdentity } from './identity.ts';
+import { makeOrganisation, makePatient, PASSWORD } from './identity-people.ts';
+
+export interface View extends Pick<BrowserContextOptions, 'javaScriptEnabled'> {
+  readonly language: 'sv' | 'en';
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+}
+
+export interface Opened {
+  readonly page: Page;
+  /** What the browser said of errors and of violations of the policy. */
+  readonly complaints: readonly string[];
+  readonly requestsElsewhere: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface Visit {
+  readonly identity: Identity;
+  readonly origin: string;
+  /** Where the sign-ins of this visit lead. */
+  readonly next: string;
+  readonly organisation: string;
+  readonly leader: string;
+  /** The address of a page with `next`, `state` and the language. */
+  href(path: string, query?: Readonly<Record<string, string>>): string;
+  registration(): string;
+  accessRequest(): string;
+  withTemporaryPassword(): Promise<{ email: string; password: string }>;
+  speaking(language: 'sv' | 'en'): Visit;
+  open(view: View): Promise<Opened>;
+}
+
+export const STATE = 'as it was given';
+
+const ACCOUNT = {
+  role: { sv: 'Läkare', en: 'Doctor' },
+  name: 'Åsa Öst',
+  email: 'asa.ost@example.org',
+  password: 'skogens-grona-stigar',
+};
+
+export interface VisitOptions {
+  /** The browser sees identity at the gateway's prefix. */
+  readonly isBehindGateway?: boolean;
+  /** What the node that the browser visits has otherwise than the one that `identity` asks. */
+  readonly config?: Partial<IdentityDeps['config']>;
+}
+
+export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Promise<Visit> {
+  const { isBehindGateway = false, config } = options;
+  const ordered = lastFirst(hooks);
+  const application = await startApplication(ordered);
+  const next = `${application}/signed-in`;
+  const on = await identityDatabase(ordered);
+  const [gatewayPort = 0] = await freePorts(1);
+  const gateway = `http://127.0.0.1:${gatewayPort}`;
+  const redirects = [`${application}/`, `${gateway}/`];
+  const identity = await startIdentity(ordered, { on, redirects });
+  const visited = config === undefined ? identity : await startIdentity(ordered, { on, redirects, config });
+  const own = await visited.app.listen({ host: '127.0.0.1', port: 0 });
+  const origin = isBehindGateway
+    ? await startGateway(ordered, { identity: own, publicUrl: gateway, port: gatewayPort })
+    : own;
+  const browser = await startBrowser(ordered);
+  const organisation = await makeOrganisation(identity);
+  const leaders = (await identity.app.inject('/api/public/group-leaders')).json();
+  const leader = String(leaders[0].user_guid);
+
+  function speaking(language: 'sv' | 'en'): Visit {
+    const href: Visit['href'] = (path, query = {}) =>
+      `${origin}/${path}?${new URLSearchParams({ next, state: STATE, lang: language, ...query })}`;
+    const chosen = { organisation_guid: organisation };
+    return {
+      identity,
+      origin,
+      next,
+      organisation,
+      leader,
+      href,
+      registration: () => href('register', chosen),
+      accessRequest: () => href('access-request', { ...chosen, chosen_leader_guid: leader }),
+      withTemporaryPassword: () => withTemporaryPassword(identity),
+      speaking,
+      open,
+    };
+  }
+
+  async function open({ language, colorScheme, width, ...options }: View): Promise<Opened> {
+    const viewport = { width, height: 800 };
+    const context = await browser.newContext({ ...options, locale: language, colorScheme, viewport });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const requestsElsewhere: string[] = [];
+    page.on('console', (message) => {
+      // Chromium notes every answer of 400 and above as an error, too.
+      const isStatus = message.text().startsWith('Failed to load resource: the server responded with a status');
+      if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      const isOurs = [origin, application].some((allowed) => request.url().startsWith(`${allowed}/`));
+      if (!isOurs && !request.url().startsWith('data:')) requestsElsewhere.push(request.url());
+    });
+    return { page, complaints, requestsElsewhere, close: () => context.close() };
+  }
+
+  return speaking('sv');
+}
+
+async function startGateway(hooks: Hooks, own: { identity: string; publicUrl: string; port: number }): Promise<string> {
+  const { identity, publicUrl, port } = own;
+  const upstream = createUpstream('identity', [identity]);
+  const module = gatewayModule({
+    publicUrl,
+    proof: 'proof',
+    clock: systemClock,
+    upstreams: { identity: upstream, dispatch: upstream, engine: upstream },
+    startPage: () => ({ version: '1', accounts: [ACCOUNT], suggestions: [] }),
+  });
+  const app = await makeTestApp({}, { wireFormOf: module.wireFormOf });
+  await module.plugin(app);
+  hooks.after(() => app.close());
+  return `${await app.listen({ host: '127.0.0.1', port })}/identity`;
+}
+
+/** A page that shows that it was reached, and nothing else. */
+async function startApplication(hooks: Hooks): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<title>Arrived</title>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  hooks.after(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function withTemporaryPassword(identity: Identity): Promise<{ email: string; password: string }> {
+  const { email, answer } = await makePatient(identity);
+  await identity.database.query('UPDATE app_user SET must_change_password = true WHERE user_guid = $1', [
+    answer.user_guid,
+  ]);
+  return { email, password: PASSWORD };
+}

@@ -1,0 +1,59 @@
+// A real browser for tests: one headless Chromium per test file, its profile thrown away. Without Chromium the tests are skipped and
+// say so; in CI they fail.
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Hooks } from '../hooks.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** No sandbox, since CI runs as root; nothing that Chromium would ask the network for by itself. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-dev-shm-usage',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Why there is no browser to test with; undefined when there is one, and in CI, where the test shall fail. */
+export function skipReason(): string | undefined {
+  if (findChromium() !== undefined || process.env['CI'] === 'true') return undefined;
+  return 'Chromium is not installed (apt-get install chromium, or name one by KEDJA_TEST_CHROMIUM)';
+}
+
+/** @throws Error when there is no Chromium */
+export async function startBrowser(hooks: Hooks): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('Browser tests need Chromium: apt-get install chromium');
+  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  hooks.after(() => browser.close());
+  return browser;
+}
+
+/** What axe finds on the page (WCAG 2.2 A and AA, best practices). */
+export async function findings(page: Page): Promise<string[]> {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  // Legacy mode spares a further page for each analysis; it matters to frames alone, of which there are none.
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).setLegacyMode(true).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+}
+
+function findChromium(): string | undefined {
+  const named = process.env['KEDJA_TEST_CHROMIUM'];
+  if (named !== undefined && named !== '') return named;
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  return NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,31 @@
+// The whole system on an empty database, and what the demo's loader needs to fill it.
+import { systemClock } from '#lib/clock.ts';
+import type { DemoOptions } from '../../../demo/load.ts';
+import { startDemoReceiver } from '../../../demo/receiver.ts';
+import { type Hooks, lastFirst } from '../hooks.ts';
+import { freePorts } from './processes.ts';
+import { ADMIN, originOf, startWholeSystem } from './whole-system.ts';
+
+export async function startDemoSystem(hooks: Hooks): Promise<DemoOptions> {
+  const ordered = lastFirst(hooks);
+  const { dataDir, identity, engine, dispatch } = await startWholeSystem(ordered, {
+    KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true',
+    KEDJA_WEBHOOK_RETRY_SECONDS: '1',
+    KEDJA_RATE_LIMIT_LOGIN: '1000',
+    KEDJA_RATE_LIMIT_REGISTER: '1000',
+    KEDJA_RATE_LIMIT_ACCESS_REQUEST: '1000',
+  });
+  const [dead = 0] = await freePorts(1);
+  const receiver = await startDemoReceiver({ port: 0, dataDir, clock: systemClock });
+  ordered.after(() => receiver.close());
+  return {
+    identity,
+    engine,
+    dispatch,
+    admin: ADMIN,
+    receiver,
+    deadUrl: `${originOf(dead)}/webhook`,
+    clock: systemClock,
+    onProgress: () => undefined,
+  };
+}

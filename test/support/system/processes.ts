@@ -1,0 +1,109 @@
+// Kedja as its operators start it: `kedja start` in processes of its own, on free ports, ended with the test.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
+import { call, eventually } from '../http.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+/** A start takes seconds; beside many other tests on few cores it has taken half a minute. */
+const READY_WITHIN_MS = 90_000;
+
+export interface KedjaProcess {
+  readonly child: ChildProcess;
+  /** Everything it has written to standard output and error. */
+  output(): string;
+  /** Sends the signal and resolves with the exit code (or the signal's name) when the process has ended. */
+  end(signal: NodeJS.Signals): Promise<number | string>;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** `kedja <arguments>` with exactly this environment besides PATH, HOME and where Node.js keeps what it has compiled. */
+function spawnKedja(args: readonly string[], environment: Environment, cwd?: string) {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
+  return spawn(process.execPath, [path.join(ROOT, 'kedja.mjs'), ...args], {
+    cwd,
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+export interface CommandOutcome {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts a command that ends by itself. */
+export function startCommand(
+  args: readonly string[],
+  environment: Environment,
+  cwd?: string,
+): { readonly child: ChildProcess; readonly ended: Promise<CommandOutcome> } {
+  const child = spawnKedja(args, environment, cwd);
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<CommandOutcome>((resolve) => {
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  return { child, ended };
+}
+
+/** Starts `kedja <arguments>` with exactly this environment, as services that run until they are ended. */
+export function startKedja(args: readonly string[], environment: Environment): KedjaProcess {
+  const child = spawnKedja(args, environment);
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+  });
+  return {
+    child,
+    output: () => Buffer.concat(chunks).toString('utf8'),
+    end: (signal) => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Waits until every address answers that it is ready; fails at once when the process ends before. */
+export async function untilReady(kedja: KedjaProcess, origins: readonly string[]): Promise<void> {
+  for (const origin of origins) {
+    await eventually(
+      () => `${origin} was ready:\n${kedja.output()}`,
+      async () => {
+        if (kedja.child.exitCode !== null) throw new Error(`the process ended early:\n${kedja.output()}`);
+        return isReady(origin);
+      },
+      READY_WITHIN_MS,
+    );
+  }
+}
+
+/** Ports that were free a moment ago. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) => {
+          server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+async function isReady(origin: string): Promise<true | undefined> {
+  try {
+    await call(`${origin}/readyz`, { expect: 200 });
+    return true;
+  } catch {
+    return undefined;
+  }
+}

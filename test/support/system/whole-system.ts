@@ -1,0 +1,65 @@
+// The whole system as it is started in production, in a process of its own behind its gateway, on an empty database.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createTestDatabase } from '../database/database.ts';
+import type { Hooks } from '../hooks.ts';
+import { freePorts, startKedja, untilReady } from './processes.ts';
+
+export const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' };
+
+export interface WholeSystem {
+  /** Origins. */
+  readonly gateway: string;
+  readonly identity: string;
+  readonly engine: string;
+  readonly dispatch: string;
+  readonly dataDir: string;
+}
+
+/** With more of the environment, or other than that of production. */
+export async function startWholeSystem(
+  hooks: Hooks,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<WholeSystem> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-system-'));
+  hooks.after(() => rm(dataDir, { recursive: true, force: true }));
+  const { url } = await createTestDatabase(hooks);
+  const [identity = 0, engine = 0, dispatch = 0, gateway = 0] = await freePorts(4);
+  const kedja = startKedja(['start'], {
+    KEDJA_PUBLIC_URL: originOf(gateway),
+    KEDJA_IDENTITY_PORT: String(identity),
+    KEDJA_ENGINE_PORT: String(engine),
+    KEDJA_DISPATCH_PORT: String(dispatch),
+    KEDJA_CONSOLE_PORT: String(gateway),
+    KEDJA_DATABASE_URL: url,
+    KEDJA_DATA_DIR: dataDir,
+    KEDJA_ADMIN_EMAIL: ADMIN.email,
+    KEDJA_ADMIN_PASSWORD: ADMIN.password,
+    ...environment,
+  });
+  hooks.after(async () => void (await kedja.end('SIGKILL')));
+  await untilReady(kedja, [identity, engine, dispatch, gateway].map(originOf));
+  return {
+    gateway: originOf(gateway),
+    identity: originOf(identity),
+    engine: originOf(engine),
+    dispatch: originOf(dispatch),
+    dataDir,
+  };
+}
+
+/** The `authorization` of the first administrator. */
+export async function signInAsAdmin({ identity }: Pick<WholeSystem, 'identity'>): Promise<{ authorization: string }> {
+  const answer = await fetch(`${identity}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ADMIN),
+  });
+  const { token } = (await answer.json()) as { token: string };
+  return { authorization: `Bearer ${token}` };
+}
+
+export function originOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
