@@ -44,7 +44,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'kedja-meter-'));
 hooks.after(() => rm(folder, { recursive: true, force: true }));
 const socketPath = path.join(folder, 'meter');
 const { url: databaseUrl } = await createTestDatabase(hooks);
-const meter = path.join(import.meta.dirname, '..', 'support', 'loop-meter.ts');
+const meter = path.join(import.meta.dirname, '..', 'support', 'system', 'loop-meter.ts');
 const { world } = await openTheatre(hooks, {
   databaseUrl,
   isApart: false,

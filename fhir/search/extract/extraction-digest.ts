@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 const CODE = ['./extract.ts', '../parameters/overlay.ts', '../parameters/custom-parameter.ts'];
 const TABLES = ['../parameters/generated/search-parameters.json', '../../definitions/generated/r5-compartments.json'];
 /** Imports of values of the project's own files. */
-const IMPORT = /^(?:import|export) (?!type )[^;]*? from '(\.[^']+|#lib\/[^']+)';/gms;
+const IMPORT = /^(?:import|export) (?!type )[^;]*? from '(\.[^']+|#(?:lib|fhir)\/[^']+)';/gms;
 
 let digest: string | undefined;
 

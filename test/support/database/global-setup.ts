@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { shareTestServer, stopTestServer } from './server.ts';
 
-const ROOT = path.join(import.meta.dirname, '..', '..');
+const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 
 export async function globalSetup(): Promise<void> {
   // Entries are found by the content of their modules: what has changed is compiled anew. Processes that tests start inherit it too.

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { call, eventually } from '../http.ts';
 
-const ROOT = path.join(import.meta.dirname, '..', '..');
+const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 /** A start takes seconds; beside many other tests on few cores it has taken half a minute. */
 const READY_WITHIN_MS = 90_000;
 

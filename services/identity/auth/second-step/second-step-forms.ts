@@ -55,7 +55,7 @@ export async function sendSecondStep(
   reply: FastifyReply,
   { outcome, journey }: { outcome: CodeAsked | SetUpAsked; journey: Journey },
 ): Promise<FastifyReply> {
-  const form = { journey, root: '../../../', challenge: outcome.challenge };
+  const form = { journey, root: '../../', challenge: outcome.challenge };
   if (outcome.kind === 'code') return sendPage(reply, codePage(form));
   return sendPage(reply, setUpPage(form, await auth.readSetup(await auth.readChallenge(outcome.challenge))));
 }
