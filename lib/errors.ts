@@ -43,7 +43,7 @@ export interface Fault {
   readonly message: string;
   readonly field?: string;
   /** FHIR issue-type, when it is more exact than the code's own (`required`, `code-invalid`, `invariant` …). */
-  readonly issue?: string;
+  readonly code?: string;
   readonly severity?: 'error' | 'warning' | 'information';
   /** What a page says of it in its reader's language, where that is more than the page would say by itself. */
   readonly texts?: { readonly sv: string; readonly en: string };
@@ -132,7 +132,7 @@ export function shownFaults(faults: readonly Fault[]): readonly Fault[] {
 /** The last fault of a list that was cut. `count` is left out where nobody counted on. */
 export function furtherFaults(count?: number): Fault {
   const message = count === undefined ? 'and more' : `and ${count} more`;
-  return { message, severity: 'information', issue: 'informational' };
+  return { message, severity: 'information', code: 'informational' };
 }
 
 function isLong({ message, field = '' }: Fault): boolean {

@@ -44,7 +44,7 @@ export function readFhirPathPatch(parameters: JsonObject): FhirPathPatch {
     const read = readOperation(item);
     if (typeof read !== 'string') return [read];
     const field = `Parameters.parameter[${index}]`;
-    faults.push({ message: `Operation ${index + 1}: ${read}`, field, issue: 'structure' });
+    faults.push({ message: `Operation ${index + 1}: ${read}`, field, code: 'structure' });
     return [];
   });
   if (faults.length > 0) throw unreadable(faults);
@@ -69,7 +69,7 @@ export function applyFhirPathPatch(
     if (fault === undefined) return;
     const message = `Operation ${index + 1} (${operation.type} ${operation.path}): ${fault}`;
     const field = `Parameters.parameter[${index}]`;
-    throw new ServiceError('unprocessable', message, { faults: [{ message, field, issue: 'processing' }] });
+    throw new ServiceError('unprocessable', message, { faults: [{ message, field, code: 'processing' }] });
   });
   return copy;
 }

@@ -23,7 +23,7 @@ const INDEX = /^(?:0|[1-9]\d{0,6})$/;
 /** Reads the text of a patch document. @throws ServiceError `invalid_request` naming every fault */
 export function readJsonPatchText(text: string): JsonPatch {
   if (!isDeeperThan(parseJson(text), MAX_DEPTH)) return readJsonPatch(parseExactJson(text));
-  throw unreadable([{ message: `The patch nests deeper than ${MAX_DEPTH} levels`, issue: 'too-costly' }]);
+  throw unreadable([{ message: `The patch nests deeper than ${MAX_DEPTH} levels`, code: 'too-costly' }]);
 }
 
 /** Reads a patch document. @throws ServiceError `invalid_request` naming every operation that is none */
@@ -35,7 +35,7 @@ export function readJsonPatch(document: unknown): JsonPatch {
   const operations = document.flatMap((item: unknown, index) => {
     const read = readOperation(item);
     if (typeof read !== 'string') return [read];
-    faults.push({ message: `Operation ${index + 1}: ${read}`, field: `[${index}]`, issue: 'structure' });
+    faults.push({ message: `Operation ${index + 1}: ${read}`, field: `[${index}]`, code: 'structure' });
     return [];
   });
   if (faults.length > 0) throw unreadable(faults);
@@ -186,5 +186,5 @@ function unreadable(faults: readonly Fault[]): ServiceError {
 
 function refused(message: string, field?: string): ServiceError {
   const place = field === undefined ? {} : { field };
-  return new ServiceError('unprocessable', message, { faults: [{ message, ...place, issue: 'processing' }] });
+  return new ServiceError('unprocessable', message, { faults: [{ message, ...place, code: 'processing' }] });
 }

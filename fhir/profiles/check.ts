@@ -169,7 +169,7 @@ function checkConstraints(run: Run, node: ProfileNode, item: Item): void {
     if (open === undefined) {
       const field = currentPath(context);
       const message = `${field}: ${human} (${key}, ${sourceOf(run)})`;
-      context.faults.add({ message, field, issue: 'invariant', severity });
+      context.faults.add({ message, field, code: 'invariant', severity });
     } else if (profile.isCustom === true) {
       const message = `has the constraint ${key}, which was not checked: ${open}`;
       report(run, { issue: 'not-supported', message, severity: 'warning' });

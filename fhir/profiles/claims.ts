@@ -32,7 +32,7 @@ export function checkNamedProfiles(
     if (fault !== undefined)
       context.faults.add({
         message: `The resource ${fault.message}`,
-        issue: fault.isWrongType ? 'value' : 'not-found',
+        code: fault.isWrongType ? 'value' : 'not-found',
       });
   }
 }

@@ -43,7 +43,7 @@ const claiming = (name: string, changes: Json): Json => ({
 function told(resource: unknown): string[] {
   return validateResource(resource, { profiles, valueSets })
     .filter(({ message }) => message.includes(EXAMPLE))
-    .map(({ field, issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`);
+    .map(({ field, code: issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`);
 }
 
 test('memberOf() is decided of codes, Codings and concepts; of an unknown value set a warning tells the reason', () => {
@@ -136,7 +136,7 @@ test("R5's own rules that follow references are decided where they can be", () =
     participant: [{ actor: { reference: 'Patient/p' }, type: [{ text: 'attender' }] }],
   });
   assert.deepEqual(
-    found.map(({ field, issue }) => `${field} ${issue}`),
+    found.map(({ field, code: issue }) => `${field} ${issue}`),
     ['Encounter.participant[0] invariant'],
   );
 });

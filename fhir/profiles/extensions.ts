@@ -56,7 +56,7 @@ function checkContent(context: ValidationContext, profile: Profile, extension: J
 }
 
 function withCodesAsWarnings(fault: Fault): Fault {
-  return fault.issue === 'code-invalid' ? { ...fault, severity: 'warning' } : fault;
+  return fault.code === 'code-invalid' ? { ...fault, severity: 'warning' } : fault;
 }
 
 interface Use {

@@ -97,7 +97,7 @@ test('a resource made from the elements of its definition has no fault of struct
       const shape = definitions.shape(type);
       assert.ok(shape);
       const resource = { ...objectOf(shape, choose, 3), resourceType: type };
-      const faults = validateResource(resource).filter((fault) => hasErrors([fault]) && !BEYOND.has(fault.issue ?? ''));
+      const faults = validateResource(resource).filter((fault) => hasErrors([fault]) && !BEYOND.has(fault.code ?? ''));
       assert.deepEqual(
         faults.filter(({ message }) => !message.includes('required but missing')),
         [],
@@ -273,7 +273,7 @@ test('the steps of a profile grow with the resource, and end where nobody means 
     meta: { profile: [`${EXAMPLE}many`] },
     component: Array.from({ length: 400 }, () => component),
   };
-  assert.ok(validateResource(resource, { profiles }).some(({ issue }) => issue === 'too-costly'));
+  assert.ok(validateResource(resource, { profiles }).some(({ code: issue }) => issue === 'too-costly'));
   const small = { ...resource, component: [component] };
   assert.ok(!hasErrors(validateResource(small, { profiles })));
 });

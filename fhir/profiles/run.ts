@@ -36,7 +36,7 @@ export function report(run: Run, { issue, message, element, severity }: Report):
   const place = currentPath(run.context);
   const field = element === undefined ? place : `${place}.${element}`;
   const text = `${field} ${message} (${sourceOf(run)})`;
-  run.context.faults.add({ message: text, field, issue, ...(severity === undefined ? {} : { severity }) });
+  run.context.faults.add({ message: text, field, code: issue, ...(severity === undefined ? {} : { severity }) });
 }
 
 /** `slice SystolicBP of the profile http://…/bp`. */

@@ -42,7 +42,7 @@ export function outcomeOfFaults(faults: readonly Fault[]): OperationOutcome {
   };
 }
 
-function outcomeIssue({ severity, issue, message, field = '' }: Fault, defaultCode: string): OperationOutcomeIssue {
+function outcomeIssue({ severity, code: issue, message, field = '' }: Fault, defaultCode: string): OperationOutcomeIssue {
   const place = printable(field);
   return {
     severity: severity ?? 'error',

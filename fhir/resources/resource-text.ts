@@ -40,7 +40,7 @@ export function readResourceText(text: string): ResourceText {
   requireReadable(text);
   const resource = parseJson(text);
   if (!isObject(resource)) {
-    throw unreadable({ message: 'The body must be a JSON object: one FHIR resource', issue: 'structure' });
+    throw unreadable({ message: 'The body must be a JSON object: one FHIR resource', code: 'structure' });
   }
   const totals = noTotals();
   const isBundle = resource['resourceType'] === 'Bundle';
@@ -72,17 +72,17 @@ function requireReadable(text: string): void {
   const excess = text.length > LONG ? excessOf(text, { levels: MAX_DEPTH + 1, values: MAX_VALUES }) : undefined;
   if (excess === 'levels') throw tooDeep();
   if (excess === 'values')
-    throw unreadable({ message: `The body holds more than ${MAX_VALUES} values`, issue: 'too-costly' });
+    throw unreadable({ message: `The body holds more than ${MAX_VALUES} values`, code: 'too-costly' });
 }
 
 function tooDeep(): ServiceError {
-  return unreadable({ message: `The body nests deeper than ${MAX_DEPTH} levels`, issue: 'too-costly' });
+  return unreadable({ message: `The body nests deeper than ${MAX_DEPTH} levels`, code: 'too-costly' });
 }
 
 function typeOf({ resourceType }: Readonly<Record<string, unknown>>): string {
   if (typeof resourceType === 'string') return resourceType;
   const message = 'resourceType is missing: it must name the type of the resource';
-  throw unreadable({ message, field: 'resourceType', issue: 'required' });
+  throw unreadable({ message, field: 'resourceType', code: 'required' });
 }
 
 /**
@@ -123,7 +123,7 @@ export function entryResources(bundle: ResourceText): (EntryResource | undefined
 export function readEntryResource(bundle: ResourceText, { value, span }: EntryResource): ResourceText {
   const { start, end, members } = span;
   if (!isObject(value) || members === undefined) {
-    throw unreadable({ message: 'resource must be a JSON object', issue: 'structure' });
+    throw unreadable({ message: 'resource must be a JSON object', code: 'structure' });
   }
   const moved = members.map((member) => ({
     key: member.key,
@@ -136,7 +136,7 @@ export function readEntryResource(bundle: ResourceText, { value, span }: EntryRe
 
 function keptMeta(text: string, meta: MemberSpan): string {
   if (text[meta.valueStart] !== '{') {
-    throw unreadable({ message: 'meta must be a JSON object', field: 'meta', issue: 'structure' });
+    throw unreadable({ message: 'meta must be a JSON object', field: 'meta', code: 'structure' });
   }
   const members = scanMembers(text, meta.valueStart);
   return joinKept(text, members, (key) => key !== 'versionId' && key !== 'lastUpdated');
@@ -161,7 +161,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadable({ message: `The body is not valid JSON: ${placeOfFault(text)}`, issue: 'structure' });
+    throw unreadable({ message: `The body is not valid JSON: ${placeOfFault(text)}`, code: 'structure' });
   }
 }
 

@@ -26,7 +26,7 @@ const store = createFhirStore({
   parameters: loadSearchParameters(),
   clock: systemClock,
   validate: (resource) =>
-    resource['gender'] === 'x' ? [{ message: 'gender is wrong', field: 'Patient.gender', issue: 'code-invalid' }] : [],
+    resource['gender'] === 'x' ? [{ message: 'gender is wrong', field: 'Patient.gender', code: 'code-invalid' }] : [],
 });
 const staff = { phases: new Set(['planning']) };
 const app = await makeTestApp(

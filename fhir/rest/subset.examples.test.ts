@@ -45,7 +45,7 @@ test('what is left of a resource holds what its definition asks for, and is mark
     for (const request of REQUESTS) {
       const left = JSON.parse(subsetText(text, request, r5Definitions()));
       const faults = validateResource(left).filter(
-        (fault) => hasErrors([fault]) && isOfParts(fault.message, fault.issue),
+        (fault) => hasErrors([fault]) && isOfParts(fault.message, fault.code),
       );
       const name = `${left.resourceType}/${left.id} ${JSON.stringify(request)}`;
       assert.deepEqual(faults, [], name);

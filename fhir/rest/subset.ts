@@ -35,7 +35,7 @@ export function readSubset(query: URLSearchParams): SubsetRequest {
   const summary = MODES.find((mode) => mode === asked);
   if (summary === undefined) {
     const message = `_summary must be one of ${MODES.join(', ')} here`;
-    throw validationError([{ message, field: '_summary', issue: 'value' }]);
+    throw validationError([{ message, field: '_summary', code: 'value' }]);
   }
   const elements = query.getAll('_elements').flatMap((value) => value.split(','));
   return { summary, elements: elements.map((name) => name.trim()).filter((name) => name !== '') };

@@ -49,5 +49,5 @@ function addCodeFault(
   const message = isDemanded
     ? `${field} must ${verb} ${codes}`
     : `${field} should ${verb} ${codes}, if one of them says it`;
-  context.faults.add({ message, field, issue: 'code-invalid', ...(isDemanded ? {} : { severity: 'warning' }) });
+  context.faults.add({ message, field, code: 'code-invalid', ...(isDemanded ? {} : { severity: 'warning' }) });
 }

@@ -69,7 +69,7 @@ export function testBroken(cases: readonly Case[]): void {
         : resource;
       const faults = validateResource(broken);
       assert.ok(hasErrors(faults), 'it is accepted');
-      const found = faults.filter((fault) => fault.field === field && fault.issue === issue);
+      const found = faults.filter((fault) => fault.field === field && fault.code === issue);
       assert.ok(found.length > 0, JSON.stringify(faults));
       for (const { message } of found) assert.match(message, /^[A-Z].*\S$/);
     });

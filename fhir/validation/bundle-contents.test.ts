@@ -89,7 +89,7 @@ const CASES: readonly (readonly [what: string, resource: Json, ...places: string
 
 for (const [what, resource, ...places] of CASES) {
   test(`${what}: ${places.length === 0 ? 'accepted' : 'told'}`, () => {
-    const found = validateResource(resource).map(({ field, issue }) => `${issue} ${field}`);
+    const found = validateResource(resource).map(({ field, code: issue }) => `${issue} ${field}`);
     assert.deepEqual(
       found.sort(),
       places.map((place) => `not-found Bundle.entry[0].resource.${place}.reference`).sort(),

@@ -122,14 +122,14 @@ export function currentPath(context: ValidationContext): string {
 export function addFault(context: ValidationContext, issue: string, message: string, element?: string): void {
   const place = currentPath(context);
   const field = element === undefined ? place : `${place}.${element}`;
-  context.faults.add({ message: `${field} ${message}`, field, issue });
+  context.faults.add({ message: `${field} ${message}`, field, code: issue });
 }
 
 /** Notes what should be otherwise at the current place, or at one of its elements, and is let pass. */
 export function addWarning(context: ValidationContext, issue: string, message: string, element?: string): void {
   const place = currentPath(context);
   const field = element === undefined ? place : `${place}.${element}`;
-  context.faults.add({ message: `${field} ${message}`, field, issue, severity: 'warning' });
+  context.faults.add({ message: `${field} ${message}`, field, code: issue, severity: 'warning' });
 }
 
 /** Notes that an invariant does not hold at the current place. */
@@ -139,7 +139,7 @@ export function addBrokenInvariant(
 ): void {
   const field = currentPath(context);
   const message = `${field}: ${invariant.human} (${invariant.key})`;
-  context.faults.add({ message, field, issue: 'invariant', severity: invariant.severity });
+  context.faults.add({ message, field, code: 'invariant', severity: invariant.severity });
 }
 
 /** Whether the value is a JSON object. */

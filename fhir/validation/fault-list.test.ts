@@ -29,7 +29,7 @@ test('a validation ends with a hundred faults, the last of which says that there
 test('ninety-nine faults are all of them', () => {
   const faults = validateResource({ ...PATIENT, name: times(99, () => []) });
   assert.equal(faults.length, 99);
-  assert.ok(faults.every(({ issue }) => issue === 'structure'));
+  assert.ok(faults.every(({ code: issue }) => issue === 'structure'));
 });
 
 test('an error behind any number of warnings refuses the resource, and stands among the faults', () => {

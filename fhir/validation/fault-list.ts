@@ -78,7 +78,7 @@ export class FaultList {
   all(): Fault[] {
     if (!this.#isCut) return [...this.#kept];
     const message = `There are more faults than these ${this.#kept.length}: mend them and try again`;
-    return [...this.#kept, { message, issue: 'informational', severity: 'information' }];
+    return [...this.#kept, { message, code: 'informational', severity: 'information' }];
   }
 }
 

@@ -35,7 +35,7 @@ const temperature = (low: number, high: number): Json =>
   observation({ valueRange: { low: { value: low, unit: 'C' }, high: { value: high, unit: 'C' } } });
 const tell = (resource: unknown): string[] =>
   validateResource(resource).map(
-    ({ field, issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`,
+    ({ field, code: issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`,
   );
 
 /** [what, the resource, each fault as `place issue`, `?` before a warning; none: it is accepted] */

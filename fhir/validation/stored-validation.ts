@@ -56,7 +56,7 @@ function costlyExpressions(resource: Json): Fault[] {
         if (typeof expression !== 'string') continue;
         const field = `StructureDefinition.${view}.element[${at}].constraint[${place}].expression`;
         for (const fault of expressionFaults(expression)) {
-          faults.push({ message: `${field}: the constraint ${String(key)}: ${fault}`, field, issue: 'not-supported' });
+          faults.push({ message: `${field}: the constraint ${String(key)}: ${fault}`, field, code: 'not-supported' });
           if (faults.length === MAX_FAULTS) return faults;
         }
       }

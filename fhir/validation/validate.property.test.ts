@@ -128,7 +128,7 @@ test('a resource that nests without end is refused', () => {
     let inner: unknown = {};
     for (let depth = 0; depth < 50_000; depth += 1) inner = { [name]: [inner] };
     const faults = validateResource({ resourceType: 'Questionnaire', status: 'draft', [name]: [inner] });
-    assert.ok(faults.some(({ issue }) => issue === 'too-costly'));
+    assert.ok(faults.some(({ code: issue }) => issue === 'too-costly'));
   }
 });
 

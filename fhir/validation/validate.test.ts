@@ -12,7 +12,7 @@ for (const [name, resource] of Object.entries(GOOD)) {
 
 test('what is no object, and another type than the path says, is refused', () => {
   for (const value of [null, undefined, 'a', 1, [PATIENT]])
-    assert.equal(validateResource(value)[0]?.issue, 'structure');
+    assert.equal(validateResource(value)[0]?.code, 'structure');
   const faults = validateResource(PATIENT, { resourceType: 'Observation' });
   assert.deepEqual(
     faults.map(({ field }) => field),

@@ -41,7 +41,7 @@ export interface ValidateOptions {
  */
 export function validateResource(resource: unknown, options: ValidateOptions = {}): Fault[] {
   if (!isJsonObject(resource)) {
-    return [{ message: `A resource must be a JSON object, not ${jsonTypeName(resource)}`, issue: 'structure' }];
+    return [{ message: `A resource must be a JSON object, not ${jsonTypeName(resource)}`, code: 'structure' }];
   }
   const { resourceType } = resource;
   const context: ValidationContext = {

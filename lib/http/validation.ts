@@ -96,7 +96,7 @@ function describe(error: ErrorObject, context: string | undefined): Fault {
   switch (error.keyword) {
     case 'required': {
       const field = join(parent, String(error.params['missingProperty']));
-      return { field, message: `${label(field)} is required`, issue: 'required' };
+      return { field, message: `${label(field)} is required`, code: 'required' };
     }
     case 'additionalProperties': {
       const field = join(parent, String(error.params['additionalProperty']));
@@ -104,7 +104,7 @@ function describe(error: ErrorObject, context: string | undefined): Fault {
     }
     case 'enum': {
       const allowed = (error.params['allowedValues'] as unknown[]).map((value) => `'${String(value)}'`).join(', ');
-      return { field: parent, message: `${label(parent)} must be one of ${allowed}`, issue: 'code-invalid' };
+      return { field: parent, message: `${label(parent)} must be one of ${allowed}`, code: 'code-invalid' };
     }
     case 'pattern': {
       // A schema may say in words what its pattern asks for.

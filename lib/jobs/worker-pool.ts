@@ -267,7 +267,7 @@ function isOutOfMemory(error: unknown): boolean {
 }
 
 function costly(message: string): ServiceError {
-  return new ServiceError('unprocessable', message, { faults: [{ message, issue: 'too-costly' }] });
+  return new ServiceError('unprocessable', message, { faults: [{ message, code: 'too-costly' }] });
 }
 
 function spent({ ms }: WorkBudget): ServiceError {

@@ -71,7 +71,7 @@ export const FHIR_TYPES: readonly Served[] = [
 function archivedCondition(given: URLSearchParams): RowCondition {
   const wanted = given.get('archived') ?? 'false';
   if (wanted !== 'true' && wanted !== 'false') {
-    throw validationError([{ field: 'archived', message: "archived must be 'true' or 'false'", issue: 'value' }]);
+    throw validationError([{ field: 'archived', message: "archived must be 'true' or 'false'", code: 'value' }]);
   }
   const isArchived = wanted === 'true' ? 'IS NOT NULL' : 'IS NULL';
   return (alias) => `EXISTS (SELECT FROM service_request w WHERE w.id = ${alias}.rid AND w.archived_at ${isArchived})`;

@@ -150,7 +150,7 @@ function parsedObject(text: string): Readonly<Record<string, unknown>> {
 function sent({ text, resourceType, members }: ResourceText): ReadResource {
   if (members.length <= MAX_MEMBERS) return { text, resourceType, members };
   const message = `The resource has ${members.length} members; a resource has at most ${MAX_MEMBERS}`;
-  throw new ServiceError('invalid_request', message, { faults: [{ message, issue: 'too-costly' }] });
+  throw new ServiceError('invalid_request', message, { faults: [{ message, code: 'too-costly' }] });
 }
 
 function checked(

@@ -27,5 +27,5 @@ export function createAnswerRoom(): AnswerRoom {
 /** What an entry is told whose body has no room. */
 export function noRoom(): ServiceError {
   const message = `The answer to a bundle has at most ${MAX_CHARACTERS / 1024 / 1024} MiB; ask for less at a time`;
-  return new ServiceError('payload_too_large', message, { faults: [{ message, issue: 'too-costly' }] });
+  return new ServiceError('payload_too_large', message, { faults: [{ message, code: 'too-costly' }] });
 }

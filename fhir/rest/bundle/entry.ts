@@ -65,7 +65,7 @@ export function requireAll(entries: readonly (EntryRequest | ServiceError)[]): E
     faults.push({
       message: `Entry ${index + 1}: ${entry.message}`,
       field,
-      issue: entry.faults[0]?.issue ?? 'structure',
+      code: entry.faults[0]?.code ?? 'structure',
     });
     return [];
   });
@@ -77,7 +77,7 @@ export function requireAll(entries: readonly (EntryRequest | ServiceError)[]): E
 function inTransaction(entry: EntryRequest | ServiceError): EntryRequest | ServiceError {
   if (entry instanceof ServiceError || !isOperation(entry) || !entry.operation.changes) return entry;
   const message = `${entry.operation.name} writes: it is no part of a transaction; call it by itself, or in a batch`;
-  return new ServiceError('invalid_request', message, { faults: [{ message, issue: 'not-supported' }] });
+  return new ServiceError('invalid_request', message, { faults: [{ message, code: 'not-supported' }] });
 }
 
 interface GivenEntry {

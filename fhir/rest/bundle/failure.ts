@@ -14,7 +14,7 @@ export function entryOf(error: unknown): EntryRequest | undefined {
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isUnstorableText(error))
-    return validationError([{ message: 'a text holds the character U+0000', issue: 'value' }]);
+    return validationError([{ message: 'a text holds the character U+0000', code: 'value' }]);
   return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
 }
 

@@ -52,7 +52,7 @@ export async function requireIndependent(
     .filter((link) => fullUrls.has(link))
     .map((link): Fault => {
       const message = `The reference ${link} names another entry of the batch; send a transaction, which puts it right`;
-      return { message, field: source.resourceType, issue: 'business-rule' };
+      return { message, field: source.resourceType, code: 'business-rule' };
     });
   if (faults.length > 0) throw new ServiceError('unprocessable', messageOf(faults), { faults });
 }
@@ -64,7 +64,7 @@ export function placeholdersOf(requests: readonly BundleRequest[]): ReadonlySet<
 
 function faultsOf(request: BundleRequest, link: string, why: string): readonly Fault[] {
   const message = `The reference ${link} ${why}`;
-  const fault: Fault = { message, field: request.type.type, issue: 'not-found' };
+  const fault: Fault = { message, field: request.type.type, code: 'not-found' };
   const error = atEntry(new ServiceError('unprocessable', message, { faults: [fault] }), request);
   return error instanceof ServiceError ? error.faults : [fault];
 }

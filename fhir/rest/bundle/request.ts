@@ -80,5 +80,5 @@ export interface EntryOperation {
 }
 
 export function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { faults: [{ message, issue: 'structure' }] });
+  return new ServiceError('invalid_request', message, { faults: [{ message, code: 'structure' }] });
 }

@@ -11,6 +11,6 @@ const MESSAGES: Readonly<Record<IncludeCut, string>> = {
 
 /** Says why some of what would be included is left out. */
 export function cutEntry(cut: IncludeCut): BundleEntry {
-  const outcome = outcomeOfFaults([{ message: MESSAGES[cut], severity: 'warning', issue: 'incomplete' }]);
+  const outcome = outcomeOfFaults([{ message: MESSAGES[cut], severity: 'warning', code: 'incomplete' }]);
   return { fullUrl: `urn:uuid:${newGuid()}`, resource: JSON.stringify(outcome), search: { mode: 'outcome' } };
 }

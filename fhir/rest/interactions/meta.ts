@@ -54,5 +54,5 @@ function readGiven({ resource }: ResourceText): Labels {
 }
 
 function faulty(message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { faults: [{ message, field: 'meta', issue: 'required' }] });
+  return new ServiceError('invalid_request', message, { faults: [{ message, field: 'meta', code: 'required' }] });
 }

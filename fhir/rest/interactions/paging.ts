@@ -42,7 +42,7 @@ export function requireKnown({ query, preferences }: FhirCall, names: readonly s
 }
 
 export function faultyParameter(name: string, message: string): ServiceError {
-  return validationError([{ message: `${name} ${message}`, field: name, issue: 'value' }]);
+  return validationError([{ message: `${name} ${message}`, field: name, code: 'value' }]);
 }
 
 /** The link to the page itself, and to the next one when there is a cursor. */

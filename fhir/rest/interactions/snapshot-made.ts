@@ -43,5 +43,5 @@ function filled(given: JsonObject, { validate, fill }: SnapshotMeans): SnapshotM
   const text = JSON.stringify(definition);
   if (text.length <= LONGEST) return { kind: 'filled', text };
   const message = `The definition with its snapshot has more than ${LONGEST / 1024 / 1024} MiB`;
-  return { kind: 'refused', faults: [{ message, issue: 'too-costly' }] };
+  return { kind: 'refused', faults: [{ message, code: 'too-costly' }] };
 }

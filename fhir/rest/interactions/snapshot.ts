@@ -114,5 +114,5 @@ function requireAccess(
 
 function unnamed(): ServiceError {
   const message = 'Give the StructureDefinition itself, the parameter definition with it, or url';
-  return new ServiceError('invalid_request', message, { faults: [{ message, issue: 'required' }] });
+  return new ServiceError('invalid_request', message, { faults: [{ message, code: 'required' }] });
 }

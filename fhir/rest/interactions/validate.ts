@@ -152,17 +152,17 @@ async function storedResource(call: FhirCall, { type, id }: ValidateTarget, cont
 function targetFaults(resource: JsonObject, { type, id }: ValidateTarget, mode: Mode | undefined): Fault[] {
   const faults: Fault[] = [];
   if (type !== undefined && resource['resourceType'] !== type.type) {
-    faults.push({ message: `The resource must be a ${type.type}`, field: 'resourceType', issue: 'value' });
+    faults.push({ message: `The resource must be a ${type.type}`, field: 'resourceType', code: 'value' });
   }
   if (mode === 'update' && id !== undefined && resource['id'] !== id) {
     faults.push({
       message: 'The id of the resource must be the one in the address',
       field: `${type?.type}.id`,
-      issue: 'value',
+      code: 'value',
     });
   }
   if ((mode === 'update' || mode === 'delete') && id === undefined) {
-    faults.push({ message: `mode ${mode} needs the address of one resource`, issue: 'required' });
+    faults.push({ message: `mode ${mode} needs the address of one resource`, code: 'required' });
   }
   return faults;
 }
@@ -182,12 +182,12 @@ function rightFaults(
   const type = context.options.types.find((each) => each.type === name);
   if (type === undefined) return [];
   if (!type.interactions.includes(mode))
-    return [{ message: `${type.type} does not support ${mode}`, issue: 'not-supported' }];
+    return [{ message: `${type.type} does not support ${mode}`, code: 'not-supported' }];
   try {
     requireRight(principal, { type, interaction: mode }, context);
     return [];
   } catch (error) {
-    if (error instanceof ServiceError) return [{ message: error.message, issue: 'forbidden' }];
+    if (error instanceof ServiceError) return [{ message: error.message, code: 'forbidden' }];
     throw error;
   }
 }

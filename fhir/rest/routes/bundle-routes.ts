@@ -113,7 +113,7 @@ async function runLong(
 function readSource(resource: NonNullable<ReadEntry['resource']>): ResourceText {
   if (!('fault' in resource)) return sourceOf(resource);
   const { fault: message } = resource;
-  throw new ServiceError('invalid_request', message, { faults: [{ message, issue: 'structure' }] });
+  throw new ServiceError('invalid_request', message, { faults: [{ message, code: 'structure' }] });
 }
 
 /** @throws ServiceError `invalid_request` for anything else in the body */
@@ -127,7 +127,7 @@ function requireBundleType(given: unknown, types: readonly BundleType[]): Bundle
   const known = types.find((each) => each === given);
   if (known !== undefined) return known;
   const message = `Bundle.type must be ${types.join(' or ')}`;
-  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'Bundle.type', issue: 'value' }] });
+  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'Bundle.type', code: 'value' }] });
 }
 
 function requestsOf(bundle: ResourceText, request: FastifyRequest, context: EntryContext): EntryRequest[] {

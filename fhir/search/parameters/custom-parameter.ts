@@ -102,7 +102,7 @@ function headFaults(resource: Json): Fault[] {
     faults.push({
       message: 'An active search parameter needs an expression',
       field: 'SearchParameter.expression',
-      issue: 'required',
+      code: 'required',
     });
   } else if (expression.length > MAX_EXPRESSION) {
     faults.push(unsupported('expression', `An expression has at most ${MAX_EXPRESSION} characters`));
@@ -114,12 +114,12 @@ function codeFaults({ code }: Json, bases: readonly string[], official: SearchPa
   const name = String(code);
   if (!CODE.test(name)) {
     const message = 'A code begins with a letter and has at most 64 letters, digits, hyphens and underscores';
-    return [{ message, field: 'SearchParameter.code', issue: 'value' }];
+    return [{ message, field: 'SearchParameter.code', code: 'value' }];
   }
   const taken = bases.filter((base) => official.forType(base).has(name));
   if (taken.length > 0) {
     const message = `${name} is an official search parameter of ${some(taken)}: choose another code`;
-    return [{ message, field: 'SearchParameter.code', issue: 'duplicate' }];
+    return [{ message, field: 'SearchParameter.code', code: 'duplicate' }];
   }
   const keys = officialKeys(official);
   const isTaken = bases.some((base) => keysOf(base, name).some((key) => keys.has(key)));
@@ -128,7 +128,7 @@ function codeFaults({ code }: Json, bases: readonly string[], official: SearchPa
     {
       message: `${name} cannot be told apart in the index: choose another code`,
       field: 'SearchParameter.code',
-      issue: 'duplicate',
+      code: 'duplicate',
     },
   ];
 }
@@ -140,7 +140,7 @@ function compileBases(resource: Json, bases: readonly string[]): CustomReading {
     const { branches, fault } = compileBase(resource, base);
     if (fault === undefined) parameters.push({ ...headOf(resource), resourceType: base, branches });
     else if (!faults.some(({ message }) => message === fault)) {
-      faults.push({ message: fault, field: 'SearchParameter.expression', issue: 'not-supported' });
+      faults.push({ message: fault, field: 'SearchParameter.expression', code: 'not-supported' });
     }
   }
   return faults.length > 0 ? { parameters: [], faults } : { parameters, faults };
@@ -204,7 +204,7 @@ function keysOfName(name: string): number[] {
 }
 
 function unsupported(element: string, message: string): Fault {
-  return { message, field: `SearchParameter.${element}`, issue: 'not-supported' };
+  return { message, field: `SearchParameter.${element}`, code: 'not-supported' };
 }
 
 function some(names: readonly string[]): string {

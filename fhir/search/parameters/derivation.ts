@@ -18,12 +18,12 @@ export function derivationFaults(
   const faults: Fault[] = [];
   if (first.type !== type) {
     const message = `A parameter derived from ${url} is of its type, ${first.type}`;
-    faults.push({ message, field: 'SearchParameter.type', issue: 'business-rule' });
+    faults.push({ message, field: 'SearchParameter.type', code: 'business-rule' });
   }
   const others = bases.filter((base) => !known.some(({ resourceType }) => resourceType === base));
   if (others.length > 0) {
     const message = `${url}, from which the parameter is derived, is no parameter of ${others.slice(0, 3).join(', ')}`;
-    faults.push({ message, field: 'SearchParameter.base', issue: 'business-rule' });
+    faults.push({ message, field: 'SearchParameter.base', code: 'business-rule' });
   }
   return faults;
 }

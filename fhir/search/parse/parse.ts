@@ -138,23 +138,23 @@ export function parseSearch(
         faults.push({
           message: `${resourceType} has no search parameter ${name}`,
           field: name,
-          issue: 'not-supported',
+          code: 'not-supported',
         });
     } catch (error) {
       if (!(error instanceof UnreadableValue)) throw error;
-      faults.push({ message: `${name} ${error.message}`, field: name, issue: error.issue });
+      faults.push({ message: `${name} ${error.message}`, field: name, code: error.issue });
     }
   }
   if (draft.page !== undefined && draft.offset !== undefined)
-    faults.push({ message: 'page and _offset both say where the page begins', field: '_offset', issue: 'conflict' });
+    faults.push({ message: 'page and _offset both say where the page begins', field: '_offset', code: 'conflict' });
   if (seen.has('_count') && seen.has('per_page'))
     faults.push({
       message: '_count and per_page both say how much a page holds',
       field: 'per_page',
-      issue: 'conflict',
+      code: 'conflict',
     });
   if (draft.criteria.length > MAX_CONDITIONS)
-    faults.push({ message: `More than ${MAX_CONDITIONS} conditions`, issue: 'too-costly' });
+    faults.push({ message: `More than ${MAX_CONDITIONS} conditions`, code: 'too-costly' });
   if (faults.length > 0) throw validationError(faults);
   return finish(draft, options.parameters.sortLanguage);
 }

@@ -80,7 +80,7 @@ function unmarked(values: readonly unknown[], wanted: OrderMark | undefined): re
   const isMarked = typeof mark === 'object' && mark !== null && 'language' in mark;
   if ((isMarked ? mark.language : undefined) !== wanted?.language) {
     const message = '_cursor is of a search in the order of another language; begin again without it';
-    throw new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', issue: 'value' }] });
+    throw new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', code: 'value' }] });
   }
   return isMarked ? values.slice(0, -1) : values;
 }
@@ -98,5 +98,5 @@ function parts(text: string): readonly unknown[] {
 /** A cursor that `what` ("search", "history") did not give out. */
 export function unreadableCursor(what: string): ServiceError {
   const message = `_cursor is not one that this ${what} gave out; begin again without it`;
-  return new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', issue: 'value' }] });
+  return new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', code: 'value' }] });
 }

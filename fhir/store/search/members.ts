@@ -37,7 +37,7 @@ export async function membersOf(
     }
     if (isFound) continue;
     const message = `${name} names no ${types.join(' or ')} that is there: ${id}`;
-    throw validationError([{ message, field: name, issue: 'not-found' }]);
+    throw validationError([{ message, field: name, code: 'not-found' }]);
   }
   return [...ids];
 }

@@ -100,7 +100,7 @@ async function selectionOf(
     }
   } catch (error) {
     if (!(error instanceof TerminologyFault)) throw error;
-    throw validationError([{ message: `${name} cannot be asked: ${error.message}`, field: name, issue: error.issue }]);
+    throw validationError([{ message: `${name} cannot be asked: ${error.message}`, field: name, code: error.issue }]);
   }
   return { kind: 'selection', parameter, isNegated: relation === 'not-in', selection };
 }

@@ -342,6 +342,6 @@ export function requireSameId({ source, resourceType, id, takesIdOfAddress }: Up
   if (given === id || (given === undefined && takesIdOfAddress === true)) return;
   const message = `The resource's id must be the one in the address: ${resourceType}/${id}`;
   throw new ServiceError('invalid_request', message, {
-    faults: [{ message, field: `${resourceType}.id`, issue: 'value' }],
+    faults: [{ message, field: `${resourceType}.id`, code: 'value' }],
   });
 }

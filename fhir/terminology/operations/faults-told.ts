@@ -9,5 +9,5 @@ export function faultsTold(inputs: Inputs, ended: TerminologyFault | undefined):
   const isMissing = ended?.issue === 'required' && inputs.faults.length === 0;
   const faults: Fault[] = inputs.allFaults().map(({ name, message }) => ({ field: name, message, issue: 'value' }));
   const isTold = ended !== undefined && (isMissing || faults.length === 0);
-  return isTold ? [...faults, { message: ended.message, issue: ended.issue }] : faults;
+  return isTold ? [...faults, { message: ended.message, code: ended.issue }] : faults;
 }

@@ -204,7 +204,7 @@ export function batchValidateCode(base: TerminologyBase, inputs: Inputs, target:
 
 function outcomeOfOne(base: TerminologyBase, inputs: Inputs | undefined, target: ValidateTarget): Json {
   if (inputs === undefined) {
-    return { ...outcomeOfFaults([{ message: 'validation must be a Parameters resource', issue: 'value' }]) };
+    return { ...outcomeOfFaults([{ message: 'validation must be a Parameters resource', code: 'value' }]) };
   }
   try {
     const answered = validateCode(base, inputs, target);

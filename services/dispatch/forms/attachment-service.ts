@@ -94,7 +94,7 @@ async function readTitle(
   const form = await plans.readForm(formGuid);
   if (form !== undefined) return texts.run(FORM_TITLE, { form }, actor);
   const message = `The catalogue has no form ${formGuid}`;
-  throw new ServiceError('unprocessable', message, { faults: [{ message, field: 'form_guid', issue: 'not-found' }] });
+  throw new ServiceError('unprocessable', message, { faults: [{ message, field: 'form_guid', code: 'not-found' }] });
 }
 
 /** @throws ServiceError `validation_error` naming what is missing, unknown or given twice */

@@ -29,7 +29,7 @@ export const FROZEN = defineWork('frozen', (given: FreezeGiven) => {
   const carePlan = given.carePlan === undefined ? undefined : parseObject(given.carePlan);
   const planDefinition = parseSnapshot(given.snapshot).plan_definition;
   const faults: Fault[] = [];
-  const missing = (message: string, field: string) => faults.push({ message, field, issue: 'required' });
+  const missing = (message: string, field: string) => faults.push({ message, field, code: 'required' });
   if (!given.hasPatient) missing('There is no such patient', 'ServiceRequest.subject');
   if (carePlan === undefined) missing('There is no such CarePlan', 'ServiceRequest.basedOn');
   else if (idOfReference(carePlan['subject'], 'Patient') !== given.patientGuid) {

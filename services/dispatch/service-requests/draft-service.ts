@@ -112,5 +112,5 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
 }
 
 function unprocessable(message: string, field: string, issue: string): ServiceError {
-  return new ServiceError('unprocessable', message, { faults: [{ message, field, issue }] });
+  return new ServiceError('unprocessable', message, { faults: [{ message, field, code: issue }] });
 }

@@ -80,7 +80,7 @@ function requirePatient(carePlan: FhirObject, resource: FhirObject): string {
   if (patientGuid === undefined)
     throw unprocessable('The CarePlan is not about one patient', 'CarePlan.subject', 'business-rule');
   const faults: Fault[] = [];
-  const fault = (message: string, field: string) => faults.push({ message, field, issue: 'business-rule' });
+  const fault = (message: string, field: string) => faults.push({ message, field, code: 'business-rule' });
   if (resource['subject'] !== undefined && idOfReference(resource['subject'], 'Patient') !== patientGuid) {
     fault('The subject must be the patient of the CarePlan', 'ServiceRequest.subject');
   }
@@ -95,5 +95,5 @@ function requirePatient(carePlan: FhirObject, resource: FhirObject): string {
 }
 
 function unprocessable(message: string, field: string, issue: string): ServiceError {
-  return new ServiceError('unprocessable', message, { faults: [{ message, field, issue }] });
+  return new ServiceError('unprocessable', message, { faults: [{ message, field, code: issue }] });
 }

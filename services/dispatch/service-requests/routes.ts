@@ -120,7 +120,7 @@ function readDraft(body: Static<typeof DraftBody>, text: string): DraftInput {
       .filter((field) => field !== 'careplan_guid')
       .map((field) => ({ field, message: `'${field}' is not a known field` }));
     if (body.careplan_guid === undefined) {
-      faults.push({ field: 'careplan_guid', message: "'careplan_guid' is required", issue: 'required' });
+      faults.push({ field: 'careplan_guid', message: "'careplan_guid' is required", code: 'required' });
     }
     if (body.careplan_guid === undefined || faults.length > 0) throw validationError(faults);
     return { careplanGuid: body.careplan_guid.replace(/^CarePlan\//, ''), body: undefined };
@@ -130,5 +130,5 @@ function readDraft(body: Static<typeof DraftBody>, text: string): DraftInput {
     .find((id) => id !== undefined);
   if (careplanGuid !== undefined) return { careplanGuid, body: text };
   const message = 'basedOn must name the CarePlan that the request is made from';
-  throw validationError([{ field: 'ServiceRequest.basedOn', message, issue: 'required' }]);
+  throw validationError([{ field: 'ServiceRequest.basedOn', message, code: 'required' }]);
 }

@@ -13,7 +13,7 @@ export function timingFaults(timing: unknown, field: string): Fault[] {
   if (!isFields(timing) || Array.isArray(timing)) return [];
   const faults: Fault[] = [];
   const demand = (holds: boolean, message: string) => {
-    if (!holds) faults.push({ field, message: `'${field}': ${message}`, issue: 'invariant' });
+    if (!holds) faults.push({ field, message: `'${field}': ${message}`, code: 'invariant' });
   };
   const { duration, durationMax, durationUnit, period, periodMax, periodUnit, count, countMax, offset } = timing;
   const given: readonly unknown[] = Array.isArray(timing['when']) ? timing['when'] : [];

@@ -79,7 +79,7 @@ export function readExportRequest(
 }
 
 function fault(field: string, problem: string): Fault {
-  return { field, message: `'${field}' ${problem}`, issue: 'value' };
+  return { field, message: `'${field}' ${problem}`, code: 'value' };
 }
 
 function listOf(given: URLSearchParams, name: string): string[] {

@@ -26,13 +26,13 @@ function subscriptionFaults({ status }: Json): readonly Fault[] {
   if (typeof status !== 'string' || AT_REST.has(status)) return [];
   const message = `Subscriptions are not carried out here, so that one with the status ${status} would promise what does not happen; store it with
     the status off, and follow /_history or the webhooks of dispatch`;
-  return [{ message: message.replace(/\s+/g, ' '), field: 'Subscription.status', issue: 'not-supported' }];
+  return [{ message: message.replace(/\s+/g, ' '), field: 'Subscription.status', code: 'not-supported' }];
 }
 
 /** Kedja's own are told by who observed them, and by the system of their codes. */
 function auditFaults({ source, code }: Json): readonly Fault[] {
   const faults: Fault[] = [];
-  const forged = (field: string, message: string) => faults.push({ message, field, issue: 'business-rule' });
+  const forged = (field: string, message: string) => faults.push({ message, field, code: 'business-rule' });
   const observer = member(member(source, 'observer'), 'display');
   if (typeof observer === 'string' && observer.trim().toLowerCase().startsWith(OBSERVER_PREFIX)) {
     forged(

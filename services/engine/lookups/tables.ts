@@ -83,7 +83,7 @@ export function lookupTables(checkUcum: UcumCheck): readonly LookupTable[] {
       unique: { constraint: 'unit_name', message: sameName('unit') },
       check: async ({ ucum_code: code }) => {
         const message = typeof code === 'string' && code !== '' ? await checkUcum(code) : undefined;
-        return message === undefined ? [] : [{ field: 'ucum_code', message, issue: 'code-invalid' }];
+        return message === undefined ? [] : [{ field: 'ucum_code', message, code: 'code-invalid' }];
       },
     },
   ];

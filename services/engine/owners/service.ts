@@ -45,7 +45,7 @@ export function createOwnerService({ database, audit, resourceTypes, registeredI
     const [known] = await registeredIds([guid]);
     if (known?.type === 'Organization') return;
     const message = `'organisation_guid': there is no organisation ${guid}`;
-    throw validationError([{ field: 'organisation_guid', message, issue: 'not-found' }]);
+    throw validationError([{ field: 'organisation_guid', message, code: 'not-found' }]);
   }
 
   return {

@@ -90,7 +90,7 @@ interface Place {
 function faultsOf(resource: Json, { resourceType, place, task, bundle, parameters }: Place): Fault[] {
   const faults = validateResource(resource, { resourceType })
     .filter(({ severity }) => severity === undefined || severity === 'error')
-    .map((fault) => atPlace(place, fault.field, fault.message, fault.issue));
+    .map((fault) => atPlace(place, fault.field, fault.message, fault.code));
   if (idIn(resource['subject'], 'Patient') !== task.patient_guid) {
     faults.push(atPlace(place, `${resourceType}.subject`, 'must be the patient of the task', 'value'));
   }
@@ -108,7 +108,7 @@ function faultsOf(resource: Json, { resourceType, place, task, bundle, parameter
 function atPlace(place: string, field: string | undefined, message: string, issue: string | undefined): Fault {
   const path = field === undefined ? place : `${place}: ${field}`;
   const text = field === undefined || message.startsWith(field) ? message : `${field} ${message}`;
-  return { field: path, message: `${place}: ${text}`, ...(issue === undefined ? {} : { issue }) };
+  return { field: path, message: `${place}: ${text}`, ...(issue === undefined ? {} : { code: issue }) };
 }
 
 /** Forms without a url cannot be named by one: then nothing is demanded. */

@@ -125,7 +125,7 @@ function requireDistinct(resources: readonly Json[]): void {
 
 function duplicate({ type, url, version }: Published, which: string): ServiceError {
   const message = `${which} the published version ${version} of ${url}: give this one another version`;
-  return new ServiceError('conflict', message, { faults: [{ message, field: `${type}.version`, issue: 'duplicate' }] });
+  return new ServiceError('conflict', message, { faults: [{ message, field: `${type}.version`, code: 'duplicate' }] });
 }
 
 interface Place {
@@ -163,12 +163,12 @@ function requireSame(address: ResourceAddress, before: Json, after: Json): void 
     (name): Fault => ({
       field: `${type}.${name}`,
       message: `'${name}' of a published version may not ${name === 'status' ? 'be anything but active or retired' : 'change'}`,
-      issue: 'business-rule',
+      code: 'business-rule',
     }),
   );
   const message = `${addressOf(address)} is the published version ${version} of ${url} and in use: ${changed.join(', ')} may not change. Publish what has changed as a new version, which is a resource of its own with another version`;
   throw new ServiceError('conflict', message, {
-    faults: [{ message, issue: 'business-rule' }, ...faults],
+    faults: [{ message, code: 'business-rule' }, ...faults],
   });
 }
 
@@ -177,5 +177,5 @@ function requireOutOfUse(address: ResourceAddress, current: Json | undefined): v
   const published = current && publishedOf(current);
   if (published === undefined || current?.['status'] !== 'active') return;
   const message = `${addressOf(address)} is the published version ${published.version} of ${published.url} and in use: set its status to retired before you delete it`;
-  throw new ServiceError('conflict', message, { faults: [{ message, issue: 'business-rule' }] });
+  throw new ServiceError('conflict', message, { faults: [{ message, code: 'business-rule' }] });
 }

@@ -79,7 +79,7 @@ async function readReferences(
       const { field, guid } = reference;
       if (known.has(guid)) continue;
       const message = `'${field}': there is no ${table.replace('_', ' ')} ${guid}`;
-      faults.set(reference, { field, message, issue: 'not-found' });
+      faults.set(reference, { field, message, code: 'not-found' });
     }
   }
   return references.flatMap((reference) => faults.get(reference) ?? []);

@@ -95,5 +95,5 @@ function anyOf(conditions: readonly string[]): string {
 
 function unservedModifier(code: string) {
   const message = `${code} is not searched this way here`;
-  return validationError([{ field: code, message, issue: 'not-supported' }]);
+  return validationError([{ field: code, message, code: 'not-supported' }]);
 }

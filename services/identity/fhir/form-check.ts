@@ -12,7 +12,7 @@ export function createFormCheck<T extends TProperties>(properties: T) {
   return (submission: Submission, form: Form, places: Readonly<Record<keyof T & string, string>>): void => {
     if (validate(form) === true) return;
     const errors = (validate as { errors?: Parameters<typeof faultsOfValidation>[0] | null }).errors ?? [];
-    for (const { message, field = '', issue } of faultsOfValidation(errors, undefined)) {
+    for (const { message, field = '', code: issue } of faultsOfValidation(errors, undefined)) {
       // `registries[1]` is read from where the registries are.
       const name = field.split('[')[0] ?? '';
       submission.fault(Object.hasOwn(places, name) ? (places[name] ?? '') : '', message, issue);

@@ -53,7 +53,7 @@ export function readSubmission(resource: Json, type: DirectoryType): Submission 
       if (given !== undefined && given !== value) submission.fault(path, message, 'not-supported');
     },
     fault(path, message, issue = 'value') {
-      faults.push({ message: `${expression(path)}: ${message}`, field: expression(path), issue });
+      faults.push({ message: `${expression(path)}: ${message}`, field: expression(path), code: issue });
     },
     check() {
       const lost = unkeptPaths(resource, { taken, touched }).filter((path) => !REMARKS.test(path));

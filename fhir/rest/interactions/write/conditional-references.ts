@@ -98,7 +98,7 @@ export async function addressesOf(
 ): Promise<ReadonlyMap<string, string>> {
   if (references.length > MAX_REFERENCES) {
     const message = `A resource has at most ${MAX_REFERENCES} conditional references; this has ${references.length}`;
-    throw new ServiceError('unprocessable', message, { faults: [{ message, issue: 'too-costly' }] });
+    throw new ServiceError('unprocessable', message, { faults: [{ message, code: 'too-costly' }] });
   }
   const addresses = new Map<string, string>();
   for (const reference of references) {
@@ -145,7 +145,7 @@ function nameOf({ type, query }: ConditionalReference): string {
 function ofReference(error: unknown, reference: ConditionalReference): unknown {
   if (!(error instanceof ServiceError)) return error;
   const told: readonly Fault[] = error.faults.length > 0 ? error.faults : [{ message: error.message }];
-  const faults = told.map(({ message: text, issue }) => ({
+  const faults = told.map(({ message: text, code: issue }) => ({
     message: `The reference ${nameOf(reference)}: ${text}`,
     ...(issue === undefined ? {} : { issue }),
   }));

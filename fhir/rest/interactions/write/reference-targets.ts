@@ -68,5 +68,5 @@ async function absentIn(
 }
 
 function faultAt(field: string, resourceType: string): Fault {
-  return { message: `${field} refers to a ${resourceType} that is not here`, field, issue: 'not-found' };
+  return { message: `${field} refers to a ${resourceType} that is not here`, field, code: 'not-found' };
 }

@@ -139,5 +139,5 @@ async function inputOf(
 export function requireId(id: unknown): string {
   if (typeof id === 'string' && isAddressableId(id)) return id;
   const message = 'An id has 1 to 64 letters, digits, hyphens and dots, and is neither . nor ..';
-  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'id', issue: 'value' }] });
+  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'id', code: 'value' }] });
 }

@@ -83,7 +83,7 @@ async function warningsOf(
 
 const WARNINGS_UNKNOWN: Fault = {
   severity: 'information',
-  issue: 'incomplete',
+  code: 'incomplete',
   message: 'The resource was accepted; the warnings about it could not be worked out. $validate tells them',
 };
 
