@@ -15,15 +15,15 @@ const PUBLIC = { ...LOCAL, KEDJA_PUBLIC_URL: 'https://kedja.example.org', KEDJA_
 
 function accepted(environment: Environment, mode: Mode = 'production'): Config {
   const result = readConfig({ mode, environment });
-  assert.ok(result.ok, result.ok ? '' : result.faults.join('\n'));
+  assert.ok(result.ok, result.ok ? '' : result.issues.join('\n'));
   return result.values;
 }
 
 function refused(environment: Environment, ...expected: readonly RegExp[]): void {
   const result = readConfig({ mode: 'production', environment });
   assert.ok(!result.ok, `accepted; expected ${expected.join()}`);
-  assert.equal(result.faults.length, expected.length, result.faults.join('\n'));
-  for (const [index, pattern] of expected.entries()) assert.match(result.faults[index] ?? '', pattern);
+  assert.equal(result.issues.length, expected.length, result.issues.join('\n'));
+  for (const [index, pattern] of expected.entries()) assert.match(result.issues[index] ?? '', pattern);
 }
 
 test('an empty environment is refused in production with everything that is missing', () => {
@@ -215,5 +215,5 @@ test('.env.example as it stands lacks only what is required, and filled in it is
 
 test('an .env that cannot be read is a fault like others', () => {
   const result = readConfig({ mode: 'production', environment: LOCAL, envFile: import.meta.dirname });
-  assert.deepEqual(result, { ok: false, faults: [`${import.meta.dirname} cannot be read: EISDIR`] });
+  assert.deepEqual(result, { ok: false, issues: [`${import.meta.dirname} cannot be read: EISDIR`] });
 });

@@ -33,9 +33,9 @@ export interface ConfigOptions {
 export function readConfig(options: ConfigOptions): ConfigResult<typeof sections> {
   const { mode, envFile } = options;
   const environment = readEnvironment(options.environment, envFile);
-  if (typeof environment === 'string') return { ok: false, faults: [environment] };
+  if (typeof environment === 'string') return { ok: false, issues: [environment] };
   if (options.purpose === 'command') return parseConfig({ sections, environment, mode, active: () => [] });
-  return parseConfig({ sections, environment, mode, active: activeSections, check: crossFaults });
+  return parseConfig({ sections, environment, mode, active: activeSections, check: crossIssues });
 }
 
 /** The environment, or why the file beneath it cannot be read. */
@@ -58,31 +58,31 @@ function activeSections(values: Partially): (keyof typeof sections)[] {
   return ['shared', ...(hasAccounts ? (['administrator'] as const) : []), ...services];
 }
 
-function crossFaults(values: Partially, context: CheckContext): string[] {
-  const faults = portFaults(values);
+function crossIssues(values: Partially, context: CheckContext): string[] {
+  const issues = portIssues(values);
   const services = values.shared.services ?? [];
   const calls = services.includes('dispatch') || services.includes('engine');
   const allowsAll = values.dispatch.webhookAllowPrivate === true && calls;
   if (context.mode === 'production' && allowsAll && isExposed(values.shared)) {
-    faults.push(
+    issues.push(
       'KEDJA_WEBHOOK_ALLOW_PRIVATE must not be true where others than this machine reach the system: name the networks instead (10.20.0.0/16)',
     );
   }
-  return faults;
+  return issues;
 }
 
-function portFaults(values: Partially): string[] {
-  const faults: string[] = [];
+function portIssues(values: Partially): string[] {
+  const issues: string[] = [];
   const takenBy = new Map<number, string>();
   for (const service of values.shared.services ?? []) {
     const port = values[service].port;
     const name = sections[service].variables.port.env;
     if (port === undefined || port === 0) continue;
     const other = takenBy.get(port);
-    if (other !== undefined) faults.push(`${name} must differ from ${other} (both are ${port})`);
+    if (other !== undefined) issues.push(`${name} must differ from ${other} (both are ${port})`);
     takenBy.set(port, name);
   }
-  return faults;
+  return issues;
 }
 
 export interface Addresses {

@@ -82,9 +82,9 @@ function explain(name, args) {
 }
 
 async function main([name, ...args]) {
-  const fault = obstacle(fileURLToPath(new URL('.', import.meta.url)));
-  if (fault !== '') {
-    console.error(fault);
+  const issue = obstacle(fileURLToPath(new URL('.', import.meta.url)));
+  if (issue !== '') {
+    console.error(issue);
     return 1;
   }
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {

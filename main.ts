@@ -20,7 +20,7 @@ const NEVER = new Promise<never>(() => undefined);
 /** `kedja start`: production. Answers the exit code. */
 export async function runStart(): Promise<number> {
   const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env' });
-  if (!result.ok) return refuseConfiguration(result.faults);
+  if (!result.ok) return refuseConfiguration(result.issues);
   const exitCode = await runConfigured(result.values);
   // The channel to the primary would keep a worker alive.
   cluster.worker?.disconnect();

@@ -69,7 +69,7 @@ function importOne(
     isDryRun,
     isAgain,
     signal,
-    onFault: ({ line, resource, faults }) => {
+    onIssue: ({ line, resource, faults }) => {
       progress.clear();
       for (const { message } of faults) {
         console.log(

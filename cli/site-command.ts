@@ -56,6 +56,6 @@ function read<C extends object>(args: readonly string[], parse: SiteCommand<C>['
 }
 
 function explain(error: unknown): readonly string[] {
-  if (error instanceof ServiceError && error.faults.length > 0) return error.faults.map((fault) => fault.message);
+  if (error instanceof ServiceError && error.issues.length > 0) return error.issues.map((issue) => issue.message);
   return [error instanceof Error ? error.message : String(error)];
 }

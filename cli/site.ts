@@ -28,7 +28,7 @@ export interface CommandSite {
  */
 export async function openSite(onProgress: (message: string) => void): Promise<CommandSite> {
   const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env', purpose: 'command' });
-  if (!result.ok) throw new Error(result.faults.join('\n'));
+  if (!result.ok) throw new Error(result.issues.join('\n'));
   const config = result.values;
   const { dataDir, databaseUrl } = config.shared;
   const opened = databaseUrl === undefined ? await openEmbedded(dataDir, onProgress) : openGiven(databaseUrl.reveal());

@@ -79,12 +79,12 @@ async function importFile(target: CodeSystemImport, command: Command, signal: Ab
   const progress = createProgress(process.stderr);
   let read: ReadFile | undefined;
   try {
-    const { file, faults } = await readFile(target, command, { progress, signal });
+    const { file, issues } = await readFile(target, command, { progress, signal });
     read = file;
     progress.clear();
     if (signal.aborted) return stopped();
     if (file === undefined) {
-      console.error(`${name}: ${faults} fault${faults === 1 ? '' : 's'}; nothing was imported.`);
+      console.error(`${name}: ${issues} fault${issues === 1 ? '' : 's'}; nothing was imported.`);
       return 1;
     }
     const codes = file.columns.size;
@@ -115,21 +115,21 @@ async function readFile(
   { checkHead }: CodeSystemImport,
   { path, head }: Command,
   { progress, signal }: { readonly progress: Progress; readonly signal: AbortSignal },
-): Promise<{ file: ReadFile | undefined; faults: number }> {
-  let faults = 0;
+): Promise<{ file: ReadFile | undefined; issues: number }> {
+  let issues = 0;
   const file = await readCodeSystemFile({
     path,
     ...(head === undefined ? {} : { head }),
     checkHead,
-    onFault: ({ line, message }) => {
-      faults += 1;
+    onIssue: ({ line, message }) => {
+      issues += 1;
       progress.clear();
       console.log(`${printable(path)}:${line}: ${printable(message)}`);
     },
     onProgress: ({ concepts, share }) => progress.show(concepts, share * READING),
     signal,
   });
-  return { file, faults };
+  return { file, issues };
 }
 
 function stopped(): number {

@@ -48,11 +48,11 @@ const SignedIn = Type.Object(
   },
   closed,
 );
-export const DelegatedSignInAnswer = Type.Union([Unknown, CodeAsked, SignedIn]);
-export type DelegatedSignInAnswer = Static<typeof DelegatedSignInAnswer>;
+export const DelegatedSignInResponse = Type.Union([Unknown, CodeAsked, SignedIn]);
+export type DelegatedSignInResponse = Static<typeof DelegatedSignInResponse>;
 
 export const AddressesBody = Type.Object({ emails: Type.Array(Address, { maxItems: MAX_ADDRESSES }) }, closed);
-export const AddressesAnswer = Type.Object({ known: Type.Array(Type.String()) });
+export const AddressesResponse = Type.Object({ known: Type.Array(Type.String()) });
 
 export const OutcomeBody = Type.Object({ email: Address, outcome: Type.Enum(['success', 'failure']) }, closed);
 
@@ -62,7 +62,7 @@ const REFUSALS: Readonly<Record<number, ErrorCode>> = { 401: 'authentication_fai
 
 export interface AccountClient {
   /** @throws ServiceError `authentication_failed`, `rate_limited`, `upstream_unavailable` */
-  signIn(attempt: DelegatedAttempt, origin: SignInOrigin): Promise<DelegatedSignInAnswer>;
+  signIn(attempt: DelegatedAttempt, origin: SignInOrigin): Promise<DelegatedSignInResponse>;
   /** Which of at most `MAX_ADDRESSES` addresses belong to accounts of identity. @throws ServiceError `upstream_unavailable` */
   knownAmong(emails: readonly string[]): Promise<ReadonlySet<string>>;
   /** Ends the session of a token of identity. @throws ServiceError `upstream_unavailable` */
@@ -82,13 +82,13 @@ export function createAccountClient(options: { fetch: ServiceFetch; credentials:
       const refusal = REFUSALS[answer.status];
       if (refusal !== undefined) throw refused(refusal, answer);
       const body = await expectJson(admitted(answer), 200);
-      if (!Value.Check(DelegatedSignInAnswer, body)) throw malformed();
+      if (!Value.Check(DelegatedSignInResponse, body)) throw malformed();
       return body;
     },
     async knownAmong(emails) {
       if (emails.length === 0) return new Set();
       const body = await expectJson(admitted(await post('known', { emails })), 200);
-      if (!Value.Check(AddressesAnswer, body)) throw malformed();
+      if (!Value.Check(AddressesResponse, body)) throw malformed();
       return new Set(body.known);
     },
     async signOut(token) {

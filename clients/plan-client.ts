@@ -42,19 +42,19 @@ export interface PlanClientOptions {
   /** It begins at the plan service's FHIR base (for the engine: its address with `/api/v1`). */
   readonly fetch: ServiceFetch;
   readonly credentials: ServiceCredentials | undefined;
-  /** {@link readPlanAnswer} for a text of any length; it is read at once when left out. */
-  readonly read?: (text: string) => Promise<PlanAnswer>;
+  /** {@link readPlanResponse} for a text of any length; it is read at once when left out. */
+  readonly read?: (text: string) => Promise<PlanResponse>;
 }
 
 /** What the plan service answered. */
-export interface PlanAnswer {
+export interface PlanResponse {
   readonly resourceType: string;
   /** JSON texts of the resources of a Bundle. */
   readonly entries: readonly string[];
 }
 
 /** @throws ServiceError `upstream_error` for what is no FHIR resource */
-export function readPlanAnswer(text: string): PlanAnswer {
+export function readPlanResponse(text: string): PlanResponse {
   try {
     const answer = readResourceText(text);
     const entries = entryResources(answer).filter((entry) => entry !== undefined);
@@ -69,7 +69,7 @@ export function readPlanAnswer(text: string): PlanAnswer {
 }
 
 export function createPlanClient(options: PlanClientOptions): PlanClient {
-  const { read = async (text) => readPlanAnswer(text) } = options;
+  const { read = async (text) => readPlanResponse(text) } = options;
   const headers = { ...credentialHeaders(options.credentials), accept: 'application/fhir+json' };
   const get = (path: string, maxBytes = MAX_RESOURCE_BYTES) => options.fetch(path, { headers, maxBytes });
 
@@ -98,7 +98,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
   }
 
   /** @throws ServiceError `upstream_error` for what is no resource of the type */
-  async function readUpstream(answer: ServiceResponse, type: string): Promise<PlanAnswer> {
+  async function readUpstream(answer: ServiceResponse, type: string): Promise<PlanResponse> {
     expectStatus(answer, 200);
     const found = await read(answer.text);
     if (found.resourceType !== type) throw malformed();

@@ -21,8 +21,8 @@ const GUID = '01900000-0000-7000-8000-000000000001';
 const ORGANISATIONS = { primary: GUID, hospital: GUID, home: GUID };
 
 function assertValid(resource: unknown): void {
-  const faults = validateResource(resource);
-  assert.equal(hasErrors(faults), false, JSON.stringify(faults));
+  const issues = validateResource(resource);
+  assert.equal(hasErrors(issues), false, JSON.stringify(issues));
 }
 
 function assertDistinct(values: readonly unknown[]): void {

@@ -22,7 +22,7 @@ const DEAD_URL = 'http://127.0.0.1:9/webhook';
 /** Runs until it is told to end; answers the exit code. */
 export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number> {
   const result = readConfig({ mode: 'demo', environment: withPasswords(environment), envFile: '.env' });
-  if (!result.ok) return refuseConfiguration(result.faults);
+  if (!result.ok) return refuseConfiguration(result.issues);
   const config = result.values;
   const { logLevel: level, logFormat: format, dataDir } = config.shared;
   const logFile = path.join(dataDir, 'demo.log');

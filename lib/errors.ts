@@ -39,7 +39,7 @@ export function isErrorCode(text: string | null): text is ErrorCode {
 }
 
 /** One fault. `field` is a JSON field path such as `transactions[0].name`, or a FHIRPath expression on FHIR paths. */
-export interface Fault {
+export interface Issue {
   readonly message: string;
   readonly field?: string;
   /** FHIR issue-type, when it is more exact than the code's own (`required`, `code-invalid`, `invariant` …). */
@@ -51,7 +51,7 @@ export interface Fault {
 
 export interface ServiceErrorOptions {
   /** Every fault found; shown as `messages` or as OperationOutcome issues. */
-  readonly faults?: readonly Fault[];
+  readonly issues?: readonly Issue[];
   /** Seconds for `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /** Further answer headers, lower-case. */
@@ -64,7 +64,7 @@ export interface ServiceErrorOptions {
 /** An outcome that ends a request with the given code; `message` is shown to the caller and must hold no personal data. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
-  readonly faults: readonly Fault[];
+  readonly issues: readonly Issue[];
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly details: Readonly<Record<string, unknown>>;
@@ -73,7 +73,7 @@ export class ServiceError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;
-    this.faults = shownFaults(options.faults ?? []);
+    this.issues = shownIssues(options.issues ?? []);
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
     this.details = options.details ?? {};
@@ -91,16 +91,16 @@ export function notFound(what: string): ServiceError {
 
 /** A 409; the message names the state or the holder that stands in the way, `field` what is taken. */
 export function conflict(message: string, field?: string): ServiceError {
-  return new ServiceError('conflict', message, field === undefined ? {} : { faults: [{ field, message }] });
+  return new ServiceError('conflict', message, field === undefined ? {} : { issues: [{ field, message }] });
 }
 
 /** A 400 that lists every fault. */
-export function validationError(faults: readonly Fault[]): ServiceError {
-  return new ServiceError('validation_error', messageOf(faults), { faults });
+export function validationError(issues: readonly Issue[]): ServiceError {
+  return new ServiceError('validation_error', messageOf(issues), { issues });
 }
 
 /** So many faults are shown at most, the last of them saying how many more there are. */
-export const MAX_FAULTS = 100;
+export const MAX_ISSUES = 100;
 
 /** Of one fault's message or place, in characters: it may repeat what was sent. */
 const MAX_MESSAGE = 2000;
@@ -111,39 +111,39 @@ const MAX_TEXT = 16_000;
 const SEVERITIES = ['error', 'warning', 'information'] as const;
 
 /** The messages of the faults as one text. */
-export function messageOf(faults: readonly Fault[]): string {
-  const messages = shownFaults(faults).map((fault) => fault.message);
+export function messageOf(issues: readonly Issue[]): string {
+  const messages = shownIssues(issues).map((issue) => issue.message);
   return cut(messages.join('; '), MAX_TEXT);
 }
 
-/** At most {@link MAX_FAULTS} of the faults, errors before warnings where not all fit, each of a length that can be read. */
-export function shownFaults(faults: readonly Fault[]): readonly Fault[] {
-  if (faults.length <= MAX_FAULTS) return faults.some(isLong) ? faults.map(shortened) : faults;
-  const kept: Fault[] = [];
+/** At most {@link MAX_ISSUES} of the faults, errors before warnings where not all fit, each of a length that can be read. */
+export function shownIssues(issues: readonly Issue[]): readonly Issue[] {
+  if (issues.length <= MAX_ISSUES) return issues.some(isLong) ? issues.map(shortened) : issues;
+  const kept: Issue[] = [];
   for (const severity of SEVERITIES) {
-    for (const fault of faults) {
-      if (kept.length === MAX_FAULTS - 1) break;
-      if ((fault.severity ?? 'error') === severity) kept.push(shortened(fault));
+    for (const issue of issues) {
+      if (kept.length === MAX_ISSUES - 1) break;
+      if ((issue.severity ?? 'error') === severity) kept.push(shortened(issue));
     }
   }
-  return [...kept, furtherFaults(faults.length - kept.length)];
+  return [...kept, furtherIssues(issues.length - kept.length)];
 }
 
 /** The last fault of a list that was cut. `count` is left out where nobody counted on. */
-export function furtherFaults(count?: number): Fault {
+export function furtherIssues(count?: number): Issue {
   const message = count === undefined ? 'and more' : `and ${count} more`;
   return { message, severity: 'information', code: 'informational' };
 }
 
-function isLong({ message, field = '' }: Fault): boolean {
+function isLong({ message, field = '' }: Issue): boolean {
   return message.length > MAX_MESSAGE || field.length > MAX_MESSAGE;
 }
 
-function shortened(fault: Fault): Fault {
-  if (!isLong(fault)) return fault;
-  const { message, field } = fault;
+function shortened(issue: Issue): Issue {
+  if (!isLong(issue)) return issue;
+  const { message, field } = issue;
   return {
-    ...fault,
+    ...issue,
     message: cut(message, MAX_MESSAGE),
     ...(field === undefined ? {} : { field: cut(field, MAX_MESSAGE) }),
   };

@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8';
 const WHERE_WEBHOOKS_ARE_SENT = 200;
 
 /** By the services of this process. */
-export function letGarbageGather(services: readonly string[]): void {
+export function deferGarbageCollection(services: readonly string[]): void {
   if (services.includes('engine') || !services.includes('dispatch')) return;
   setFlagsFromString(`--heap-growing-percent=${WHERE_WEBHOOKS_ARE_SENT}`);
 }

@@ -4,7 +4,7 @@ import type { Logger } from '#lib/log/logger.ts';
 import type { Config } from '../config.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
 import { type OpenedDatabase, openDatabase } from './database.ts';
-import { letGarbageGather } from './garbage.ts';
+import { deferGarbageCollection } from './garbage.ts';
 import type { Teardown } from './shutdown.ts';
 import { type Site, startSite } from './site.ts';
 import { VERSION } from './version.ts';
@@ -24,7 +24,7 @@ export interface ProcessOptions {
 /** Opens the database and starts the services that the configuration names. */
 export async function startProcess(config: Config, options: ProcessOptions): Promise<Site> {
   const { log, teardown, startPage, drainMs } = options;
-  letGarbageGather(config.shared.services);
+  deferGarbageCollection(config.shared.services);
   const database = await openConfiguredDatabase(config, options);
   const site = await startSite({ config, databaseUrl: database.url, version: VERSION, log, startPage, drainMs });
   teardown.add(() => site.stop());
@@ -49,8 +49,8 @@ export function ownLogger(log: Logger): Logger {
 }
 
 /** Says everything that is missing or unsafe, for a person to read; answers the exit code. */
-export function refuseConfiguration(faults: readonly string[]): number {
-  const list = faults.map((fault) => `  - ${fault}\n`).join('');
+export function refuseConfiguration(issues: readonly string[]): number {
+  const list = issues.map((issue) => `  - ${issue}\n`).join('');
   process.stderr.write(`Kedja does not start with this configuration:\n${list}See docs/reference/configuration.md.\n`);
   return 1;
 }

@@ -43,7 +43,7 @@ import type { Peers } from './peers.ts';
 import { VERSION } from './version.ts';
 
 /** What all services of a process are made from. */
-export interface Surroundings {
+export interface ProcessContext {
   readonly config: Config;
   readonly addresses: Addresses;
   readonly databaseUrl: string;
@@ -58,12 +58,12 @@ export interface Surroundings {
 }
 
 /** What one service is made with. */
-export interface Workplace {
+export interface ServiceContext {
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
-export function identityModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
+export function identityModule(around: ProcessContext, { log }: ServiceContext): Promise<ServiceModule> {
   const { config, addresses, peers, serviceClients, applications } = around;
   return onSchema(around, { schema: 'identity', sources: identityMigrations, log }, async (database) => {
     const service = await createIdentityService({
@@ -91,7 +91,7 @@ export function identityModule(around: Surroundings, { log }: Workplace): Promis
   });
 }
 
-export function engineModule(around: Surroundings, { log, metrics }: Workplace): Promise<ServiceModule> {
+export function engineModule(around: ProcessContext, { log, metrics }: ServiceContext): Promise<ServiceModule> {
   const { config, addresses, peers, keys } = around;
   return onSchema(around, { schema: 'engine', sources: engineMigrations, log }, async (database) => {
     const service = await createEngineService({
@@ -141,7 +141,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
   });
 }
 
-export function dispatchModule(around: Surroundings, { log, metrics }: Workplace): Promise<ServiceModule> {
+export function dispatchModule(around: ProcessContext, { log, metrics }: ServiceContext): Promise<ServiceModule> {
   const { config, addresses, peers, keys } = around;
   const serviceCredentials = credentialsOf(around, 'dispatch');
   const { engineUrl: url } = addresses;
@@ -192,7 +192,7 @@ interface ConsumerService extends Pick<ServiceModule, 'wireFormOf' | 'examples' 
 
 /** A service whose callers identity knows: with its standing connection to identity, and the authenticator on it. */
 function withIdentity(
-  around: Surroundings,
+  around: ProcessContext,
   site: { name: 'dispatch' | 'engine'; log: Logger; service: ConsumerService; sessionKeys: KeySet },
 ): ServiceModule {
   const { name, log, service, sessionKeys } = site;
@@ -244,12 +244,12 @@ function withIdentity(
   };
 }
 
-function identityClient(around: Surroundings, name: ClientService): IdentityClient {
+function identityClient(around: ProcessContext, name: ClientService): IdentityClient {
   return createIdentityClient({ fetch: around.peers.fetchOf('identity'), credentials: credentialsOf(around, name) });
 }
 
 /** The service's own pair. */
-function credentialsOf({ serviceClients }: Surroundings, name: ClientService): ServiceCredentials {
+function credentialsOf({ serviceClients }: ProcessContext, name: ClientService): ServiceCredentials {
   const found = serviceClients.find((client) => client.clientId === name);
   if (found === undefined) throw new Error(`There are no credentials of ${name}`);
   return found;
@@ -266,7 +266,7 @@ function administratorOf(config: Config): { email: string; password: string } {
  * service has stopped or when it could not be made.
  */
 async function onSchema(
-  { databaseUrl: url, config }: Surroundings,
+  { databaseUrl: url, config }: ProcessContext,
   options: { schema: string; sources: readonly MigrationSource[]; log: Logger },
   make: (database: Database) => Promise<ServiceModule>,
 ): Promise<ServiceModule> {

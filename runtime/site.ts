@@ -17,7 +17,7 @@ import { type KeyFolder, openKeyFolder } from './keys.ts';
 import { buildApp, listen } from './module.ts';
 import { createPeers } from './peers.ts';
 import { choosePorts, type Ports } from './ports.ts';
-import { dispatchModule, engineModule, identityModule, type Surroundings, type Workplace } from './service-modules.ts';
+import { dispatchModule, engineModule, identityModule, type ProcessContext, type ServiceContext } from './service-modules.ts';
 import { Teardown } from './shutdown.ts';
 import { createUpstreams, type PeerName, type Upstreams } from './upstreams.ts';
 
@@ -68,7 +68,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   });
   teardown.add(upstreams.close);
   try {
-    const around = await surroundingsOf(options, addresses, upstreams);
+    const around = await processContextOf(options, addresses, upstreams);
     const keys = around.keys.follow(options.log);
     keys.start();
     teardown.add(() => keys.stop());
@@ -86,7 +86,7 @@ function limitOf({ shared: { requestSeconds } }: Config): number {
   return requestSeconds * 1000 * WAITING;
 }
 
-type Construction = SiteOptions & { around: Surroundings; ports: Ports; teardown: Teardown; upstreams: Upstreams };
+type Construction = SiteOptions & { around: ProcessContext; ports: Ports; teardown: Teardown; upstreams: Upstreams };
 
 async function startService(name: ServiceName, site: Construction): Promise<void> {
   const { config, version, around, ports, teardown } = site;
@@ -135,7 +135,7 @@ async function openWithin(
   limit.abort();
 }
 
-function makeModule(name: ServiceName, site: Construction, workplace: Workplace): Promise<ServiceModule> {
+function makeModule(name: ServiceName, site: Construction, workplace: ServiceContext): Promise<ServiceModule> {
   const { around, startPage, upstreams } = site;
   switch (name) {
     case 'identity':
@@ -159,7 +159,7 @@ function makeModule(name: ServiceName, site: Construction, workplace: Workplace)
   }
 }
 
-async function surroundingsOf(options: SiteOptions, addresses: Addresses, upstreams: Upstreams): Promise<Surroundings> {
+async function processContextOf(options: SiteOptions, addresses: Addresses, upstreams: Upstreams): Promise<ProcessContext> {
   const { config, databaseUrl } = options;
   const keys = openKeyFolder(config.shared.dataDir);
   return {

@@ -41,13 +41,13 @@ function run(generator: Generator, isCheck: boolean): string[] {
     const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
     return status === 0 ? [] : [`${generator.script} ended with ${status}`];
   }
-  const faults: string[] = [];
+  const issues: string[] = [];
   for (const [path, text] of Object.entries(generator.files())) {
     if (contentOf(path) === text) continue;
-    if (isCheck) faults.push(`${path} is not what \`npm run generate\` makes`);
+    if (isCheck) issues.push(`${path} is not what \`npm run generate\` makes`);
     else write(path, text);
   }
-  return faults;
+  return issues;
 }
 
 function contentOf(path: string): string | undefined {
@@ -65,6 +65,6 @@ function write(path: string, text: string): void {
 }
 
 const isCheck = process.argv.includes('--check');
-const faults = GENERATORS.flatMap((generator) => run(generator, isCheck));
-for (const fault of faults) console.error(fault);
-process.exitCode = faults.length > 0 ? 1 : 0;
+const issues = GENERATORS.flatMap((generator) => run(generator, isCheck));
+for (const issue of issues) console.error(issue);
+process.exitCode = issues.length > 0 ? 1 : 0;

@@ -70,8 +70,8 @@ export async function reindex(site: CommandSite, signal: AbortSignal): Promise<n
     .catch(inWords)
     .finally(progress.clear);
   console.log(`${INDEX_KEY_NAME}: ${report.reindexed} rows indexed anew under generation ${generation}.`);
-  for (const fault of report.faults) console.error(`${INDEX_KEY_NAME}: ${fault}`);
-  if (report.faults.length > 0) {
+  for (const issue of report.issues) console.error(`${INDEX_KEY_NAME}: ${issue}`);
+  if (report.issues.length > 0) {
     console.error(
       `${INDEX_KEY_NAME}: the index stays as it was until these can be opened; then run kedja keys reindex again.`,
     );

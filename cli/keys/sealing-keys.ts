@@ -125,7 +125,7 @@ async function resealKey(site: CommandSite, opened: OpenedKey, signal: AbortSign
     (await reseal(database, values, { signal, onProgress: (rows) => progress.show(rows) }).finally(progress.clear));
   if (report !== undefined) {
     console.log(`${name}: ${report.resealed} values sealed anew under generation ${generation}.`);
-    for (const fault of report.faults) console.error(`${name}: ${fault}`);
+    for (const issue of report.issues) console.error(`${name}: ${issue}`);
   }
   if (signal.aborted) return true;
   const counts = await countsOf(opened);
@@ -136,7 +136,7 @@ async function resealKey(site: CommandSite, opened: OpenedKey, signal: AbortSign
     const key = `${name}/${result.generation}`;
     if (result.kind === 'retired') await record(database, { service, action: 'D', event: 'sealing-key.retire', key });
   }
-  return isWhole && (report?.faults ?? []).length === 0;
+  return isWhole && (report?.issues ?? []).length === 0;
 }
 
 function sayRetirement(result: Retirement): string {

@@ -20,7 +20,7 @@ export async function importFromFile(
       isDryRun,
       mayMake,
       signal,
-      onFault: ({ line, email, message }) => {
+      onIssue: ({ line, email, message }) => {
         progress.clear();
         console.log(`line ${line}${email === '' ? '' : ` (${printable(email)})`}: ${printable(message)}`);
       },
@@ -29,7 +29,7 @@ export async function importFromFile(
     progress.clear();
     for (const line of summary(report, command)) console.error(line);
     if (report.isStopped) return STOPPED;
-    return report.faults > 0 ? 1 : 0;
+    return report.issues > 0 ? 1 : 0;
   } finally {
     progress.clear();
     await file.close();
@@ -53,7 +53,7 @@ function summary(report: ImportReport, { isDryRun, mayMake }: { isDryRun: boolea
     `${count(report.created, 'user')} ${would}created`,
     `${count(report.skipped, 'row')} skipped`,
     ...(mayMake ? [made] : []),
-    count(report.faults, 'fault'),
+    count(report.issues, 'fault'),
   ];
   const stopped = `Stopped after line ${report.lastLine}. Every user so far is whole; the same command goes on from there.`;
   return [...(report.isStopped ? [stopped] : []), `${parts.join(', ')}.`];

@@ -73,12 +73,12 @@ const RESOURCE = {
 /** Checked and read at once, or in a thread. @throws ServiceError `unprocessable` naming the faults of the resource */
 export async function prepareItem(
   input: BulkInput,
-  { check, parameters, aside }: Pick<WriteDependencies, 'check' | 'parameters' | 'aside'>,
+  { check, parameters, workerThreads }: Pick<WriteDependencies, 'check' | 'parameters' | 'workerThreads'>,
 ): Promise<BulkItem> {
   const { source, id } = input;
   await check(source);
   const key = { type: nameKey(source.resourceType), rid: resourceKey(id) };
-  const read = aside !== undefined && isLong(source) ? await aside.index(source, id) : undefined;
+  const read = workerThreads !== undefined && isLong(source) ? await workerThreads.index(source, id) : undefined;
   const values = read ?? extractSearchValues({ ...source.resource, id }, parameters);
   const { patients, extraction } = values;
   const index = read === undefined ? indexLines(key, values) : undefined;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { linearPattern, UnusablePattern } from './linear-pattern.ts';
-import { expressionFaults } from './pattern-calls.ts';
+import { expressionIssues } from './pattern-calls.ts';
 
 const SAME: readonly (readonly [pattern: string, texts: readonly string[]])[] = [
   ['^(a+)+$', ['aaa', 'aab', '']],
@@ -58,15 +58,15 @@ test('what needs to look back or around, and what is too large, is refused by na
 });
 
 test('the literal patterns of an expression are found where they are called, and nowhere else', () => {
-  assert.deepEqual(expressionFaults("matches('^a+$') and name.given.all(matchesFull('b|c'))"), []);
-  assert.deepEqual(expressionFaults("display = 'matches(\\'(?=a)\\')' // matches('(?=a)')"), []);
-  assert.deepEqual(expressionFaults("`matches`.exists() /* matches('(?=a)') */"), []);
+  assert.deepEqual(expressionIssues("matches('^a+$') and name.given.all(matchesFull('b|c'))"), []);
+  assert.deepEqual(expressionIssues("display = 'matches(\\'(?=a)\\')' // matches('(?=a)')"), []);
+  assert.deepEqual(expressionIssues("`matches`.exists() /* matches('(?=a)') */"), []);
   for (const call of [
     "matches('(?=a)')",
     "matches ( '(?=a)' , 'i')",
     "replaceMatches('(?=a)', 'b')",
     "matchesFull('(?=a)')",
   ])
-    assert.match(expressionFaults(`given.all(${call})`)[0] ?? '', /\(\?=a\) cannot be run in linear time/, call);
-  assert.match(expressionFaults(`'${'a'.repeat(20_000)}' = 'b'`)[0] ?? '', /more than 20000 characters/);
+    assert.match(expressionIssues(`given.all(${call})`)[0] ?? '', /\(\?=a\) cannot be run in linear time/, call);
+  assert.match(expressionIssues(`'${'a'.repeat(20_000)}' = 'b'`)[0] ?? '', /more than 20000 characters/);
 });

@@ -10,7 +10,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'matchesFull', 'repla
 const MAX_EXPRESSION = 20_000;
 
 /** Why a user's FHIRPath expression takes too much time, whatever it is about. */
-export function expressionFaults(expression: string): string[] {
+export function expressionIssues(expression: string): string[] {
   if (expression.length > MAX_EXPRESSION) return [`its expression has more than ${MAX_EXPRESSION} characters`];
   return literalPatterns(expression).flatMap((pattern) => {
     try {

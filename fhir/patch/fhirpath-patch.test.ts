@@ -237,7 +237,7 @@ test('every faulty operation is named', () => {
   ];
   assert.throws(
     () => readFhirPathPatch({ parameter }),
-    (error) => error instanceof ServiceError && error.code === 'invalid_request' && error.faults.length === 5,
+    (error) => error instanceof ServiceError && error.code === 'invalid_request' && error.issues.length === 5,
   );
 });
 

@@ -1,6 +1,6 @@
 // FHIRPath Patch (hl7.org/fhir/R5/fhirpatch.html): a Parameters resource whose operations name their places by FHIRPath. All operations
 // or none; numbers keep the text they were written in.
-import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
 import { type ElementPlace, findPlaces } from './element-place.ts';
 import { copyJson, isJsonObject, type JsonObject } from './json-tree.ts';
@@ -39,15 +39,15 @@ export function readFhirPathPatch(parameters: JsonObject): FhirPathPatch {
   const items: unknown[] = Array.isArray(given) ? given : [];
   if (items.length > MAX_OPERATIONS)
     throw unreadable([{ message: `A patch has at most ${MAX_OPERATIONS} operations` }]);
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   const operations = items.flatMap((item, index) => {
     const read = readOperation(item);
     if (typeof read !== 'string') return [read];
     const field = `Parameters.parameter[${index}]`;
-    faults.push({ message: `Operation ${index + 1}: ${read}`, field, code: 'structure' });
+    issues.push({ message: `Operation ${index + 1}: ${read}`, field, code: 'structure' });
     return [];
   });
-  if (faults.length > 0) throw unreadable(faults);
+  if (issues.length > 0) throw unreadable(issues);
   return operations;
 }
 
@@ -65,11 +65,11 @@ export function applyFhirPathPatch(
   const until = performance.now() + MAX_MILLISECONDS;
   patch.forEach((operation, index) => {
     const places = findPlaces(copy, operation.path, { definitions, milliseconds: until - performance.now() });
-    const fault = typeof places === 'string' ? places : carryOut(places, operation, definitions);
-    if (fault === undefined) return;
-    const message = `Operation ${index + 1} (${operation.type} ${operation.path}): ${fault}`;
+    const issue = typeof places === 'string' ? places : carryOut(places, operation, definitions);
+    if (issue === undefined) return;
+    const message = `Operation ${index + 1} (${operation.type} ${operation.path}): ${issue}`;
     const field = `Parameters.parameter[${index}]`;
-    throw new ServiceError('unprocessable', message, { faults: [{ message, field, code: 'processing' }] });
+    throw new ServiceError('unprocessable', message, { issues: [{ message, field, code: 'processing' }] });
   });
   return copy;
 }
@@ -212,6 +212,6 @@ function wholeList(places: readonly ElementPlace[]) {
   return { parent, name, element, items };
 }
 
-function unreadable(faults: readonly Fault[]): ServiceError {
-  return new ServiceError('invalid_request', messageOf(faults), { faults });
+function unreadable(issues: readonly Issue[]): ServiceError {
+  return new ServiceError('invalid_request', messageOf(issues), { issues });
 }

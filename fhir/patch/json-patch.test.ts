@@ -131,7 +131,7 @@ test('every faulty operation is named', () => {
   ];
   assert.throws(
     () => readJsonPatch(patch),
-    (error) => error instanceof ServiceError && error.code === 'invalid_request' && error.faults.length === 7,
+    (error) => error instanceof ServiceError && error.code === 'invalid_request' && error.issues.length === 7,
   );
   assert.throws(
     () => readJsonPatch(Array.from({ length: 1001 }, () => ({ op: 'remove', path: '/a' }))),

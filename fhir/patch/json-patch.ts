@@ -1,5 +1,5 @@
 // JSON Patch (RFC 6902) over resources: all operations or none; numbers keep the text they were written in.
-import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '../json/exact-json.ts';
 import { parseJson } from '../resources/resource-text.ts';
 import { copyJson, equalJson, isDeeperThan, isJsonObject, type JsonObject, MAX_DEPTH } from './json-tree.ts';
@@ -31,14 +31,14 @@ export function readJsonPatch(document: unknown): JsonPatch {
   if (!Array.isArray(document)) throw unreadable([{ message: 'A JSON Patch is an array of operations' }]);
   if (document.length > MAX_OPERATIONS)
     throw unreadable([{ message: `A JSON Patch has at most ${MAX_OPERATIONS} operations` }]);
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   const operations = document.flatMap((item: unknown, index) => {
     const read = readOperation(item);
     if (typeof read !== 'string') return [read];
-    faults.push({ message: `Operation ${index + 1}: ${read}`, field: `[${index}]`, code: 'structure' });
+    issues.push({ message: `Operation ${index + 1}: ${read}`, field: `[${index}]`, code: 'structure' });
     return [];
   });
-  if (faults.length > 0) throw unreadable(faults);
+  if (issues.length > 0) throw unreadable(issues);
   return operations;
 }
 
@@ -49,8 +49,8 @@ export function readJsonPatch(document: unknown): JsonPatch {
 export function applyJsonPatch(resource: JsonObject, patch: JsonPatch): JsonObject {
   const root = { document: copyJson(resource), copied: 0, seen: 0 };
   patch.forEach((operation, index) => {
-    const fault = carryOut(root, operation);
-    if (fault !== undefined) throw refused(`Operation ${index + 1} (${operation.op}): ${fault}`, `[${index}]`);
+    const issue = carryOut(root, operation);
+    if (issue !== undefined) throw refused(`Operation ${index + 1} (${operation.op}): ${issue}`, `[${index}]`);
   });
   if (isJsonObject(root.document)) return root.document;
   throw refused('The patch leaves no resource');
@@ -180,11 +180,11 @@ function take(root: Root, path: Pointer): string | undefined {
   return undefined;
 }
 
-function unreadable(faults: readonly Fault[]): ServiceError {
-  return new ServiceError('invalid_request', messageOf(faults), { faults });
+function unreadable(issues: readonly Issue[]): ServiceError {
+  return new ServiceError('invalid_request', messageOf(issues), { issues });
 }
 
 function refused(message: string, field?: string): ServiceError {
   const place = field === undefined ? {} : { field };
-  return new ServiceError('unprocessable', message, { faults: [{ message, ...place, code: 'processing' }] });
+  return new ServiceError('unprocessable', message, { issues: [{ message, ...place, code: 'processing' }] });
 }

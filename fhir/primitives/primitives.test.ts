@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dateTimePrecision, parseDateTimePeriod } from './date-time.ts';
-import { isPrimitiveType, type PrimitiveType, primitiveFault } from './primitives.ts';
+import { isPrimitiveType, type PrimitiveType, primitiveIssue } from './primitives.ts';
 
 const RIGHT: Record<PrimitiveType, readonly unknown[]> = {
   base64Binary: ['YQ==', 'YWI=', 'YWJj', 'ab+/'],
@@ -60,14 +60,14 @@ const WRONG: Record<PrimitiveType, readonly unknown[]> = {
 for (const [type, values] of Object.entries(RIGHT)) {
   test(`${type} accepts what is right`, () => {
     assert.ok(isPrimitiveType(type));
-    for (const value of values) assert.equal(primitiveFault(type, value), undefined, String(value));
+    for (const value of values) assert.equal(primitiveIssue(type, value), undefined, String(value));
   });
 }
 
 for (const [type, values] of Object.entries(WRONG)) {
   test(`${type} refuses what is wrong`, () => {
     assert.ok(isPrimitiveType(type));
-    for (const value of values) assert.match(primitiveFault(type, value) ?? `accepted ${value}`, /^must be/);
+    for (const value of values) assert.match(primitiveIssue(type, value) ?? `accepted ${value}`, /^must be/);
   });
 }
 

@@ -89,12 +89,12 @@ export function isPrimitiveType(type: string): type is PrimitiveType {
 }
 
 /** What is wrong with the value as this primitive type, as words that follow a path, or undefined when it is right. */
-export function primitiveFault(type: PrimitiveType, value: unknown): string | undefined {
-  return primitiveValueFault(RULES[type], value);
+export function primitiveIssue(type: PrimitiveType, value: unknown): string | undefined {
+  return primitiveValueIssue(RULES[type], value);
 }
 
 /** The same with the rule itself. */
-export function primitiveValueFault(rule: PrimitiveRule, value: unknown): string | undefined {
+export function primitiveValueIssue(rule: PrimitiveRule, value: unknown): string | undefined {
   if (isRight(rule, value)) return undefined;
   if (typeof value === rule.json) return `must be ${rule.expected}`;
   return `must be a JSON ${rule.json} (${rule.expected}), not ${jsonTypeName(value)}`;

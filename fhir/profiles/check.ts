@@ -5,7 +5,7 @@ import type { Invariant } from '../definitions/shapes.ts';
 import { withinTime } from '../patch/time-limit.ts';
 import { currentPath, isJsonObject, type JsonObject } from '../validation/context.ts';
 import { knownCodes } from '../validation/known-codes.ts';
-import { findFaults, type InvariantFault } from '../validation/rules/invariants.ts';
+import { findIssues, type InvariantIssue } from '../validation/rules/invariants.ts';
 import { isInValueSet } from './binding.ts';
 import { type Item, itemsOf, objectOf } from './items.ts';
 import type { Profile, ProfileNode, ProfileType } from './profile.ts';
@@ -163,13 +163,13 @@ function checkConstraints(run: Run, node: ProfileNode, item: Item): void {
   const basePath = item.value === undefined ? 'Element' : (item.shape?.path ?? item.type);
   const path = basePath === 'Element' && item.value !== undefined ? item.type : basePath;
   const own = invariants(profile, node, path);
-  const find = () => findFaults(context, own, path, value);
+  const find = () => findIssues(context, own, path, value);
   for (const { invariant, open } of profile.isCustom === true ? withinBudget(run, find) : find()) {
     const { key, human, severity } = invariant;
     if (open === undefined) {
       const field = currentPath(context);
       const message = `${field}: ${human} (${key}, ${sourceOf(run)})`;
-      context.faults.add({ message, field, code: 'invariant', severity });
+      context.issues.add({ message, field, code: 'invariant', severity });
     } else if (profile.isCustom === true) {
       const message = `has the constraint ${key}, which was not checked: ${open}`;
       report(run, { issue: 'not-supported', message, severity: 'warning' });
@@ -178,7 +178,7 @@ function checkConstraints(run: Run, node: ProfileNode, item: Item): void {
 }
 
 /** Expressions of users share a time; what they have not told by then is left open, and said to be. */
-function withinBudget(run: Run, find: () => InvariantFault[]): InvariantFault[] {
+function withinBudget(run: Run, find: () => InvariantIssue[]): InvariantIssue[] {
   const { expressions } = run.context.profiles;
   if (expressions.leftMs <= 0) return reportOver(run);
   const start = performance.now();
@@ -192,7 +192,7 @@ function withinBudget(run: Run, find: () => InvariantFault[]): InvariantFault[] 
 }
 
 /** Once in a validation. */
-function reportOver(run: Run): InvariantFault[] {
+function reportOver(run: Run): InvariantIssue[] {
   const { profiles } = run.context;
   if (profiles.isOver) return [];
   profiles.isOver = true;

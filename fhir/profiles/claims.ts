@@ -1,5 +1,5 @@
 // The profiles that a resource says it follows, in `meta.profile`, and those that a caller names (hl7.org/fhir/R5/resource.html#Meta.profile).
-import { addFault, addWarning, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
+import { addIssue, addWarning, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';
 import { type Item, resourceItem } from './items.ts';
 import type { Profile } from './profile.ts';
@@ -13,11 +13,11 @@ export function checkClaims(context: ValidationContext, resource: JsonObject): v
   if (!Array.isArray(claims)) return;
   for (const [index, claim] of claims.entries()) {
     if (typeof claim !== 'string') continue;
-    const fault = checkNamed(context, claim, resource);
-    if (fault === undefined) continue;
+    const issue = checkNamed(context, claim, resource);
+    if (issue === undefined) continue;
     const field = `meta.profile[${index}]`;
-    if (fault.isWrongType) addFault(context, 'value', fault.message, field);
-    else addWarning(context, 'not-found', fault.message, field);
+    if (issue.isWrongType) addIssue(context, 'value', issue.message, field);
+    else addWarning(context, 'not-found', issue.message, field);
   }
 }
 
@@ -28,21 +28,21 @@ export function checkNamedProfiles(
   resource: JsonObject,
 ): void {
   for (const url of profiles) {
-    const fault = checkNamed(context, url, resource);
-    if (fault !== undefined)
-      context.faults.add({
-        message: `The resource ${fault.message}`,
-        code: fault.isWrongType ? 'value' : 'not-found',
+    const issue = checkNamed(context, url, resource);
+    if (issue !== undefined)
+      context.issues.add({
+        message: `The resource ${issue.message}`,
+        code: issue.isWrongType ? 'value' : 'not-found',
       });
   }
 }
 
-interface ClaimFault {
+interface ClaimIssue {
   readonly message: string;
   readonly isWrongType: boolean;
 }
 
-function checkNamed(context: ValidationContext, canonical: string, resource: JsonObject): ClaimFault | undefined {
+function checkNamed(context: ValidationContext, canonical: string, resource: JsonObject): ClaimIssue | undefined {
   const { definitions, profiles } = context;
   const type = String(resource['resourceType']);
   const base = urlOfBase(canonical);
@@ -75,6 +75,6 @@ export function checkProfile(context: ValidationContext, profile: Profile, item:
     );
   } catch (error) {
     if (!(error instanceof TooManySteps)) throw error;
-    addFault(context, 'too-costly', `cannot be checked against the profile ${profile.url}: it takes too many steps`);
+    addIssue(context, 'too-costly', `cannot be checked against the profile ${profile.url}: it takes too many steps`);
   }
 }

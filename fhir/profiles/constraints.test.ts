@@ -43,7 +43,7 @@ const claiming = (name: string, changes: Json): Json => ({
 function told(resource: unknown): string[] {
   return validateResource(resource, { profiles, valueSets })
     .filter(({ message }) => message.includes(EXAMPLE))
-    .map(({ field, code: issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`);
+    .map(({ field, code: issueCode, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issueCode}`);
 }
 
 test('memberOf() is decided of codes, Codings and concepts; of an unknown value set a warning tells the reason', () => {
@@ -136,7 +136,7 @@ test("R5's own rules that follow references are decided where they can be", () =
     participant: [{ actor: { reference: 'Patient/p' }, type: [{ text: 'attender' }] }],
   });
   assert.deepEqual(
-    found.map(({ field, code: issue }) => `${field} ${issue}`),
+    found.map(({ field, code: issueCode }) => `${field} ${issueCode}`),
     ['Encounter.participant[0] invariant'],
   );
 });
@@ -155,12 +155,12 @@ test('regular expressions of a profile are run in linear time, however they are 
       },
     }),
   ]);
-  const faultsOf = (text: string) =>
+  const issuesOf = (text: string) =>
     validateResource(claiming('slow', { code: { text } }), { profiles: slow }).map(
       ({ message }) => /l-\d/.exec(message)?.[0],
     );
-  assert.deepEqual(faultsOf('a'.repeat(40)), []);
-  assert.deepEqual(faultsOf(`${'a'.repeat(60)}!`), ['l-1', 'l-2', 'l-3', 'l-4']);
+  assert.deepEqual(issuesOf('a'.repeat(40)), []);
+  assert.deepEqual(issuesOf(`${'a'.repeat(60)}!`), ['l-1', 'l-2', 'l-3', 'l-4']);
 });
 
 test('texts that an expression makes grow no further than a resource may', { timeout: 30_000 }, () => {
@@ -171,8 +171,8 @@ test('texts that an expression makes grow no further than a resource may', { tim
       'Observation.code.text': rule('g-1', `('a'${grown}).length() > 0`),
     }),
   ]);
-  const [fault, ...others] = validateResource(claiming('growing', { code: { text: 'a' } }), { profiles: growing });
+  const [issue, ...others] = validateResource(claiming('growing', { code: { text: 'a' } }), { profiles: growing });
   assert.equal(others.length, 0);
-  assert.equal(fault?.severity, 'warning');
-  assert.match(fault?.message ?? '', /g-1, which was not checked: .*replace\(\) makes a text of more than/);
+  assert.equal(issue?.severity, 'warning');
+  assert.match(issue?.message ?? '', /g-1, which was not checked: .*replace\(\) makes a text of more than/);
 });

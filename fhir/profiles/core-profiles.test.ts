@@ -153,13 +153,13 @@ testProfiled(r5Profiles(), [
 ]);
 
 test('a fault of a slice names the slice and the profile', () => {
-  const faults = validateResource({
+  const issues = validateResource({
     ...PRESSURE,
     component: [SYSTOLIC, component('8478-0', 93)],
     meta: { profile: [`${R5}bp`] },
   });
   assert.deepEqual(
-    faults.map(({ message }) => message),
+    issues.map(({ message }) => message),
     [
       `Observation.component must have at least one entry of the slice DiastolicBP (slice DiastolicBP of the profile ${R5}bp)`,
     ],

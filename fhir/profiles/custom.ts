@@ -1,6 +1,6 @@
 // Profiles and extensions that users define, over the official ones: compiled when first asked for, and named with their faults when they
 // cannot be used (decision E3; docs/adr/0014).
-import { expressionFaults } from '../fhirpath/pattern-calls.ts';
+import { expressionIssues } from '../fhirpath/pattern-calls.ts';
 import { compileFhirPath } from '../validation/rules/fhirpath-test.ts';
 import { compileProfile } from './compile.ts';
 import { officialStructure } from './official.ts';
@@ -127,8 +127,8 @@ function compile(structure: Structure, library: SnapshotLibrary): Known {
 function expressionProblems({ constraints, children, slices, name }: ProfileNode, path: string): string[] {
   const own = (constraints ?? []).flatMap(({ key, expression }) => {
     try {
-      const faults = expressionFaults(expression);
-      if (faults.length > 0) return faults.map((fault) => `the constraint ${key} of ${path}: ${fault}`);
+      const issues = expressionIssues(expression);
+      if (issues.length > 0) return issues.map((issue) => `the constraint ${key} of ${path}: ${issue}`);
       compileFhirPath(expression, 'Element', true);
       return [];
     } catch {

@@ -1,7 +1,7 @@
 // Extensions whose definition is known: what they hold, where they may be used, and in which of the two members
 // (hl7.org/fhir/R5/defining-extensions.html). HL7's package of extensions goes on after R5: of repetition, which it has narrowed, a
 // warning tells.
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { type ExtensionHost, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';
 import { checkProfile } from './claims.ts';
@@ -51,12 +51,12 @@ function isOfficial({ url }: Profile): boolean {
 
 function checkContent(context: ValidationContext, profile: Profile, extension: JsonObject): void {
   const check = () => checkProfile(context, profile, typedItem(context.definitions, extension, 'Extension'));
-  if (OTHER_CODES.has(profile.url)) context.faults.softened(withCodesAsWarnings, check);
+  if (OTHER_CODES.has(profile.url)) context.issues.softened(withCodesAsWarnings, check);
   else check();
 }
 
-function withCodesAsWarnings(fault: Fault): Fault {
-  return fault.code === 'code-invalid' ? { ...fault, severity: 'warning' } : fault;
+function withCodesAsWarnings(issue: Issue): Issue {
+  return issue.code === 'code-invalid' ? { ...issue, severity: 'warning' } : issue;
 }
 
 interface Use {

@@ -6,7 +6,7 @@ import { type PathStep, parseDiscriminatorPath } from './discriminator-path.ts';
 import { type Item, itemsOf, objectOf } from './items.ts';
 import type { Discriminator, ProfileNode } from './profile.ts';
 import { followsProfile, resolveItem, typeOf, typeOfTarget } from './references.ts';
-import { isWithoutFault, type Run } from './run.ts';
+import { isWithoutIssue, type Run } from './run.ts';
 import { hasPattern, isEqual } from './values.ts';
 
 /** Undefined: a reference would have to be followed that leads out of sight. */
@@ -48,7 +48,7 @@ export function matchesSlice(
 }
 
 function keepsRules(run: Run, node: ProfileNode, item: Item): boolean {
-  return isWithoutFault(run, () => run.checkItem(run, node, { ...item, steps: [] })).holds;
+  return isWithoutIssue(run, () => run.checkItem(run, node, { ...item, steps: [] })).holds;
 }
 
 function matchesOne(

@@ -97,9 +97,9 @@ test('a resource made from the elements of its definition has no fault of struct
       const shape = definitions.shape(type);
       assert.ok(shape);
       const resource = { ...objectOf(shape, choose, 3), resourceType: type };
-      const faults = validateResource(resource).filter((fault) => hasErrors([fault]) && !BEYOND.has(fault.code ?? ''));
+      const issues = validateResource(resource).filter((issue) => hasErrors([issue]) && !BEYOND.has(issue.code ?? ''));
       assert.deepEqual(
-        faults.filter(({ message }) => !message.includes('required but missing')),
+        issues.filter(({ message }) => !message.includes('required but missing')),
         [],
         JSON.stringify(resource),
       );
@@ -209,13 +209,13 @@ test('a definition of any content is used or told to be unusable, and never cras
       assert.ok(structure);
       const profiles = createCustomProfiles();
       profiles.replace([structure]);
-      const faults = validateResource(OBSERVATION, { profiles });
+      const issues = validateResource(OBSERVATION, { profiles });
       const isUsable = profiles.problemsOf(structure).length === 0;
       assert.equal(
-        faults.some(({ message }) => message.includes('cannot be used')),
+        issues.some(({ message }) => message.includes('cannot be used')),
         !isUsable,
       );
-      for (const { field } of faults) assert.match(field ?? '', /^Observation/);
+      for (const { field } of issues) assert.match(field ?? '', /^Observation/);
     }),
     { numRuns: 600 },
   );
@@ -273,7 +273,7 @@ test('the steps of a profile grow with the resource, and end where nobody means 
     meta: { profile: [`${EXAMPLE}many`] },
     component: Array.from({ length: 400 }, () => component),
   };
-  assert.ok(validateResource(resource, { profiles }).some(({ code: issue }) => issue === 'too-costly'));
+  assert.ok(validateResource(resource, { profiles }).some(({ code: issueCode }) => issueCode === 'too-costly'));
   const small = { ...resource, component: [component] };
   assert.ok(!hasErrors(validateResource(small, { profiles })));
 });

@@ -134,7 +134,7 @@ testProfiled(registry, [
   ['a slice of nobody', 'asking-nobody', observation({ component: [component('y')] }), ['?Observation not-supported']],
 ]);
 
-const faultsOf = (resource: Json): (string | undefined)[] =>
+const issuesOf = (resource: Json): (string | undefined)[] =>
   validateResource(resource, { profiles: registry }).map(({ field, severity }) => `${severity ?? 'error'} ${field}`);
 
 test('within a bundle, the other resource is there or is not', () => {
@@ -146,14 +146,14 @@ test('within a bundle, the other resource is there or is not', () => {
       resource,
     })),
   });
-  assert.deepEqual(faultsOf(bundle(performer)), []);
-  assert.deepEqual(faultsOf(bundle()), ['error Bundle.entry[0].resource.performer[0]']);
+  assert.deepEqual(issuesOf(bundle(performer)), []);
+  assert.deepEqual(issuesOf(bundle()), ['error Bundle.entry[0].resource.performer[0]']);
 });
 
 test('extensions and their contexts are for some versions of FHIR', () => {
-  assert.deepEqual(faultsOf(carrying('Patient', 'old')), ['error Patient.extension[0]']);
-  assert.deepEqual(faultsOf(carrying('Patient', 'moved')), []);
-  assert.deepEqual(faultsOf(carrying('Observation', 'moved')), ['error Observation.extension[0]']);
+  assert.deepEqual(issuesOf(carrying('Patient', 'old')), ['error Patient.extension[0]']);
+  assert.deepEqual(issuesOf(carrying('Patient', 'moved')), []);
+  assert.deepEqual(issuesOf(carrying('Observation', 'moved')), ['error Observation.extension[0]']);
   const ranges = [range('5.0'), range('1.0', '5.0.0'), range('3.0', '4.3'), range('6.0'), range('ballot')];
   assert.deepEqual(
     ranges.map((each) => isForR5({ extension: [each] })),

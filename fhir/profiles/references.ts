@@ -6,7 +6,7 @@ import { isContainedIn, resolveText, typeOfTarget as typeOfText } from '../valid
 import { type Item, objectOf, resourceItem } from './items.ts';
 import type { ProfileType } from './profile.ts';
 import { urlOfBase } from './registry.ts';
-import { isWithoutFault, type Run, remember, report } from './run.ts';
+import { isWithoutIssue, type Run, remember, report } from './run.ts';
 
 /** The text of a Reference, CodeableReference or canonical. */
 function referenceOf({ value }: Item): string | undefined {
@@ -38,11 +38,11 @@ export function checkTargets(run: Run, types: readonly ProfileType[], item: Item
   if (types.some(({ targets }) => targets === undefined)) return;
   const targets = types.flatMap((type) => type.targets ?? []);
   const resolved = resolveItem(run.context, item);
-  const fault =
+  const issue =
     resolved === undefined
-      ? faultOfType(run, targets, typeOfTarget(run.context, item))
-      : faultOfTarget(run, targets, resolved);
-  if (fault !== undefined) report(run, { issue: 'value', message: fault });
+      ? issueOfType(run, targets, typeOfTarget(run.context, item))
+      : issueOfTarget(run, targets, resolved);
+  if (issue !== undefined) report(run, { issue: 'value', message: issue });
 }
 
 /** What is bundled is referenced too; outside of a bundle nobody can say what another resource comes with. */
@@ -60,7 +60,7 @@ export function checkAggregation({ context, ...run }: Run, types: readonly Profi
   report({ context, ...run }, { issue: 'value', message });
 }
 
-function faultOfType({ context }: Run, targets: readonly string[], type: string | undefined): string | undefined {
+function issueOfType({ context }: Run, targets: readonly string[], type: string | undefined): string | undefined {
   if (type === undefined || !context.definitions.isResourceType(type)) return undefined;
   const types = targets.map((url) => typeOf(context, url));
   if (types.some((allowed) => allowed === undefined || context.definitions.isKindOf(type, allowed))) return undefined;
@@ -68,7 +68,7 @@ function faultOfType({ context }: Run, targets: readonly string[], type: string 
 }
 
 /** Why a resource follows none of the targets. */
-function faultOfTarget(run: Run, targets: readonly string[], resolved: Item): string | undefined {
+function issueOfTarget(run: Run, targets: readonly string[], resolved: Item): string | undefined {
   let reason = '';
   for (const url of targets) {
     const type = typeOf(run.context, url);
@@ -78,7 +78,7 @@ function faultOfTarget(run: Run, targets: readonly string[], resolved: Item): st
     if (follows.holds) return undefined;
     reason ||= follows.first;
   }
-  if (reason === '') return faultOfType(run, targets, resolved.type);
+  if (reason === '') return issueOfType(run, targets, resolved.type);
   return `must point to a resource that follows ${listed(targets)}, which it does not: ${reason}`;
 }
 
@@ -96,7 +96,7 @@ export function followsProfile(run: Run, url: string, item: Item): { readonly ho
   if (profile === undefined || object === undefined) return { holds: true, first: '' };
   let first = '';
   const holds = remember(run, profile, object, () => {
-    const found = isWithoutFault(run, () =>
+    const found = isWithoutIssue(run, () =>
       checkElsewhere(run, { ...run, profile, slice: undefined }, { ...item, steps: [] }),
     );
     first = found.first;

@@ -36,7 +36,7 @@ export function report(run: Run, { issue, message, element, severity }: Report):
   const place = currentPath(run.context);
   const field = element === undefined ? place : `${place}.${element}`;
   const text = `${field} ${message} (${sourceOf(run)})`;
-  run.context.faults.add({ message: text, field, code: issue, ...(severity === undefined ? {} : { severity }) });
+  run.context.issues.add({ message: text, field, code: issue, ...(severity === undefined ? {} : { severity }) });
 }
 
 /** `slice SystolicBP of the profile http://…/bp`. */
@@ -45,11 +45,11 @@ export function sourceOf({ profile, slice }: Run): string {
 }
 
 /** Whether the work finds no error, which ends it; what it finds is named to nobody but the caller. */
-export function isWithoutFault(
+export function isWithoutIssue(
   { context }: Run,
   work: () => void,
 ): { readonly holds: boolean; readonly first: string } {
-  return context.faults.trial(() => keepingPlace(context, work));
+  return context.issues.trial(() => keepingPlace(context, work));
 }
 
 /** Does the work; when it ends in the middle, what it was at is as before. */

@@ -48,17 +48,17 @@ export function registryOf(structures: readonly Structure[]): ProfileRegistry {
 }
 
 /** [what, the profile's name, the resource, each fault as `place issue` (`?` before a warning); none: it is accepted] */
-export type ProfileCase = readonly [what: string, profile: string, resource: Json, faults: readonly string[]];
+export type ProfileCase = readonly [what: string, profile: string, resource: Json, issues: readonly string[]];
 
 /** One test for each case: exactly these faults, each with a sentence that names the profile. */
 export function testProfiled(registry: ProfileRegistry, cases: readonly ProfileCase[]): void {
-  for (const [what, name, resource, faults] of cases) {
-    test(`${faults.length === 0 ? 'accepted' : 'refused'}: ${what}`, () => {
+  for (const [what, name, resource, issues] of cases) {
+    test(`${issues.length === 0 ? 'accepted' : 'refused'}: ${what}`, () => {
       const url = name.includes(':') ? name : EXAMPLE + name;
       const meta = { profile: [url] };
       const found = validateResource({ ...resource, meta }, { profiles: registry });
       const told = found.map(({ field, code: issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`);
-      assert.deepEqual(told.sort(), [...faults].sort(), JSON.stringify(found, null, 1));
+      assert.deepEqual(told.sort(), [...issues].sort(), JSON.stringify(found, null, 1));
       for (const { message } of found) assert.match(message, /^[A-Z].*\S$/);
     });
   }

@@ -6,7 +6,7 @@ import { isLanguageTag, isMediaType, isUcumSyntax } from '../primitives/code-syn
 import { validateResource } from '../validation/validate.ts';
 import { collectionBundle, searchsetBundle } from './bundle.ts';
 import { capabilityStatement } from './capability-statement.ts';
-import { outcomeOfError, outcomeOfFaults } from './operation-outcome.ts';
+import { outcomeOfError, outcomeOfIssues } from './operation-outcome.ts';
 import { literalType, parseReference, relativeReference } from './references.ts';
 import { isResourceOf } from './types.ts';
 
@@ -130,22 +130,22 @@ test('a resource is narrowed by the type it names', () => {
 });
 
 test('of hundreds of thousands of faults a hundred are shown, the last saying how many more there are', async () => {
-  const faults = Array.from({ length: 300_000 }, (_, index) => ({ message: `fault ${index}` }));
-  const error = new ServiceError('unprocessable', messageOf(faults), { faults });
-  assert.equal(error.faults.length, 100);
-  assert.deepEqual(error.faults.at(-1), {
+  const issues = Array.from({ length: 300_000 }, (_, index) => ({ message: `fault ${index}` }));
+  const error = new ServiceError('unprocessable', messageOf(issues), { issues });
+  assert.equal(error.issues.length, 100);
+  assert.deepEqual(error.issues.at(-1), {
     message: 'and 299901 more',
     severity: 'information',
     issue: 'informational',
   });
   assert.ok(error.message.endsWith('fault 98; and 299901 more'));
   assert.deepEqual(validateResource(outcomeOfError(error)), []);
-  assert.equal(outcomeOfFaults(faults).issue.length, 100);
+  assert.equal(outcomeOfIssues(issues).issue.length, 100);
 });
 
 test('an error behind many warnings is shown, and what a message repeats is cut', () => {
   const warnings = Array.from({ length: 150 }, (_, index) => ({ message: `${index}`, severity: 'warning' as const }));
-  const outcome = outcomeOfFaults([...warnings, { message: 'x'.repeat(300_000), field: 'y'.repeat(300_000) }]);
+  const outcome = outcomeOfIssues([...warnings, { message: 'x'.repeat(300_000), field: 'y'.repeat(300_000) }]);
   assert.equal(outcome.issue[0]?.severity, 'error');
   assert.deepEqual([outcome.issue[0]?.details.text.length, outcome.issue[0]?.expression?.[0]?.length], [2000, 2000]);
   assert.deepEqual([outcome.issue.length, outcome.issue.at(-1)?.details.text], [100, 'and 52 more']);

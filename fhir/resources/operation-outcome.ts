@@ -1,5 +1,5 @@
 // OperationOutcome, the error form of every FHIR path (decision G3; hl7.org/fhir/R5/operationoutcome.html).
-import { ERROR_CODES, type Fault, type ServiceError, shownFaults } from '#lib/errors.ts';
+import { ERROR_CODES, type Issue, type ServiceError, shownIssues } from '#lib/errors.ts';
 
 /** The system of our error codes in `issue.details.coding`. */
 const ERROR_CODE_SYSTEM = 'https://kedja.dev/codes/error';
@@ -21,32 +21,32 @@ export interface OperationOutcome {
 
 /** One issue per fault, or a single one with the error's own message. */
 export function outcomeOfError(error: ServiceError): OperationOutcome {
-  const faults: readonly Fault[] = error.faults.length > 0 ? error.faults : [{ message: error.message }];
+  const issues: readonly Issue[] = error.issues.length > 0 ? error.issues : [{ message: error.message }];
   const coding = [{ system: ERROR_CODE_SYSTEM, code: error.code }];
   return {
     resourceType: 'OperationOutcome',
-    issue: faults.map((fault) => ({
-      ...outcomeIssue(fault, ERROR_CODES[error.code].issue),
-      details: { coding, text: printable(fault.message) },
+    issue: issues.map((issue) => ({
+      ...outcomeIssue(issue, ERROR_CODES[error.code].issue),
+      details: { coding, text: printable(issue.message) },
     })),
   };
 }
 
 /** The outcome of a validation, of as many issues as are shown: a single `success` when there is no fault. */
-export function outcomeOfFaults(faults: readonly Fault[]): OperationOutcome {
-  if (faults.length > 0)
-    return { resourceType: 'OperationOutcome', issue: shownFaults(faults).map((f) => outcomeIssue(f, 'invalid')) };
+export function outcomeOfIssues(issues: readonly Issue[]): OperationOutcome {
+  if (issues.length > 0)
+    return { resourceType: 'OperationOutcome', issue: shownIssues(issues).map((f) => outcomeIssue(f, 'invalid')) };
   return {
     resourceType: 'OperationOutcome',
     issue: [{ severity: 'success', code: 'success', details: { text: 'No fault was found' } }],
   };
 }
 
-function outcomeIssue({ severity, code: issue, message, field = '' }: Fault, defaultCode: string): OperationOutcomeIssue {
+function outcomeIssue({ severity, code: issueCode, message, field = '' }: Issue, defaultCode: string): OperationOutcomeIssue {
   const place = printable(field);
   return {
     severity: severity ?? 'error',
-    code: issue ?? defaultCode,
+    code: issueCode ?? defaultCode,
     details: { text: printable(message) },
     ...(place.trim() === '' ? {} : { expression: [place] }),
   };

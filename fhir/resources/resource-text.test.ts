@@ -8,7 +8,7 @@ import { entryResources, readEntryResource, readResourceText, spliceMeta } from 
 const VERSION = { id: 'a-1', versionId: '3', lastUpdated: '2026-11-21T10:00:00.000Z' };
 const STAMP = '"versionId":"3","lastUpdated":"2026-11-21T10:00:00.000Z"';
 
-function fault(run: () => unknown): ServiceError {
+function issue(run: () => unknown): ServiceError {
   try {
     run();
   } catch (error) {
@@ -49,10 +49,10 @@ test('keys written with escapes are the same keys', () => {
 });
 
 test('members given twice are named, at every depth', () => {
-  const error = fault(() => readResourceText('{"resourceType":"Patient","a":[{"b":1},{"c":1,"\\u0063":2}],"a":1}'));
+  const error = issue(() => readResourceText('{"resourceType":"Patient","a":[{"b":1},{"c":1,"\\u0063":2}],"a":1}'));
   assert.equal(error.code, 'invalid_request');
   assert.deepEqual(
-    error.faults.map((each) => each.field),
+    error.issues.map((each) => each.field),
     ['a[1].c', 'a'],
   );
 });
@@ -69,17 +69,17 @@ test('what is no JSON object is refused with its place', () => {
     ['{"resourceType":1}', /resourceType is missing/],
     [`{"resourceType":"Patient","a":${'['.repeat(300)}${']'.repeat(300)}}`, /deeper than 256/],
   ];
-  for (const [text, message] of cases) assert.match(fault(() => readResourceText(text)).message, message, text);
-  assert.match(fault(() => spliceMeta('{"resourceType":"Patient","meta":[]}', VERSION)).message, /meta must be/);
+  for (const [text, message] of cases) assert.match(issue(() => readResourceText(text)).message, message, text);
+  assert.match(issue(() => spliceMeta('{"resourceType":"Patient","meta":[]}', VERSION)).message, /meta must be/);
 });
 
 test('an error message holds nothing of the body', () => {
-  assert.doesNotMatch(fault(() => readResourceText('{"name":"Secret", oops}')).message, /Secret|oops/);
+  assert.doesNotMatch(issue(() => readResourceText('{"name":"Secret", oops}')).message, /Secret|oops/);
 });
 
 test('bytes that are not UTF-8 are refused, a byte order mark is dropped', () => {
   assert.equal(decodeUtf8(Buffer.from('\ufeff{"å":1}')), '{"å":1}');
-  assert.match(fault(() => decodeUtf8(Buffer.from([0x7b, 0xff, 0x7d]))).message, /UTF-8/);
+  assert.match(issue(() => decodeUtf8(Buffer.from([0x7b, 0xff, 0x7d]))).message, /UTF-8/);
 });
 
 test('entries of a bundle keep their own text', () => {
@@ -99,7 +99,7 @@ test('entries of a bundle keep their own text', () => {
   assert.deepEqual(texts('{"resourceType":"Bundle","entry":{"resource":{}}}'), []);
   for (const resource of ['{}', '[]', '7', 'null', '{"resourceType":1}']) {
     assert.equal(
-      fault(() => texts(`{"resourceType":"Bundle","entry":[{"resource":${resource}}]}`)).code,
+      issue(() => texts(`{"resourceType":"Bundle","entry":[{"resource":${resource}}]}`)).code,
       'invalid_request',
     );
   }

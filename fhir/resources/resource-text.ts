@@ -1,10 +1,10 @@
 // A resource as the client's own JSON text: read once, checked to be unambiguous, and given its id and meta by splicing, so that
 // everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
-import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
-import { duplicateMembers, excessOf, jsonFaultIndex } from '#lib/json/json-syntax.ts';
+import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
+import { duplicateMembers, excessOf, jsonIssueIndex } from '#lib/json/json-syntax.ts';
 import { type MemberSpan, noTotals, scanListed, scanMembers, type ValueSpan } from '../json/json-scanner.ts';
 import { noteNumbers } from '../json/written-numbers.ts';
-import { MAX_FAULTS } from '../validation/fault-list.ts';
+import { MAX_ISSUES } from '../validation/fault-list.ts';
 
 const MAX_DEPTH = 256;
 /** Of a whole body: each takes memory. A bundle of 50 MiB has fewer, unless its values are shorter than any that say something. */
@@ -48,7 +48,7 @@ export function readResourceText(text: string): ResourceText {
     ? scanListed(text, { name: 'entry', key: 'resource' }, totals)
     : { members: scanMembers(text, 0, totals), listed: undefined };
   if (totals.depth > MAX_DEPTH) throw tooDeep();
-  if (totals.members !== countMembers(resource)) throw unreadable(...duplicateFaults(text));
+  if (totals.members !== countMembers(resource)) throw unreadable(...duplicateIssues(text));
   if (totals.telling.length > 0) noteNumbers(resource, totals.telling);
   const read = { text, resourceType: typeOf(resource), resource, members };
   return listed === undefined ? read : { ...read, entries: listed };
@@ -161,12 +161,12 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadable({ message: `The body is not valid JSON: ${placeOfFault(text)}`, code: 'structure' });
+    throw unreadable({ message: `The body is not valid JSON: ${placeOfIssue(text)}`, code: 'structure' });
   }
 }
 
-function placeOfFault(text: string): string {
-  const index = jsonFaultIndex(text);
+function placeOfIssue(text: string): string {
+  const index = jsonIssueIndex(text);
   if (index >= text.length) return text.trim() === '' ? 'it is empty' : 'it ends too early';
   let line = 1;
   let start = 0;
@@ -193,8 +193,8 @@ function countMembers(value: object): number {
 }
 
 /** The first members that are given twice; only run once it is known that there is one. */
-function duplicateFaults(text: string): Fault[] {
-  return duplicateMembers(text, MAX_FAULTS).map((path) => {
+function duplicateIssues(text: string): Issue[] {
+  return duplicateMembers(text, MAX_ISSUES).map((path) => {
     const field = path.length <= MAX_FIELD ? path : `${path.slice(0, MAX_FIELD).toWellFormed()}…`;
     return { message: `${field} is given more than once`, field, issue: 'structure' };
   });
@@ -204,6 +204,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function unreadable(...faults: Fault[]): ServiceError {
-  return new ServiceError('invalid_request', messageOf(faults), { faults });
+function unreadable(...issues: Issue[]): ServiceError {
+  return new ServiceError('invalid_request', messageOf(issues), { issues });
 }

@@ -7,7 +7,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { bundleOf, entryOf as entry, personOf, weightOf } from '#test/support/fhir/bundle.ts';
 import { BASE, startFhirRest } from '#test/support/fhir/fhir-rest.ts';
 import { fifty } from '#test/support/system/at-once.ts';
-import { createAside } from './aside/aside.ts';
+import { createWorkerThreads } from './aside/aside.ts';
 
 /** How a judge of warnings fails, by the family name of whom it judges. */
 const FAILURES = new Map<string, () => Error>([
@@ -18,10 +18,10 @@ const FAILURES = new Map<string, () => Error>([
 const FAMILIES = [...FAILURES.keys()];
 const failureFor = (text: string) => [...FAILURES].find(([family]) => text.includes(`"family":"${family}`))?.[1];
 
-const threads = createAside({ baseUrl: BASE, size: 1, budgetMs: 600_000 });
+const threads = createWorkerThreads({ baseUrl: BASE, size: 1, budgetMs: 600_000 });
 after(() => threads.close());
 const { call, auditEvents } = await startFhirRest({ after }, ['Patient', 'Observation'], undefined, {
-  aside: {
+  workerThreads: {
     ...threads,
     checkNow: (source, follows) =>
       failureFor(source.text) === undefined ? threads.checkNow(source, follows) : undefined,

@@ -1,7 +1,7 @@
 // What is kept is found until the state changes, and never more than the limit.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { bodyOf, createAnswerMemory, isReady } from './answer-memory.ts';
+import { bodyOf, createResponseCache, isReady } from './answer-memory.ts';
 
 function makeSource(state = 0) {
   const source = {
@@ -12,7 +12,7 @@ function makeSource(state = 0) {
   const present = { state };
   const route = { ...source, state: () => present.state };
   const memoryOf = (limit?: number) => {
-    const memory = createAnswerMemory(limit);
+    const memory = createResponseCache(limit);
     return {
       find: (question: string) => memory.find(question)?.body,
       lengthOf: (question: string) => memory.find(question)?.contentLength,
@@ -58,7 +58,7 @@ it('long answers are kept as bytes, too long ones not at all', () => {
 });
 
 it('short answers are ready to be sent: bytes of UTF-8, one character each', () => {
-  const memory = createAnswerMemory();
+  const memory = createResponseCache();
   const route = { ...makeSource().source, state: () => 0 };
   for (const text of ['smör', '"plain"', '日本語 – 🙂', 'å'.repeat(4_095), 'x'.repeat(8_191)]) {
     memory.keep(text, text, { route, state: 0 });
@@ -71,7 +71,7 @@ it('short answers are ready to be sent: bytes of UTF-8, one character each', () 
 });
 
 it('answers that may be compressed are not ready', () => {
-  const memory = createAnswerMemory();
+  const memory = createResponseCache();
   const route = { ...makeSource().source, state: () => 0 };
   for (const text of ['å'.repeat(4_096), 'x'.repeat(8_192)]) {
     memory.keep(text, text, { route, state: 0 });

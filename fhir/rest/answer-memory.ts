@@ -1,30 +1,30 @@
 // Answers of operations that are the same for everybody who asks the same, kept as long as nothing that they were made of changes: what a code is
 // called is asked a thousand times a day.
 import { LEAST_COMPRESSED } from '#lib/http/answers/compression.ts';
-import type { ReadyAnswer, ReadyRoute } from '#lib/http/answers/ready-answer.ts';
+import type { CachedResponse, CachedRoute } from '#lib/http/answers/ready-answer.ts';
 
 /** The operation that an answer is of. */
-export interface AnswerSource extends ReadyRoute {
+export interface ResponseSource extends CachedRoute {
   /** Another number whenever its answers may have changed. */
   readonly state: () => number;
 }
 
-/** A short one is a {@link ReadyAnswer}. */
-export interface KeptAnswer {
-  readonly route: AnswerSource;
+/** A short one is a {@link CachedResponse}. */
+export interface CachedAnswer {
+  readonly route: ResponseSource;
   /** The bytes of the text in UTF-8: of a short one as a text of one character (`latin1`) each, as it is then sent. */
   readonly body: string | Buffer;
   readonly contentLength: string;
 }
 
-export interface AnswerMemory {
+export interface ResponseCache {
   /** Undefined when there is none of the present state. */
-  find(question: string): KeptAnswer | undefined;
+  find(question: string): CachedAnswer | undefined;
   /** Keeps the answer, unless the state that it was made of has passed. */
-  keep(question: string, text: string, madeOf: { readonly route: AnswerSource; readonly state: number }): void;
+  keep(question: string, text: string, madeOf: { readonly route: ResponseSource; readonly state: number }): void;
 }
 
-interface Kept extends KeptAnswer {
+interface Kept extends CachedAnswer {
   /** Whether it was asked for since room was last made at its place. */
   isAskedFor: boolean;
 }
@@ -46,12 +46,12 @@ function lengthText(length: number): string {
   return text;
 }
 
-export function isReady(kept: KeptAnswer): kept is KeptAnswer & ReadyAnswer {
+export function isReady(kept: CachedAnswer): kept is CachedAnswer & CachedResponse {
   return typeof kept.body === 'string';
 }
 
 /** What is kept of an answer, as a body that any route can send. */
-export function bodyOf({ body }: KeptAnswer): Buffer {
+export function bodyOf({ body }: CachedAnswer): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
 }
 
@@ -63,7 +63,7 @@ function keptBody(text: string): string | Buffer {
 }
 
 /** Keeps at most `limit` bytes. Room is made in the order of arrival, past what was asked for again since it was passed last. */
-export function createAnswerMemory(limit = LIMIT): AnswerMemory {
+export function createResponseCache(limit = LIMIT): ResponseCache {
   let state = 0;
   let size = 0;
   let kept = new Map<string, Kept>();

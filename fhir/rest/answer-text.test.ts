@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import Fastify from 'fastify';
-import { compressAnswers } from '#lib/http/answers/compression.ts';
+import { compressResponses } from '#lib/http/answers/compression.ts';
 import { createTextBuilder, lengthOfText, sendPieces } from './answer-text.ts';
 
 const app = Fastify();
@@ -47,7 +47,7 @@ test('what is sent in pieces arrives as one text, with its length, and whole whe
 test('it is compressed for whoever takes that', async () => {
   const packing = Fastify();
   after(() => packing.close());
-  compressAnswers(packing as unknown as Parameters<typeof compressAnswers>[0]);
+  compressResponses(packing as unknown as Parameters<typeof compressResponses>[0]);
   packing.get('/', (request, reply) => {
     const pieces = built();
     if (typeof pieces !== 'string') void sendPieces(request, reply, { contentType: 'application/fhir+json', pieces });

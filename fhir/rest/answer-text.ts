@@ -5,15 +5,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mapInSlices } from '#lib/jobs/slices.ts';
 
 /** One text; a long one as the texts that it is made of, in their order. */
-export type AnswerText = string | readonly string[];
+export type ResponseText = string | readonly string[];
 
 /** UTF-16 units that are put together into one text. */
 const PIECE = 256 * 1024;
 
 export interface TextBuilder {
-  add(text: AnswerText): void;
+  add(text: ResponseText): void;
   /** All that was added. */
-  end(): AnswerText;
+  end(): ResponseText;
 }
 
 export function createTextBuilder(): TextBuilder {
@@ -43,7 +43,7 @@ export function createTextBuilder(): TextBuilder {
 }
 
 /** In UTF-16 units. */
-export function lengthOfText(text: AnswerText): number {
+export function lengthOfText(text: ResponseText): number {
   return typeof text === 'string' ? text.length : text.reduce((sum, piece) => sum + piece.length, 0);
 }
 

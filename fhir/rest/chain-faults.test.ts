@@ -5,7 +5,7 @@ import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';
 
 const { call } = await startFhirRest({ after }, ['Patient', 'Observation']);
 
-const FAULTS = [
+const ISSUES = [
   ['/Observation?subject.nonsense=x', /subject\.nonsense leads to no type that has the search parameter nonsense/],
   ['/Observation?subject:Group.birthdate=1950', /leads to no type that has the search parameter birthdate/],
   ['/Observation?subject.general-practitioner.nonsense=x', /has the search parameter general-practitioner\.nonsense/],
@@ -14,7 +14,7 @@ const FAULTS = [
   ['/Patient?_profile:contains=example', /does not know the modifier :contains/],
   ['/Patient?_has:Observation:subject:_profile:contains=example', /does not know the modifier :contains/],
 ] as const;
-for (const [path, expected] of FAULTS) {
+for (const [path, expected] of ISSUES) {
   test(`${path} is refused`, async () => {
     const { status, body } = await call('GET', path);
     assert.equal(status, 400);

@@ -1,11 +1,11 @@
 // What every interaction needs at hand: the service's options and the definitions of R5.
 
 import { type Definitions, r5Definitions } from '#fhir/definitions/definitions.ts';
-import { type GatheredLookup, gatherLookups } from '#fhir/store/read/gathered-lookup.ts';
+import { type BatchedLookup, batchLookups } from '#fhir/store/read/gathered-lookup.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { gatherStatements } from '#lib/db/gathered-statements.ts';
+import { batchStatements } from '#lib/db/gathered-statements.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { createTurns, type Turns } from '#lib/jobs/turns.ts';
+import { createConcurrencyLimit, type ConcurrencyLimit } from '#lib/jobs/turns.ts';
 import type { WriteGroups } from './interactions/call.ts';
 import { createWriteGroups } from './interactions/write/write-groups.ts';
 import type { FhirRestOptions } from './options.ts';
@@ -14,15 +14,15 @@ export interface RouteContext {
   readonly options: FhirRestOptions;
   readonly definitions: Definitions;
   /** Reads outside of transactions, several requests' together. */
-  readonly lookups: GatheredLookup;
+  readonly lookups: BatchedLookup;
   /** Searches from few resources outside of transactions, several requests' together. */
   readonly searches: Queryable;
   /** Creates and updates, several requests' together. */
   readonly groups: WriteGroups;
   /** Transaction bundles take turns: each holds a connection for all of its work, and others want some too. */
-  readonly bundleTurns: Turns;
+  readonly bundleTurns: ConcurrencyLimit;
   /** Large bundles take turns too: each is in memory until it is carried out. */
-  readonly longBundles: Turns;
+  readonly longBundles: ConcurrencyLimit;
 }
 
 /** So many of a service's connections transaction bundles hold at once. */
@@ -35,15 +35,15 @@ const COME_AGAIN_SECONDS = 5;
 const TURNS = { patienceMs: BUNDLE_PATIENCE_MS, tooLate: tooManyBundles };
 
 export function createContext(options: FhirRestOptions): RouteContext {
-  const lookups = gatherLookups({ ...options, parameters: options.store.parameters });
+  const lookups = batchLookups({ ...options, parameters: options.store.parameters });
   return {
     options,
     definitions: r5Definitions(),
     lookups,
-    searches: gatherStatements(options.database),
+    searches: batchStatements(options.database),
     groups: createWriteGroups(options),
-    bundleTurns: createTurns({ ...TURNS, atOnce: BUNDLES_AT_ONCE }),
-    longBundles: createTurns({ ...TURNS, atOnce: LONG_BUNDLES_AT_ONCE }),
+    bundleTurns: createConcurrencyLimit({ ...TURNS, atOnce: BUNDLES_AT_ONCE }),
+    longBundles: createConcurrencyLimit({ ...TURNS, atOnce: LONG_BUNDLES_AT_ONCE }),
   };
 }
 

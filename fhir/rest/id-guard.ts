@@ -7,7 +7,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
-import { createGatherer } from '#lib/jobs/gather.ts';
+import { createBatcher } from '#lib/jobs/gather.ts';
 import { findTaken } from '../store/read/existence.ts';
 import type { ResourceAddress } from '../store/read/lookup.ts';
 
@@ -34,7 +34,7 @@ const MAX_ASKED = 500;
 
 export function createIdGuard({ database, clock, source }: IdGuardOptions): IdGuard {
   const cache = createExpiringCache<RegisteredId | undefined>({ ttlMs: TTL_MS, maxEntries: MAX_KNOWN, clock });
-  const ask = createGatherer<string, RegisteredId | undefined>({
+  const ask = createBatcher<string, RegisteredId | undefined>({
     together: async (guids) => {
       const found = new Map((await source([...new Set(guids)])).map((each) => [each.guid, each]));
       return guids.map((guid) => ({ value: found.get(guid) }));
@@ -42,7 +42,7 @@ export function createIdGuard({ database, clock, source }: IdGuardOptions): IdGu
     limits: { size: MAX_ASKED, groups: 2 },
   });
   // Updates that arrive together ask the store together, as they are written together.
-  const isTaken = createGatherer<ResourceAddress, boolean>({
+  const isTaken = createBatcher<ResourceAddress, boolean>({
     together: async (addresses) => {
       const taken = await findTaken(database, addresses);
       return addresses.map(({ resourceType, id }) => ({ value: taken.has(`${resourceType}/${id}`) }));

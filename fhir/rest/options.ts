@@ -7,15 +7,15 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { RowCondition } from '#fhir/store/search/search-sql.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
-import type { LookLog } from '#lib/audit/look-log.ts';
+import type { AccessLog } from '#lib/audit/look-log.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { ScopeAction } from '#lib/auth/scopes.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import type { Fault } from '#lib/errors.ts';
-import type { Aside } from './aside/aside.ts';
+import type { Issue } from '#lib/errors.ts';
+import type { WorkerThreads } from './aside/aside.ts';
 import type { IdGuard } from './id-guard.ts';
-import type { FhirAnswer, FhirCall } from './interactions/call.ts';
+import type { FhirResponse, FhirCall } from './interactions/call.ts';
 
 /** Interactions by their names in a CapabilityStatement (hl7.org/fhir/R5/valueset-type-restful-interaction.html). */
 export const INTERACTIONS = [
@@ -91,12 +91,12 @@ export interface ServedOperation {
    * have changed. They are kept until then.
    */
   readonly state?: () => number;
-  readonly run: (call: FhirCall, input: OperationInput) => Promise<FhirAnswer>;
+  readonly run: (call: FhirCall, input: OperationInput) => Promise<FhirResponse>;
   /** The same with a large body, in a thread; it takes none when left out. */
   readonly runLong?: (
     call: FhirCall,
     input: { readonly id: string; readonly bytes: Uint8Array },
-  ) => Promise<FhirAnswer>;
+  ) => Promise<FhirResponse>;
 }
 
 /** A change about to be made. */
@@ -119,8 +119,8 @@ export interface SnapshotMaker {
 export interface FhirRestOptions {
   readonly database: Database;
   readonly store: FhirStore;
-  /** Where looks and changes are noted; they become audit events by an unpacker that is told `entriesOfLooks`. */
-  readonly looks: LookLog;
+  /** Where looks and changes are noted; they become audit events by an unpacker that is told `entriesOfAccess`. */
+  readonly looks: AccessLog;
   /** The public address of the routes, without a slash at the end: `https://example.org/engine/api/v1`. */
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];
@@ -141,14 +141,14 @@ export interface FhirRestOptions {
   readonly system?: {
     readonly permission: Permission;
     /** All faults of a resource, warnings too; `follows` are canonical URLs of profiles that it must follow besides those it claims. */
-    readonly validate: (resource: Json, follows?: readonly string[]) => readonly Fault[];
+    readonly validate: (resource: Json, follows?: readonly string[]) => readonly Issue[];
     /** Fills in the snapshot of a StructureDefinition, and tells what stands in its way; none: there is no $snapshot. */
     readonly snapshots?: SnapshotMaker;
   };
   /** Definitions that are there without having been stored: they are read by id and found by `url` and `_id`. */
   readonly published?: PublishedDefinitions;
   /** Threads for what would hold up the event loop; all is done at once when left out. */
-  readonly aside?: Aside | undefined;
+  readonly workerThreads?: WorkerThreads | undefined;
   /** How long the reads of one bundle may take together, in milliseconds (default 30,000). */
   readonly bundleReadMs?: number;
   /** The service's own operations, beside those that all have; where there is a `system`. */

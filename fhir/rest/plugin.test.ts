@@ -4,15 +4,15 @@ import { after, test } from 'node:test';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { fhirStoreMigrations } from '#fhir/store/migrations.ts';
 import { createFhirStore } from '#fhir/store/store.ts';
-import { createLookLog } from '#lib/audit/look-log.ts';
-import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
+import { createAccessLog } from '#lib/audit/look-log.ts';
+import { createAccessUnpacker } from '#lib/audit/look-unpacker.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 import { systemClock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
-import { entriesOfLooks } from './interactions/looks.ts';
+import { entriesOfAccess } from './interactions/looks.ts';
 import { INTERACTIONS } from './options.ts';
 import { fhirRestPlugin } from './plugin.ts';
 
@@ -50,7 +50,7 @@ await app.register(fhirRestPlugin, {
   prefix: '/api/v1',
   database,
   store,
-  looks: createLookLog({ database, clock: systemClock }),
+  looks: createAccessLog({ database, clock: systemClock }),
   baseUrl: BASE,
   types: [
     type('Patient', { hasPages: true }),
@@ -295,8 +295,8 @@ test('each look and change is recorded with whose data it was', async () => {
   });
   await call('GET', '/Observation/aud');
   await call('GET', '/Observation?_id=aud');
-  const entriesOf = entriesOfLooks(store.parameters);
-  await createLookUnpacker({ database, service: 'test', entriesOf, log: makeTestLogger() }).unpackAll();
+  const entriesOf = entriesOfAccess(store.parameters);
+  await createAccessUnpacker({ database, service: 'test', entriesOf, log: makeTestLogger() }).unpackAll();
   const { rows } = await database.query<{ resource: string }>(
     "SELECT resource FROM audit_event WHERE resource LIKE '%Patient/aud-patient%' ORDER BY event_guid",
   );

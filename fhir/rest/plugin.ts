@@ -1,7 +1,7 @@
 // The FHIR REST routes of a service (decisions E1, G3, G6, G9, G12): any R5 type, the same code. Register it under the service's prefix.
 import type { FastifyPluginAsync } from 'fastify';
 import { createContext } from './context.ts';
-import { answersTogether } from './http/answers-together.ts';
+import { respondTogether } from './http/answers-together.ts';
 import { keepBodiesRaw } from './http/content.ts';
 import type { FhirRestOptions } from './options.ts';
 import { recordRefusedRequests } from './refusals.ts';
@@ -23,7 +23,7 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
     route.config = { endsWithCaller: true, ...route.config };
   });
   recordRefusedRequests(scope, instanceType(options.types), options);
-  scope.addHook('onSend', answersTogether());
+  scope.addHook('onSend', respondTogether());
   const context = createContext(options);
   const operations = servedOperations(context);
   registerBundleRoutes(scope, operations, context);

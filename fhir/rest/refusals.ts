@@ -2,7 +2,7 @@
 // answer tells of neither; the record does.
 import type { FastifyRequest } from 'fastify';
 import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';
-import type { LookLog } from '#lib/audit/look-log.ts';
+import type { AccessLog } from '#lib/audit/look-log.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -19,14 +19,14 @@ import { recordRefusedSearch, searchAskedBy } from './refused-searches.ts';
 export interface RefusalOptions {
   readonly database: Queryable;
   readonly store: FhirStore;
-  readonly looks: Pick<LookLog, 'tell'>;
+  readonly looks: Pick<AccessLog, 'tell'>;
   readonly access: (principal: Principal) => Access;
-  readonly aside?: Reading['aside'];
+  readonly workerThreads?: Reading['workerThreads'];
 }
 
 /** What recording needs of the options of FHIR routes. */
-export function refusalOptions({ database, store, looks, access, aside }: FhirRestOptions): RefusalOptions {
-  return { database, store, looks, access: (principal) => access(principal, 'read'), aside };
+export function refusalOptions({ database, store, looks, access, workerThreads }: FhirRestOptions): RefusalOptions {
+  return { database, store, looks, access: (principal) => access(principal, 'read'), workerThreads };
 }
 
 export interface Refused {
@@ -65,13 +65,13 @@ export async function recordRefusals(refused: Refused, options: RefusalOptions):
 async function entriesFor(
   address: ResourceAddress,
   { method, principal, origin, status }: Refused,
-  { database, store, access, aside }: RefusalOptions,
+  { database, store, access, workerThreads }: RefusalOptions,
 ): Promise<AuditEntry[]> {
   const version = await found(store, database, address, ALL_ACCESS);
   if (version === undefined) return [];
   if (status === 404 && (await found(store, database, address, access(principal))) !== undefined) return [];
   const { resourceType, id } = address;
-  const patients = await patientsIn(version.content, { parameters: store.parameters, aside });
+  const patients = await patientsIn(version.content, { parameters: store.parameters, workerThreads });
   return patients.map((patientGuid) => ({
     action: ACTIONS[method] ?? 'E',
     event: `${kebab(resourceType)}.${EVENTS[method] ?? 'operation'}`,

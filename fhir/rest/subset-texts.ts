@@ -10,15 +10,15 @@ export async function subsetTexts(
   contents: readonly string[],
   subset: SubsetRequest,
   { principal }: Pick<FhirCall, 'principal'>,
-  { options: { aside }, definitions }: RouteContext,
+  { options: { workerThreads }, definitions }: RouteContext,
 ): Promise<readonly string[]> {
   if (!isSubset(subset)) return contents;
-  const budget = aside?.budget(principal.id);
+  const budget = workerThreads?.budget(principal.id);
   const slices = createSlices();
   const texts: string[] = [];
   for (const text of contents) {
-    const isAside = aside !== undefined && budget !== undefined && isLong({ text });
-    texts.push(isAside ? await aside.subset(text, subset, budget) : subsetText(text, subset, definitions));
+    const isInThread = workerThreads !== undefined && budget !== undefined && isLong({ text });
+    texts.push(isInThread ? await workerThreads.subset(text, subset, budget) : subsetText(text, subset, definitions));
     await slices.rest();
   }
   return texts;

@@ -33,9 +33,9 @@ function examples(): Map<string, string[]> {
 }
 
 /** Rules about several elements, and profiles, may need what was left out; not so whether a reference and an extension mean anything. */
-function isOfParts(message: string, issue: string | undefined): boolean {
+function isOfParts(message: string, issueCode: string | undefined): boolean {
   if (message.includes('(profile ')) return false;
-  return issue !== 'invariant' || /\((?:ref-1|ext-1|ele-1)\)/.test(message);
+  return issueCode !== 'invariant' || /\((?:ref-1|ext-1|ele-1)\)/.test(message);
 }
 
 test('what is left of a resource holds what its definition asks for, and is marked', () => {
@@ -44,11 +44,11 @@ test('what is left of a resource holds what its definition asks for, and is mark
   for (const text of [...types.values()].flat()) {
     for (const request of REQUESTS) {
       const left = JSON.parse(subsetText(text, request, r5Definitions()));
-      const faults = validateResource(left).filter(
-        (fault) => hasErrors([fault]) && isOfParts(fault.message, fault.code),
+      const issues = validateResource(left).filter(
+        (issue) => hasErrors([issue]) && isOfParts(issue.message, issue.code),
       );
       const name = `${left.resourceType}/${left.id} ${JSON.stringify(request)}`;
-      assert.deepEqual(faults, [], name);
+      assert.deepEqual(issues, [], name);
       assert.equal(left.meta.tag.at(-1).code, 'SUBSETTED', name);
     }
   }

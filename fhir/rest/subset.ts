@@ -52,8 +52,8 @@ export function requireWhole({ resource, resourceType }: ResourceText): void {
   if (!isSubsetted(resource)) return;
   const message =
     'The resource is marked SUBSETTED: it is a part of one, and would replace the whole. Patch it, or send all of it';
-  const fault = { message, field: `${resourceType}.meta.tag`, issue: 'business-rule' };
-  throw new ServiceError('unprocessable', message, { faults: [fault] });
+  const issue = { message, field: `${resourceType}.meta.tag`, issue: 'business-rule' };
+  throw new ServiceError('unprocessable', message, { issues: [issue] });
 }
 
 /** The text of the subset of a resource's text; the very text when nothing was asked to be left out. */

@@ -16,12 +16,12 @@ async function issues(path: string, options: FhirCallOptions) {
 }
 
 test('every fault in one answer, at each of the addresses', async () => {
-  const faults = ['error code-invalid Patient.gender', 'error value Patient.birthDate'];
+  const expected = ['error code-invalid Patient.gender', 'error value Patient.birthDate'];
   for (const path of ['/$validate', '/Patient/$validate', '/Patient/some/$validate']) {
-    assert.deepEqual((await issues(path, { body: bad })).sort(), faults, path);
+    assert.deepEqual((await issues(path, { body: bad })).sort(), expected, path);
     assert.deepEqual(
       (await issues(path, { body: parameters({ name: 'resource', resource: bad }) })).sort(),
-      faults,
+      expected,
       path,
     );
   }

@@ -104,7 +104,7 @@ export function soleOwnerCondition(filter: AccessFilter, resourceType: string, v
 }
 
 /** Whether an index tells who sees a resource, so that nobody needs to visit its row for that. */
-export function isToldByIndex({ kind }: AccessFilter): boolean {
+export function isKnownFromIndex({ kind }: AccessFilter): boolean {
   return kind === 'all' || kind === 'organisations';
 }
 

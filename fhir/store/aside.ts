@@ -7,7 +7,7 @@ import type { ResourceWords } from '#fhir/search/extract/words.ts';
 import type { CustomParameter } from '#fhir/search/parameters/custom-parameter.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { OverlayContent } from '#fhir/search/parameters/overlay.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import type { AccessFilter, VisibleVersion } from './access.ts';
 
 /** UTF-16 units. Up to this a resource is read, validated and indexed in some 20 ms, however dense; a longer one in a thread. */
@@ -15,10 +15,10 @@ export const LONG = 64 * 1024;
 /** UTF-16 units of resources that are read for one statement. */
 export const LONG_BATCH = 256 * 1024;
 
-export interface StoreAside {
+export interface StoreThreads {
   /** The faults of a resource that is judged at once; undefined for one that is to be judged by `check`. */
-  readonly checkNow: (source: ResourceText, follows?: readonly string[]) => readonly Fault[] | undefined;
-  readonly check: (source: ResourceText, follows?: readonly string[]) => Promise<readonly Fault[]>;
+  readonly checkNow: (source: ResourceText, follows?: readonly string[]) => readonly Issue[] | undefined;
+  readonly check: (source: ResourceText, follows?: readonly string[]) => Promise<readonly Issue[]>;
   /** What the index is to hold of a long resource. */
   readonly index: (source: ResourceText, id: string) => Promise<SearchValues>;
   /** The same of a stored resource in the background: by the users' parameters of `content`, or by the one parameter alone. */
@@ -47,25 +47,25 @@ export interface Reader {
 /** Where stored resources are read: long ones in threads, where there are any. */
 export interface Reading {
   readonly parameters: SearchParameters;
-  readonly aside?: Pick<StoreAside, 'patients' | 'isVisible'> | undefined;
+  readonly workerThreads?: Pick<StoreThreads, 'patients' | 'isVisible'> | undefined;
 }
 
 /** The ids of the patients in whose compartments a stored resource lies. */
-export async function patientsIn(text: string, { parameters, aside }: Reading): Promise<readonly string[]> {
-  return aside !== undefined && isLong({ text })
-    ? aside.patients(text)
+export async function patientsIn(text: string, { parameters, workerThreads }: Reading): Promise<readonly string[]> {
+  return workerThreads !== undefined && isLong({ text })
+    ? workerThreads.patients(text)
     : compartmentPatients(JSON.parse(text), parameters);
 }
 
 /** Reads a resource for the index once, however often it is asked what there is of it: before a transaction, and in it. */
-export function readOnce(aside: StoreAside): StoreAside {
+export function readOnce(workerThreads: StoreThreads): StoreThreads {
   const known = new WeakMap<ResourceText, { readonly id: string; readonly values: SearchValues }>();
   return {
-    ...aside,
+    ...workerThreads,
     index: async (source, id) => {
       const before = known.get(source);
       if (before?.id === id) return before.values;
-      const values = await aside.index(source, id);
+      const values = await workerThreads.index(source, id);
       known.set(source, { id, values });
       return values;
     },

@@ -9,10 +9,10 @@ import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import { r5Terminology, type Terminology } from '#fhir/terminology/terminology.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { type BulkInput, type BulkItem, type BulkOutcome, bulkWrite, prepareItem } from '../bulk/bulk-write.ts';
 import type { Access } from './access.ts';
-import { readOnce, type StoreAside } from './aside.ts';
+import { readOnce, type StoreThreads } from './aside.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history/history.ts';
 import { readSystemHistory, type SystemHistoryQuery } from './history/system-history.ts';
 import { type EverythingQuery, type EverythingResult, readEverything } from './read/everything.ts';
@@ -130,11 +130,11 @@ export interface FhirStoreOptions {
   readonly parameters: SearchParameters;
   readonly clock: Clock;
   /** Names every fault of a resource; one of severity `error` (or none given) refuses the write. */
-  readonly validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[];
+  readonly validate: (resource: Readonly<Record<string, unknown>>) => readonly Issue[];
   /** What of a resource is refused although it is valid. */
-  readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Fault[]) | undefined;
+  readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Issue[]) | undefined;
   /** For resources that would hold up the event loop; all are judged and read at once when left out. */
-  readonly aside?: StoreAside | undefined;
+  readonly workerThreads?: StoreThreads | undefined;
   /** Of R5 and what is stored when left out. */
   readonly terminology?: Terminology;
 }
@@ -145,19 +145,19 @@ export function createFhirStore({
   clock,
   validate,
   refuse,
-  aside: threads,
+  workerThreads: threads,
   terminology = r5Terminology,
 }: FhirStoreOptions): FhirStore {
-  const aside = threads && readOnce(threads);
+  const workerThreads = threads && readOnce(threads);
   const lookUp = (db: Queryable, query: SearchQuery, { access }: Pick<SearchOptions, 'access'>) =>
-    resolveQuery(query, { db, access, terminology, baseUrl: parameters.baseUrl, now: clock.now(), aside });
+    resolveQuery(query, { db, access, terminology, baseUrl: parameters.baseUrl, now: clock.now(), workerThreads });
   const lookUpAll = async (db: Queryable, queries: readonly SearchQuery[], options: SearchOptions) => {
     const found: SearchQuery[] = [];
     for (const query of queries) found.push(await lookUp(db, query, options));
     return found;
   };
-  const reading = { parameters, aside };
-  const deps: WriteDependencies = { parameters, clock, check: createCheck(validate, { aside, refuse }), aside };
+  const reading = { parameters, workerThreads };
+  const deps: WriteDependencies = { parameters, clock, check: createCheck(validate, { workerThreads, refuse }), workerThreads };
   return {
     parameters,
     check: deps.check,

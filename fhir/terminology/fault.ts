@@ -2,7 +2,7 @@
 
 export type TerminologyIssue = 'not-found' | 'too-costly' | 'not-supported' | 'code-invalid' | 'invalid' | 'required';
 
-export class TerminologyFault extends Error {
+export class TerminologyError extends Error {
   readonly issue: TerminologyIssue;
   /** The kind in HL7's code system tx-issue-type, where there is one (`vs-invalid`, `version-error` …). */
   readonly kind: string | undefined;

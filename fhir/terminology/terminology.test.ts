@@ -6,7 +6,7 @@ import { splitCanonical } from './catalog/catalog.ts';
 import { officialCatalog } from './catalog/official.ts';
 import { type CodeSelection, hasCode } from './code-selection.ts';
 
-import { TerminologyFault, type TerminologyIssue } from './fault.ts';
+import { TerminologyError, type TerminologyIssue } from './fault.ts';
 import type { Json } from './json.ts';
 import { MAX_CODES, r5Terminology, type StoredTerminology } from './terminology.ts';
 
@@ -64,11 +64,11 @@ function filter(property: string, op: string, value: string): Json {
   return { include: [{ system: SYSTEM, filter: [{ property, op, value }] }] };
 }
 
-async function fault(run: () => Promise<unknown>): Promise<{ issue: TerminologyIssue; message: string }> {
+async function issue(run: () => Promise<unknown>): Promise<{ issue: TerminologyIssue; message: string }> {
   try {
     await run();
   } catch (error) {
-    if (error instanceof TerminologyFault) return { issue: error.issue, message: error.message };
+    if (error instanceof TerminologyError) return { issue: error.issue, message: error.message };
     throw error;
   }
   return assert.fail('nothing was thrown');
@@ -144,8 +144,8 @@ describe('value sets', () => {
     assert.deepEqual(await of('urn:v'), ['v1.10']);
     assert.deepEqual(await of('urn:v|1.2'), ['v1.2']);
     assert.deepEqual(await of('ValueSet/v2'), ['v2']);
-    assert.equal((await fault(() => of('urn:v|3'))).issue, 'not-found');
-    assert.equal((await fault(() => of('ValueSet/none'))).issue, 'not-found');
+    assert.equal((await issue(() => of('urn:v|3'))).issue, 'not-found');
+    assert.equal((await issue(() => of('ValueSet/none'))).issue, 'not-found');
   });
 
   it('take an expansion that comes without a definition', async () => {
@@ -160,17 +160,17 @@ describe('value sets', () => {
   });
 
   it('say what is not known, cannot be computed, runs in a circle or is too much', async () => {
-    const known = await fault(() => codesOf({ include: [{ valueSet: ['urn:none'] }] }));
+    const known = await issue(() => codesOf({ include: [{ valueSet: ['urn:none'] }] }));
     assert.deepEqual(known, { issue: 'not-found', message: 'the value set urn:none is not known here' });
-    assert.equal((await fault(() => codesOf(filter('concept', 'between', 'a+')))).issue, 'not-supported');
-    assert.equal((await fault(() => codesOf(filter('concept', 'is-a', 'cow')))).issue, 'code-invalid');
+    assert.equal((await issue(() => codesOf(filter('concept', 'between', 'a+')))).issue, 'not-supported');
+    assert.equal((await issue(() => codesOf(filter('concept', 'is-a', 'cow')))).issue, 'code-invalid');
     const unknownSystem = { include: [{ system: 'urn:x', filter: [{ property: 'concept', op: 'is-a', value: 'y' }] }] };
-    assert.equal((await fault(() => codesOf(unknownSystem))).issue, 'not-found');
+    assert.equal((await issue(() => codesOf(unknownSystem))).issue, 'not-found');
     const other = valueSet('urn:w', { include: [{ valueSet: ['urn:v'] }] });
-    const circle = await fault(() => codesOf({ include: [{ valueSet: ['urn:w'] }] }, other));
+    const circle = await issue(() => codesOf({ include: [{ valueSet: ['urn:w'] }] }, other));
     assert.equal(circle.message, 'the value set is made of itself: urn:v → urn:w → urn:v');
     const concept = Array.from({ length: MAX_CODES + 1 }, (_, index) => ({ code: `c${index}` }));
-    assert.equal((await fault(() => codesOf({ include: [{ system: 'urn:x', concept }] }))).issue, 'too-costly');
+    assert.equal((await issue(() => codesOf({ include: [{ system: 'urn:x', concept }] }))).issue, 'too-costly');
   });
 });
 
@@ -178,7 +178,7 @@ describe('a filter by a property', () => {
   for (const op of ['=', 'in', 'not-in', 'exists', 'regex']) {
     it(`that the system does not have is told of (${op})`, async () => {
       const message = `${SYSTEM} has no property weigth, which a filter asks for`;
-      assert.deepEqual(await fault(() => codesOf(filter('weigth', op, 'true'))), { issue: 'invalid', message });
+      assert.deepEqual(await issue(() => codesOf(filter('weigth', op, 'true'))), { issue: 'invalid', message });
     });
   }
 
@@ -200,9 +200,9 @@ describe('above and below', () => {
   });
 
   it('say what they do not know', async () => {
-    assert.equal((await fault(() => r5Terminology.below(at('cow'), stored))).issue, 'code-invalid');
-    assert.equal((await fault(() => r5Terminology.below(at('dog', 'urn:none'), stored))).issue, 'not-found');
-    assert.equal((await fault(() => r5Terminology.above(at('dog', 'urn:parts'), stored))).issue, 'not-supported');
+    assert.equal((await issue(() => r5Terminology.below(at('cow'), stored))).issue, 'code-invalid');
+    assert.equal((await issue(() => r5Terminology.below(at('dog', 'urn:none'), stored))).issue, 'not-found');
+    assert.equal((await issue(() => r5Terminology.above(at('dog', 'urn:parts'), stored))).issue, 'not-supported');
   });
 });
 
@@ -271,7 +271,7 @@ test('a value set that is put together from too many codes, too many times, is t
   const stored = storeOf(...others, valueSet('urn:v', { include: doubled }));
   await assert.rejects(
     r5Terminology.valueSet('urn:v', stored),
-    (error) => error instanceof TerminologyFault && /too many times/.test(error.message),
+    (error) => error instanceof TerminologyError && /too many times/.test(error.message),
   );
 });
 

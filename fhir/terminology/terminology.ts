@@ -11,7 +11,7 @@ import { createEvaluate, findValueSet } from './content/evaluate.ts';
 import { impliedSystem } from './content/implicit.ts';
 import { viewOf } from './content/system-view.ts';
 import { finished } from './content/unfinished.ts';
-import { TerminologyFault } from './fault.ts';
+import { TerminologyError } from './fault.ts';
 import { type Json, objects, text, texts } from './json.ts';
 import { emptyBitset, members } from './model/bitset.ts';
 import type { CodeSystemModel } from './model/code-system-model.ts';
@@ -29,11 +29,11 @@ export interface Coding {
 }
 
 export interface Terminology {
-  /** The codes of a value set, named by `url`, `url|version` or `ValueSet/id`. @throws TerminologyFault */
+  /** The codes of a value set, named by `url`, `url|version` or `ValueSet/id`. @throws TerminologyError */
   valueSet(address: string, stored: StoredTerminology): Promise<CodeSelection>;
-  /** The code and all that it subsumes. @throws TerminologyFault */
+  /** The code and all that it subsumes. @throws TerminologyError */
   below(coding: Coding, stored: StoredTerminology): Promise<CodeSelection>;
-  /** The code and all that subsume it. @throws TerminologyFault */
+  /** The code and all that subsume it. @throws TerminologyError */
   above(coding: Coding, stored: StoredTerminology): Promise<CodeSelection>;
 }
 
@@ -48,11 +48,11 @@ export const r5Terminology: Terminology = {
   valueSet: async (address, stored) => {
     const id = BY_ID.exec(address)?.[1];
     if (id === undefined) {
-      const catalog = await gatherValueSet(address, stored);
+      const catalog = await collectValueSet(address, stored);
       return selected(findValueSet(catalog, address).resource(), catalog);
     }
     const found = await stored.valueSet(id);
-    if (found === undefined) throw new TerminologyFault('not-found', `the value set ${address} is not known here`);
+    if (found === undefined) throw new TerminologyError('not-found', `the value set ${address} is not known here`);
     const catalog = await gather(found, stored);
     return selected(found, catalog);
   },
@@ -60,7 +60,7 @@ export const r5Terminology: Terminology = {
   above: (coding, stored) => related(coding, stored, addAbove),
 };
 
-/** @throws TerminologyFault */
+/** @throws TerminologyError */
 function selected(valueSet: Json, catalog: Catalog): Promise<CodeSelection> {
   const evaluate = createEvaluate(catalog);
   return finished(() => selectionOf(evaluate(valueSet).content));
@@ -78,7 +78,7 @@ export function catalogTerminology(catalog: Catalog): Terminology {
 
 /**
  * The codes of a value set, named as {@link Terminology.valueSet} takes it; computed once for each state of the catalog. The function throws a
- * TerminologyFault.
+ * TerminologyError.
  */
 export function createValueSetSelector(catalog: Catalog): (address: string) => CodeSelection {
   const evaluate = createEvaluate(catalog);
@@ -91,12 +91,12 @@ export function createValueSetSelector(catalog: Catalog): (address: string) => C
   };
 }
 
-/** @throws TerminologyFault `not-found` */
+/** @throws TerminologyError `not-found` */
 function definitionOf(catalog: Catalog, address: string): Definition {
   const id = BY_ID.exec(address)?.[1];
   if (id === undefined) return findValueSet(catalog, address);
   const found = catalog.byId('ValueSet', id);
-  if (found === undefined) throw new TerminologyFault('not-found', `the value set ${address} is not known here`);
+  if (found === undefined) throw new TerminologyError('not-found', `the value set ${address} is not known here`);
   return found;
 }
 
@@ -117,12 +117,12 @@ async function related(coding: Coding, stored: StoredTerminology, add: AddRelate
 function relatedIn(catalog: Catalog, { system, code }: Coding, add: AddRelated): CodeSelection {
   const { url, version } = splitCanonical(system);
   const model = viewOf(catalog, url, version)?.model;
-  if (model === undefined) throw new TerminologyFault('not-found', `the codes of ${system} are not known here`);
+  if (model === undefined) throw new TerminologyError('not-found', `the codes of ${system} are not known here`);
   if (!model.isSubsuming) {
-    throw new TerminologyFault('not-supported', `the hierarchy of ${system} does not say what a code subsumes`);
+    throw new TerminologyError('not-supported', `the hierarchy of ${system} does not say what a code subsumes`);
   }
   const place = model.find(code);
-  if (place === -1) throw new TerminologyFault('code-invalid', `${system} has no code ${code}`);
+  if (place === -1) throw new TerminologyError('code-invalid', `${system} has no code ${code}`);
   const bits = emptyBitset(model.size);
   add(model, place, bits);
   return selectCodes(
@@ -132,7 +132,7 @@ function relatedIn(catalog: Catalog, { system, code }: Coding, add: AddRelated):
 }
 
 /** What is stored of all that the value set names, before what HL7 publishes. */
-async function gatherValueSet(address: string, stored: StoredTerminology): Promise<Catalog> {
+async function collectValueSet(address: string, stored: StoredTerminology): Promise<Catalog> {
   const { url } = splitCanonical(address);
   const start: Json = { compose: { include: [{ valueSet: [url] }] } };
   return gather(start, stored);
@@ -148,7 +148,7 @@ async function gather(valueSet: Json, stored: StoredTerminology): Promise<Catalo
       if (asked.has(`${type} ${url}`)) continue;
       asked.add(`${type} ${url}`);
       if (asked.size > MAX_GATHERED) {
-        throw new TerminologyFault('too-costly', `the value set is made of more than ${MAX_GATHERED} definitions`);
+        throw new TerminologyError('too-costly', `the value set is made of more than ${MAX_GATHERED} definitions`);
       }
       const resources = await stored.byUrl(type, url);
       append(found, resources);
@@ -215,6 +215,6 @@ function partSelection(part: Part): CodeSelection {
   );
 }
 
-function tooMany(): TerminologyFault {
-  return new TerminologyFault('too-costly', `the value set has more than ${MAX_CODES} codes`);
+function tooMany(): TerminologyError {
+  return new TerminologyError('too-costly', `the value set has more than ${MAX_CODES} codes`);
 }

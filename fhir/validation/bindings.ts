@@ -13,12 +13,12 @@ export function checkBinding(context: ValidationContext, slot: Slot, value: unkn
   if (typeof value === 'string') {
     // What is recommended for types are names; that of a logical model, or a canonical one, is a whole address.
     const isAddress = binding.strength === 'extensible' && slot.type.code === 'uri' && value.includes(':');
-    if (!isAddress && !known.hasCode(value)) addCodeFault(context, binding, known, 'be');
+    if (!isAddress && !known.hasCode(value)) addCodeIssue(context, binding, known, 'be');
     return;
   }
   switch (slot.type.code) {
     case 'Coding':
-      if (isJsonObject(value) && !hasCoding(known, value)) addCodeFault(context, binding, known, 'be');
+      if (isJsonObject(value) && !hasCoding(known, value)) addCodeIssue(context, binding, known, 'be');
       return;
     case 'CodeableConcept':
       checkConcept(context, binding, known, value);
@@ -34,10 +34,10 @@ function checkConcept(context: ValidationContext, binding: Binding, known: Known
   if (!isJsonObject(value)) return;
   // A text alone says that there is no code for it: only what is demanded may not be left out.
   if (value['coding'] === undefined && (value['text'] === undefined || binding.strength !== 'required')) return;
-  if (!hasConcept(known, value)) addCodeFault(context, binding, known, 'have a coding that is');
+  if (!hasConcept(known, value)) addCodeIssue(context, binding, known, 'have a coding that is');
 }
 
-function addCodeFault(
+function addCodeIssue(
   context: ValidationContext,
   { strength, valueSet }: Binding,
   { expected }: KnownCodes,
@@ -49,5 +49,5 @@ function addCodeFault(
   const message = isDemanded
     ? `${field} must ${verb} ${codes}`
     : `${field} should ${verb} ${codes}, if one of them says it`;
-  context.faults.add({ message, field, code: 'code-invalid', ...(isDemanded ? {} : { severity: 'warning' }) });
+  context.issues.add({ message, field, code: 'code-invalid', ...(isDemanded ? {} : { severity: 'warning' }) });
 }

@@ -53,11 +53,11 @@ export const TRANSACTION: Json = {
 };
 
 /** [what is broken, the resource it is broken in, members put in its place (undefined removes), place, issue] */
-export type Case = readonly [what: string, base: Json, change: Json, field: string, issue: string];
+export type Case = readonly [what: string, base: Json, change: Json, field: string, issueCode: string];
 
 /** One test for each case: it must be refused at its place with its kind of issue. */
 export function testBroken(cases: readonly Case[]): void {
-  for (const [what, base, change, field, issue] of cases) {
+  for (const [what, base, change, field, issueCode] of cases) {
     test(`refused: ${what}`, () => {
       const resource = Object.fromEntries(
         [...Object.entries(base), ...Object.entries(change)].filter(
@@ -67,10 +67,10 @@ export function testBroken(cases: readonly Case[]): void {
       const broken = Object.hasOwn(change, '__proto__')
         ? Object.defineProperty({ ...base }, '__proto__', { value: {}, enumerable: true })
         : resource;
-      const faults = validateResource(broken);
-      assert.ok(hasErrors(faults), 'it is accepted');
-      const found = faults.filter((fault) => fault.field === field && fault.code === issue);
-      assert.ok(found.length > 0, JSON.stringify(faults));
+      const issues = validateResource(broken);
+      assert.ok(hasErrors(issues), 'it is accepted');
+      const found = issues.filter((issue) => issue.field === field && issue.code === issueCode);
+      assert.ok(found.length > 0, JSON.stringify(issues));
       for (const { message } of found) assert.match(message, /^[A-Z].*\S$/);
     });
   }

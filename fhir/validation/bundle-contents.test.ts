@@ -107,13 +107,13 @@ test('a document within another bundle is held to the same', () => {
 });
 
 test('documents, messages and notifications begin with what tells of them', () => {
-  const faults = (resource: Json) =>
+  const issues = (resource: Json) =>
     validateResource(resource).map(({ message }) => /\((bdl-\d+\w?)\)$/.exec(message)?.[1]);
   const whole = document({});
-  assert.deepEqual(faults({ ...whole, entry: [] }).includes('bdl-11'), true);
-  assert.deepEqual(faults({ ...whole, entry: undefined }), ['bdl-11']);
-  assert.deepEqual(faults({ ...whole, entry: [entry(PATIENT)] }), ['bdl-11']);
-  assert.deepEqual(faults({ resourceType: 'Bundle', type: 'message' }), ['bdl-12']);
-  assert.deepEqual(faults({ resourceType: 'Bundle', type: 'subscription-notification' }), ['bdl-13']);
-  assert.deepEqual(faults({ resourceType: 'Bundle', type: 'history' }), []);
+  assert.deepEqual(issues({ ...whole, entry: [] }).includes('bdl-11'), true);
+  assert.deepEqual(issues({ ...whole, entry: undefined }), ['bdl-11']);
+  assert.deepEqual(issues({ ...whole, entry: [entry(PATIENT)] }), ['bdl-11']);
+  assert.deepEqual(issues({ resourceType: 'Bundle', type: 'message' }), ['bdl-12']);
+  assert.deepEqual(issues({ resourceType: 'Bundle', type: 'subscription-notification' }), ['bdl-13']);
+  assert.deepEqual(issues({ resourceType: 'Bundle', type: 'history' }), []);
 });

@@ -1,6 +1,6 @@
 // What must stand in a document or message beside its first entry: the resources that the Composition names (hl7.org/fhir/R5/documents.html#content), and
 // the data of a message (hl7.org/fhir/R5/messageheader-definitions.html#MessageHeader.focus).
-import { addFault, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
+import { addIssue, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { objectsIn } from './rules/test-parts.ts';
 
 /** Names of elements, one within the other; the last is a Reference. */
@@ -56,7 +56,7 @@ function checkPath(contents: Contents, holder: JsonObject, [name = '', ...rest]:
 function checkReference({ context, addresses }: Contents, { reference }: JsonObject): void {
   if (typeof reference !== 'string' || reference === '' || reference.startsWith('#')) return;
   if (addresses.has(reference) || addresses.has(reference.replace(/\/_history\/[^/]+$/, ''))) return;
-  addFault(context, 'not-found', 'must name an entry of the bundle: there is none of this address', 'reference');
+  addIssue(context, 'not-found', 'must name an entry of the bundle: there is none of this address', 'reference');
 }
 
 /** Visits the object in a member, or each in its list, with the path to it. */

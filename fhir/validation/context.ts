@@ -4,7 +4,7 @@ import type { Definitions } from '../definitions/definitions.ts';
 import type { Invariant, Shape } from '../definitions/shapes.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { ProfileRegistry } from '../profiles/registry.ts';
-import type { FaultList } from './fault-list.ts';
+import type { IssueList } from './fault-list.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -81,7 +81,7 @@ export interface ExtensionHost {
 
 export interface ValidationContext {
   readonly definitions: Definitions;
-  readonly faults: FaultList;
+  readonly issues: IssueList;
   /** Names and indexes down to the current place; the first is the type of the outermost resource. */
   readonly path: (string | number)[];
   /** What `#id` means here. */
@@ -119,17 +119,17 @@ export function currentPath(context: ValidationContext): string {
 }
 
 /** Notes a fault at the current place, or at one of its elements; the message is led by the place. */
-export function addFault(context: ValidationContext, issue: string, message: string, element?: string): void {
+export function addIssue(context: ValidationContext, issue: string, message: string, element?: string): void {
   const place = currentPath(context);
   const field = element === undefined ? place : `${place}.${element}`;
-  context.faults.add({ message: `${field} ${message}`, field, code: issue });
+  context.issues.add({ message: `${field} ${message}`, field, code: issue });
 }
 
 /** Notes what should be otherwise at the current place, or at one of its elements, and is let pass. */
 export function addWarning(context: ValidationContext, issue: string, message: string, element?: string): void {
   const place = currentPath(context);
   const field = element === undefined ? place : `${place}.${element}`;
-  context.faults.add({ message: `${field} ${message}`, field, code: issue, severity: 'warning' });
+  context.issues.add({ message: `${field} ${message}`, field, code: issue, severity: 'warning' });
 }
 
 /** Notes that an invariant does not hold at the current place. */
@@ -139,7 +139,7 @@ export function addBrokenInvariant(
 ): void {
   const field = currentPath(context);
   const message = `${field}: ${invariant.human} (${invariant.key})`;
-  context.faults.add({ message, field, code: 'invariant', severity: invariant.severity });
+  context.issues.add({ message, field, code: 'invariant', severity: invariant.severity });
 }
 
 /** Whether the value is a JSON object. */

@@ -6,7 +6,7 @@ import { readResourceText } from '../resources/resource-text.ts';
 import { extractSearchValues } from '../search/extract/extract.ts';
 import { loadSearchParameters } from '../search/parameters/definitions.ts';
 import { OBSERVATION, PATIENT } from './broken-resources.ts';
-import { MAX_FAULTS } from './fault-list.ts';
+import { MAX_ISSUES } from './fault-list.ts';
 import { hasErrors, validateResource } from './validate.ts';
 
 /** What takes time in proportion to the square of the body would take minutes. */
@@ -16,10 +16,10 @@ const MANY = 150_000;
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
 test('a validation ends with a hundred faults, the last of which says that there are more', () => {
-  const faults = validateResource({ ...PATIENT, name: times(MANY, () => []) });
-  assert.equal(faults.length, MAX_FAULTS);
-  assert.equal(faults[98]?.field, 'Patient.name[98]');
-  assert.deepEqual(faults.at(-1), {
+  const issues = validateResource({ ...PATIENT, name: times(MANY, () => []) });
+  assert.equal(issues.length, MAX_ISSUES);
+  assert.equal(issues[98]?.field, 'Patient.name[98]');
+  assert.deepEqual(issues.at(-1), {
     message: 'There are more faults than these 99: mend them and try again',
     issue: 'informational',
     severity: 'information',
@@ -27,35 +27,35 @@ test('a validation ends with a hundred faults, the last of which says that there
 });
 
 test('ninety-nine faults are all of them', () => {
-  const faults = validateResource({ ...PATIENT, name: times(99, () => []) });
-  assert.equal(faults.length, 99);
-  assert.ok(faults.every(({ code: issue }) => issue === 'structure'));
+  const issues = validateResource({ ...PATIENT, name: times(99, () => []) });
+  assert.equal(issues.length, 99);
+  assert.ok(issues.every(({ code: issueCode }) => issueCode === 'structure'));
 });
 
 test('an error behind any number of warnings refuses the resource, and stands among the faults', () => {
   const claims = times(500, (at) => `http://example.org/fhir/StructureDefinition/unknown-${at}`);
   const warned = { ...PATIENT, meta: { profile: claims } };
   const only = validateResource(warned);
-  assert.equal(only.length, MAX_FAULTS);
+  assert.equal(only.length, MAX_ISSUES);
   assert.equal(hasErrors(only), false);
-  const faults = validateResource({ ...warned, contained: [{ resourceType: 'Patient', active: true }] });
-  assert.equal(faults.length, MAX_FAULTS);
-  assert.ok(hasErrors(faults));
-  assert.ok(faults.some(({ field }) => field === 'Patient.contained[0].id'));
+  const issues = validateResource({ ...warned, contained: [{ resourceType: 'Patient', active: true }] });
+  assert.equal(issues.length, MAX_ISSUES);
+  assert.ok(hasErrors(issues));
+  assert.ok(issues.some(({ field }) => field === 'Patient.contained[0].id'));
 });
 
 test('what a fault repeats of the body is cut', () => {
-  const [fault] = validateResource({ ...PATIENT, [`x${'\u{1f600}'.repeat(100_000)}`]: true });
-  assert.ok((fault?.message.length ?? 0) <= 2_001);
-  assert.ok((fault?.field?.length ?? 0) <= 2_001);
-  assert.ok(fault?.message.isWellFormed());
+  const [issue] = validateResource({ ...PATIENT, [`x${'\u{1f600}'.repeat(100_000)}`]: true });
+  assert.ok((issue?.message.length ?? 0) <= 2_001);
+  assert.ok((issue?.field?.length ?? 0) <= 2_001);
+  assert.ok(issue?.message.isWellFormed());
 });
 
 test('a member that is given many times is refused with a hundred places', () => {
   const text = `{"resourceType":"Patient"${',"active":true'.repeat(300_000)}}`;
   assert.throws(
     () => readResourceText(text),
-    (error) => error instanceof ServiceError && error.code === 'invalid_request' && error.faults.length === MAX_FAULTS,
+    (error) => error instanceof ServiceError && error.code === 'invalid_request' && error.issues.length === MAX_ISSUES,
   );
 });
 
@@ -66,7 +66,7 @@ test('repeated members are named by their places, at every depth', () => {
     (error) => {
       assert.ok(error instanceof ServiceError);
       assert.deepEqual(
-        error.faults.map(({ field }) => field),
+        error.issues.map(({ field }) => field),
         ['name[1].use', 'name'],
       );
       return true;
@@ -92,8 +92,8 @@ test('many codings of an observation and its components', { timeout }, () => {
   }));
   assert.deepEqual(validateResource({ ...OBSERVATION, code: { coding }, component }), []);
   const same = { code: { coding: [{ code: 'a7', system: 'http://example.org/codes' }] } };
-  const faults = validateResource({ ...OBSERVATION, code: { coding }, component: [...component, same] });
-  assert.match(faults[0]?.message ?? '', /obs-7/);
+  const issues = validateResource({ ...OBSERVATION, code: { coding }, component: [...component, same] });
+  assert.match(issues[0]?.message ?? '', /obs-7/);
 });
 
 test('many answers of a questionnaire', { timeout }, () => {
@@ -117,8 +117,8 @@ test('many references to many contained resources', { timeout }, () => {
   }));
   const hasMember = times(count, (at) => ({ reference: `#o${at}` }));
   const meta = { profile: ['http://hl7.org/fhir/StructureDefinition/vitalspanel'] };
-  const faults = validateResource({ ...OBSERVATION, meta, contained, hasMember });
-  assert.ok(faults.length > 0);
+  const issues = validateResource({ ...OBSERVATION, meta, contained, hasMember });
+  assert.ok(issues.length > 0);
 });
 
 test('the index takes any number of rows, and of combinations a bounded one', { timeout }, () => {

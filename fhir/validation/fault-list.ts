@@ -1,22 +1,22 @@
 // The faults of one validation, as many as anybody reads: a body of megabytes may hold hundreds of thousands, and validation ends when there are
 // enough (docs/adr/0042).
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 
 /** So many faults a validation names, the last of which may be that there are more. */
-export const MAX_FAULTS = 100;
+export const MAX_ISSUES = 100;
 /** UTF-16 units. Messages and places repeat names that a client chose. */
 const MAX_TEXT = 2_000;
 
 /** Ends a validation that has found enough. */
-export class EnoughFaults extends Error {}
+export class EnoughIssues extends Error {}
 
 /** Ends a trial with the first error in it. */
 class FirstError extends Error {}
 
-type Soften = (fault: Fault) => Fault;
+type Soften = (issue: Issue) => Issue;
 
-export class FaultList {
-  readonly #kept: Fault[] = [];
+export class IssueList {
+  readonly #kept: Issue[] = [];
   #errors = 0;
   #isCut = false;
   #isTrial = false;
@@ -24,28 +24,28 @@ export class FaultList {
 
   /**
    * Adds a fault. Of too many, warnings are left out and make room for errors, so that a resource with an error is never taken for valid.
-   * @throws EnoughFaults when there are {@link MAX_FAULTS} errors
+   * @throws EnoughIssues when there are {@link MAX_ISSUES} errors
    */
-  add(given: Fault): void {
+  add(given: Issue): void {
     if (this.#isTrial) {
       if (isError(given)) throw new FirstError(given.message);
       return;
     }
-    const fault = cut(this.#soften === undefined ? given : this.#soften(given));
-    const isFull = this.#kept.length >= MAX_FAULTS - 1;
+    const issue = cut(this.#soften === undefined ? given : this.#soften(given));
+    const isFull = this.#kept.length >= MAX_ISSUES - 1;
     if (isFull) this.#isCut = true;
-    if (!isError(fault)) {
-      if (!isFull) this.#kept.push(fault);
+    if (!isError(issue)) {
+      if (!isFull) this.#kept.push(issue);
       return;
     }
     this.#errors += 1;
-    if (this.#errors >= MAX_FAULTS) throw new EnoughFaults();
+    if (this.#errors >= MAX_ISSUES) throw new EnoughIssues();
     if (isFull)
       this.#kept.splice(
         this.#kept.findLastIndex((each) => !isError(each)),
         1,
       );
-    this.#kept.push(fault);
+    this.#kept.push(issue);
   }
 
   /** Whether the work finds no error, and the first that it finds; none of them is kept. */
@@ -75,21 +75,21 @@ export class FaultList {
   }
 
   /** All that are kept; the last says so when there are more. */
-  all(): Fault[] {
+  all(): Issue[] {
     if (!this.#isCut) return [...this.#kept];
     const message = `There are more faults than these ${this.#kept.length}: mend them and try again`;
     return [...this.#kept, { message, code: 'informational', severity: 'information' }];
   }
 }
 
-function isError({ severity }: Fault): boolean {
+function isError({ severity }: Issue): boolean {
   return severity === undefined || severity === 'error';
 }
 
-function cut(fault: Fault): Fault {
-  const { message, field = '' } = fault;
-  if (message.length <= MAX_TEXT && field.length <= MAX_TEXT) return fault;
-  return { ...fault, message: cutText(message), ...(field === '' ? {} : { field: cutText(field) }) };
+function cut(issue: Issue): Issue {
+  const { message, field = '' } = issue;
+  if (message.length <= MAX_TEXT && field.length <= MAX_TEXT) return issue;
+  return { ...issue, message: cutText(message), ...(field === '' ? {} : { field: cutText(field) }) };
 }
 
 function cutText(text: string): string {

@@ -1,7 +1,7 @@
 // What stands in a resource by an id, for the `#id` of narratives and canonicals: ids are resolved within the resource that they stand in, contained
 // ones with it (hl7.org/fhir/R5/narrative.html#internal, references.html#canonical). Most lead to something contained, which is known at once.
 import type { Slot } from '../definitions/shapes.ts';
-import { addFault, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
+import { addIssue, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { noteReferenced } from './resources.ts';
 import { type ScannedXhtml, scanXhtml } from './xhtml-scan.ts';
 
@@ -10,7 +10,7 @@ export function checkLocalLinks(context: ValidationContext, { local, ids }: Scan
   const own = new Set(ids);
   for (const id of local) noteReferenced(context, id);
   if (local.every((id) => own.has(id) || isWithin(context, id))) return;
-  addFault(context, 'not-found', 'must have links and images that lead to something: no such id is in the resource');
+  addIssue(context, 'not-found', 'must have links and images that lead to something: no such id is in the resource');
 }
 
 /** A canonical that is an id names what is contained, of a type that the element allows; `#` is the resource itself. */
@@ -19,13 +19,13 @@ export function checkLocalCanonical(context: ValidationContext, { type: { target
   const { definitions, scope } = context;
   const type = scope.contained.get(id);
   if (type === undefined) {
-    if (!isWithin(context, id)) addFault(context, 'not-found', 'must name something contained: nothing has this id');
+    if (!isWithin(context, id)) addIssue(context, 'not-found', 'must name something contained: nothing has this id');
     return;
   }
   if (targets === undefined || !definitions.isResourceType(type)) return;
   // What is no resource type itself (CanonicalResource) is what many have in common.
   if (targets.some((allowed) => !definitions.isResourceType(allowed) || definitions.isKindOf(type, allowed))) return;
-  addFault(context, 'value', `must point to ${targets.join(' or ')}, not to ${type}`);
+  addIssue(context, 'value', `must point to ${targets.join(' or ')}, not to ${type}`);
 }
 
 function isWithin({ scope }: ValidationContext, id: string): boolean {

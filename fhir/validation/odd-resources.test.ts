@@ -39,7 +39,7 @@ const tell = (resource: unknown): string[] =>
   );
 
 /** [what, the resource, each fault as `place issue`, `?` before a warning; none: it is accepted] */
-const CASES: readonly (readonly [what: string, resource: Json, ...faults: string[]])[] = [
+const CASES: readonly (readonly [what: string, resource: Json, ...issues: string[]])[] = [
   ['a leap day', patient({ birthDate: '2024-02-29' })],
   ['a leap day of another year', patient({ birthDate: '2023-02-29' }), 'Patient.birthDate value'],
   ['30 February', patient({ birthDate: '2024-02-30' }), 'Patient.birthDate value'],
@@ -393,8 +393,8 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
   ['a recommended code without system', married({ coding: [{ code: 'M' }] }), '?Patient.maritalStatus code-invalid'],
 ];
 
-for (const [what, resource, ...faults] of CASES) {
-  test(`${what}: ${faults.length === 0 ? 'accepted' : 'told'}`, () => {
-    assert.deepEqual(tell(resource).sort(), [...faults].sort());
+for (const [what, resource, ...issues] of CASES) {
+  test(`${what}: ${issues.length === 0 ? 'accepted' : 'told'}`, () => {
+    assert.deepEqual(tell(resource).sort(), [...issues].sort());
   });
 }

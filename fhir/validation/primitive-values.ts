@@ -1,9 +1,9 @@
 // Primitive values in JSON: the value itself, its `_sibling` with id and extensions, and arrays of both padded with null
 // (hl7.org/fhir/R5/json.html#primitive).
 import type { Slot } from '../definitions/shapes.ts';
-import { isRightUrn, jsonTypeName, type PrimitiveRule, primitiveValueFault } from '../primitives/primitives.ts';
+import { isRightUrn, jsonTypeName, type PrimitiveRule, primitiveValueIssue } from '../primitives/primitives.ts';
 import { checkBinding } from './bindings.ts';
-import { addFault, addWarning, isJsonObject, type ValidationContext } from './context.ts';
+import { addIssue, addWarning, isJsonObject, type ValidationContext } from './context.ts';
 import { checkLocalCanonical } from './local-ids.ts';
 import { checkElementId, noteLocalReference } from './resources.ts';
 import { checkInvariants } from './rules/invariants.ts';
@@ -21,9 +21,9 @@ export function checkPrimitiveArray(context: ValidationContext, slot: Slot, valu
   const siblings = arrayOf(context, sibling, `_${slot.element.name}`);
   if (values === undefined || siblings === undefined) return;
   const length = Math.max(values.length, siblings.length);
-  if (length > slot.element.max) addFault(context, 'structure', `may have at most ${slot.element.max} entries`);
+  if (length > slot.element.max) addIssue(context, 'structure', `may have at most ${slot.element.max} entries`);
   if (siblings.length > values.length && value !== undefined) {
-    addFault(context, 'structure', `must have a value or null for each entry of _${slot.element.name}`);
+    addIssue(context, 'structure', `must have a value or null for each entry of _${slot.element.name}`);
   }
   for (let index = 0; index < length; index += 1) {
     context.path.push(index);
@@ -37,7 +37,7 @@ function checkEntry(context: ValidationContext, slot: Slot, value: unknown, sibl
   const own = value === null ? undefined : value;
   const other = sibling === null ? undefined : sibling;
   if (own === undefined && other === undefined) {
-    addFault(context, 'structure', 'must not be null: there is no extension for it either');
+    addIssue(context, 'structure', 'must not be null: there is no extension for it either');
     return;
   }
   checkPrimitive(context, slot, own, other);
@@ -46,20 +46,20 @@ function checkEntry(context: ValidationContext, slot: Slot, value: unknown, sibl
 function arrayOf(context: ValidationContext, value: unknown, name: string): readonly unknown[] | undefined {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
-    addFault(context, 'structure', `must be an array in the member ${name}, not ${jsonTypeName(value)}`);
+    addIssue(context, 'structure', `must be an array in the member ${name}, not ${jsonTypeName(value)}`);
     return undefined;
   }
   if (value.length > 0) return value;
-  addFault(context, 'structure', 'must not be an empty array: leave it out instead');
+  addIssue(context, 'structure', 'must not be an empty array: leave it out instead');
   return undefined;
 }
 
 function checkValue(context: ValidationContext, slot: Slot, value: unknown): void {
   const rule: PrimitiveRule | undefined = slot.type.primitive;
-  const fault = rule === undefined ? undefined : primitiveValueFault(rule, value);
-  if (fault !== undefined) {
-    const issue = rule?.json === typeof value ? 'value' : 'structure';
-    addFault(context, issue, fault);
+  const issue = rule === undefined ? undefined : primitiveValueIssue(rule, value);
+  if (issue !== undefined) {
+    const issueCode = rule?.json === typeof value ? 'value' : 'structure';
+    addIssue(context, issueCode, issue);
     return;
   }
   if (typeof value === 'string') {
@@ -80,24 +80,24 @@ function checkValue(context: ValidationContext, slot: Slot, value: unknown): voi
 /** Of a full URL any placeholder is taken: transactions replace it. */
 function checkUrn(context: ValidationContext, slot: Slot, value: string): void {
   if (!value.startsWith('urn:') || isRightUrn(value) || slot.element.path === 'Bundle.entry.fullUrl') return;
-  addFault(context, 'value', 'must be a right OID (urn:oid:1.2.3) or lower-case UUID (urn:uuid:…), as it says');
+  addIssue(context, 'value', 'must be a right OID (urn:oid:1.2.3) or lower-case UUID (urn:uuid:…), as it says');
 }
 
 function checkSibling(context: ValidationContext, slot: Slot, sibling: unknown, hasValue: boolean): void {
   if (!isJsonObject(sibling)) {
     const found = jsonTypeName(sibling);
-    addFault(context, 'structure', `must have an object with id or extension beside it, not ${found}`);
+    addIssue(context, 'structure', `must have an object with id or extension beside it, not ${found}`);
     return;
   }
   if (slot.type.code === 'xhtml') {
-    addFault(context, 'structure', 'is XHTML, which has no extensions');
+    addIssue(context, 'structure', 'is XHTML, which has no extensions');
     return;
   }
   const shape = context.definitions.shape('Element');
   if (shape === undefined) throw new Error('There is no shape for Element');
   const names = Object.keys(sibling);
   if (names.length === 0 || (!hasValue && names.every((name) => name === 'id'))) {
-    addFault(context, 'invariant', 'must have a value or an extension (ele-1)');
+    addIssue(context, 'invariant', 'must have a value or an extension (ele-1)');
     return;
   }
   if (sibling['id'] !== undefined) checkElementId(context, sibling);

@@ -4,7 +4,7 @@ import type { Shape, Slot } from '../definitions/shapes.ts';
 import { checkContents } from './bundle-contents.ts';
 import {
   addBrokenInvariant,
-  addFault,
+  addIssue,
   isJsonObject,
   type JsonObject,
   type Scope,
@@ -46,11 +46,11 @@ export function walkAsRoot(context: ValidationContext, shape: Shape, value: Json
 export function resourceShape(context: ValidationContext, value: JsonObject): Shape | undefined {
   const { resourceType } = value;
   if (typeof resourceType !== 'string') {
-    addFault(context, 'required', 'must name the type of the resource', 'resourceType');
+    addIssue(context, 'required', 'must name the type of the resource', 'resourceType');
     return undefined;
   }
   if (!context.definitions.isResourceType(resourceType)) {
-    addFault(context, 'structure', 'is not a resource type of FHIR R5', 'resourceType');
+    addIssue(context, 'structure', 'is not a resource type of FHIR R5', 'resourceType');
     return undefined;
   }
   return context.definitions.shape(resourceType);
@@ -106,7 +106,7 @@ export function checkElementId(context: ValidationContext, { id }: JsonObject): 
   if (typeof id !== 'string' || context.resource['resourceType'] === 'StructureDefinition') return;
   context.elementIds ??= new Set();
   if (context.elementIds.has(id))
-    addFault(context, 'duplicate', 'is the id of another element of the resource too', 'id');
+    addIssue(context, 'duplicate', 'is the id of another element of the resource too', 'id');
   context.elementIds.add(id);
 }
 
@@ -149,8 +149,8 @@ function checkContainedAreUsed(context: ValidationContext, value: JsonObject): v
     if (!isJsonObject(each)) continue;
     context.path.push('contained', index);
     const { id } = each;
-    if (id === undefined) addFault(context, 'required', 'is required: a contained resource is referred to by it', 'id');
-    else if (seen.has(id)) addFault(context, 'duplicate', 'is the id of another contained resource too', 'id');
+    if (id === undefined) addIssue(context, 'required', 'is required: a contained resource is referred to by it', 'id');
+    else if (seen.has(id)) addIssue(context, 'duplicate', 'is the id of another contained resource too', 'id');
     else if (typeof id === 'string' && !referenced.has(id) && !referringOut.has(id)) {
       addBroken(
         context,

@@ -9,7 +9,7 @@ import { hasErrors, validateResource } from './validate.ts';
 const folder = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.examples/package.json'));
 
 /** Examples outside of the generated Questionnaires that break a rule, by file: part of the fault's message. */
-const FAULTY: Readonly<Record<string, string>> = {
+const ISSUEY: Readonly<Record<string, string>> = {
   // Nested concepts without hierarchyMeaning, which the profile shareablecodesystem, which it claims to follow, demands.
   'Bundle-valuesets.json': 'scs-1',
   'CodeSystem-fhir-types.json': 'scs-1',
@@ -42,20 +42,20 @@ test('the official examples are accepted, the faulty ones refused for the reason
   assert.equal(names.length, 2822);
   let duplicateLinkIds = 0;
   for (const name of names) {
-    const faults = validateResource(read(name)).filter((fault) => hasErrors([fault]));
-    const known = WITHOUT_DERIVATION.test(name) ? 'sdf-27' : FAULTY[name];
+    const issues = validateResource(read(name)).filter((issue) => hasErrors([issue]));
+    const known = WITHOUT_DERIVATION.test(name) ? 'sdf-27' : ISSUEY[name];
     if (known !== undefined) {
       assert.ok(
-        faults.length > 0 && faults.every(({ message }) => message.includes(known)),
-        `${name} ${JSON.stringify(faults)}`,
+        issues.length > 0 && issues.every(({ message }) => message.includes(known)),
+        `${name} ${JSON.stringify(issues)}`,
       );
-    } else if (name.startsWith('Questionnaire-qgen-') && faults.length > 0) {
+    } else if (name.startsWith('Questionnaire-qgen-') && issues.length > 0) {
       assert.ok(
-        faults.every(({ message }) => message.includes('que-2')),
-        `${name} ${JSON.stringify(faults)}`,
+        issues.every(({ message }) => message.includes('que-2')),
+        `${name} ${JSON.stringify(issues)}`,
       );
       duplicateLinkIds += 1;
-    } else assert.deepEqual(faults, [], name);
+    } else assert.deepEqual(issues, [], name);
   }
   assert.equal(duplicateLinkIds, 161);
 });

@@ -65,10 +65,10 @@ function mutate(
 }
 
 function checkAnswer(resource: unknown): void {
-  for (const fault of validateResource(resource)) {
-    assert.ok(fault.message.length > 5);
+  for (const issue of validateResource(resource)) {
+    assert.ok(issue.message.length > 5);
     if (typeof resource === 'object' && resource !== null && !Array.isArray(resource)) {
-      assert.match(fault.field ?? '', /^[A-Za-z]+/);
+      assert.match(issue.field ?? '', /^[A-Za-z]+/);
     }
   }
 }
@@ -127,8 +127,8 @@ test('a resource that nests without end is refused', () => {
   for (const name of ['item', 'extension']) {
     let inner: unknown = {};
     for (let depth = 0; depth < 50_000; depth += 1) inner = { [name]: [inner] };
-    const faults = validateResource({ resourceType: 'Questionnaire', status: 'draft', [name]: [inner] });
-    assert.ok(faults.some(({ code: issue }) => issue === 'too-costly'));
+    const issues = validateResource({ resourceType: 'Questionnaire', status: 'draft', [name]: [inner] });
+    assert.ok(issues.some(({ code: issueCode }) => issueCode === 'too-costly'));
   }
 });
 
@@ -140,7 +140,7 @@ test('an example stays valid, and otherwise unchanged, once it has id and meta',
   for (const text of TEXTS) {
     const spliced = spliceMeta(text, { id: 'a', versionId: '1', lastUpdated: '2026-11-21T10:00:00Z' });
     assert.deepEqual(
-      validateResource(readResourceText(spliced).resource).filter((fault) => hasErrors([fault])),
+      validateResource(readResourceText(spliced).resource).filter((issue) => hasErrors([issue])),
       [],
     );
     const { id, meta, ...rest } = JSON.parse(spliced);

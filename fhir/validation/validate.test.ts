@@ -13,9 +13,9 @@ for (const [name, resource] of Object.entries(GOOD)) {
 test('what is no object, and another type than the path says, is refused', () => {
   for (const value of [null, undefined, 'a', 1, [PATIENT]])
     assert.equal(validateResource(value)[0]?.code, 'structure');
-  const faults = validateResource(PATIENT, { resourceType: 'Observation' });
+  const issues = validateResource(PATIENT, { resourceType: 'Observation' });
   assert.deepEqual(
-    faults.map(({ field }) => field),
+    issues.map(({ field }) => field),
     ['Patient.resourceType'],
   );
 });
@@ -28,8 +28,8 @@ test('members of an object that are undefined are not there', () => {
 });
 
 test('all faults stand in one answer', () => {
-  const faults = validateResource({ ...PATIENT, gender: 'x', birthDate: 'y', surname: 'z', name: [{ given: [1] }] });
-  assert.deepEqual(faults.map(({ field }) => field).sort(), [
+  const issues = validateResource({ ...PATIENT, gender: 'x', birthDate: 'y', surname: 'z', name: [{ given: [1] }] });
+  assert.deepEqual(issues.map(({ field }) => field).sort(), [
     'Patient.birthDate',
     'Patient.gender',
     'Patient.name[0].given[0]',
@@ -38,23 +38,23 @@ test('all faults stand in one answer', () => {
 });
 
 test('messages hold no values of the resource', () => {
-  const faults = validateResource({
+  const issues = validateResource({
     ...PATIENT,
     gender: 'SECRET',
     birthDate: 'SECRET',
     name: [{ period: { start: 'SECRET' } }],
   });
-  assert.equal(faults.length, 3);
-  assert.ok(!JSON.stringify(faults).includes('SECRET'));
+  assert.equal(issues.length, 3);
+  assert.ok(!JSON.stringify(issues).includes('SECRET'));
 });
 
 test('advice is a warning and refuses nothing', () => {
-  const faults = validateResource({ ...QUESTIONNAIRE, name: 'not a name' });
+  const issues = validateResource({ ...QUESTIONNAIRE, name: 'not a name' });
   assert.deepEqual(
-    faults.map(({ field, severity }) => [field, severity]),
+    issues.map(({ field, severity }) => [field, severity]),
     [['Questionnaire', 'warning']],
   );
-  assert.ok(!hasErrors(faults));
+  assert.ok(!hasErrors(issues));
 });
 
 test('a plan of thousands of actions is checked in no time, its references by id included', () => {

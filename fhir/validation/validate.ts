@@ -1,6 +1,6 @@
 // Validates a resource against the base definitions of FHIR R5 (decision E3): structure, cardinality, primitive formats, required
 // bindings, references, contained resources and invariants, all faults in one answer. What the tables mean is in docs/adr/0003.
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
 import { jsonTypeName } from '../primitives/primitives.ts';
 import { checkClaims, checkNamedProfiles } from '../profiles/claims.ts';
@@ -8,7 +8,7 @@ import { checkExtensions } from '../profiles/extensions.ts';
 import { type ProfileRegistry, r5Profiles } from '../profiles/registry.ts';
 import { isInSlice } from '../profiles/slice-function.ts';
 import {
-  addFault,
+  addIssue,
   EXPRESSION_MS,
   type ExpressionTime,
   isJsonObject,
@@ -16,7 +16,7 @@ import {
   type ValidationContext,
   type ValueSetLookup,
 } from './context.ts';
-import { EnoughFaults, FaultList, type MAX_FAULTS } from './fault-list.ts';
+import { EnoughIssues, IssueList, type MAX_ISSUES } from './fault-list.ts';
 import { NO_VALUE_SETS } from './known-codes.ts';
 import { fullUrlsOf, resourceShape, scopeOf, walkAsRoot } from './resources.ts';
 import { walkObject } from './walk.ts';
@@ -36,17 +36,17 @@ export interface ValidateOptions {
 }
 
 /**
- * The faults of a parsed resource, at most {@link MAX_FAULTS}; none means that it is valid. `field` is a FHIRPath expression, `issue` FHIR's issue-type code;
+ * The faults of a parsed resource, at most {@link MAX_ISSUES}; none means that it is valid. `field` is a FHIRPath expression, `issue` FHIR's issue-type code;
  * faults with severity `warning` need not refuse the resource. Messages hold no values out of the resource.
  */
-export function validateResource(resource: unknown, options: ValidateOptions = {}): Fault[] {
+export function validateResource(resource: unknown, options: ValidateOptions = {}): Issue[] {
   if (!isJsonObject(resource)) {
     return [{ message: `A resource must be a JSON object, not ${jsonTypeName(resource)}`, code: 'structure' }];
   }
   const { resourceType } = resource;
   const context: ValidationContext = {
     definitions: options.definitions ?? r5Definitions(),
-    faults: new FaultList(),
+    issues: new IssueList(),
     path: [typeof resourceType === 'string' && /^[A-Za-z]+$/.test(resourceType) ? resourceType : 'Resource'],
     scope: scopeOf(resource),
     resource,
@@ -72,23 +72,23 @@ export function validateResource(resource: unknown, options: ValidateOptions = {
   try {
     checkAll(context, resource, options);
   } catch (error) {
-    if (!(error instanceof EnoughFaults)) throw error;
+    if (!(error instanceof EnoughIssues)) throw error;
   }
-  return context.faults.all();
+  return context.issues.all();
 }
 
 function checkAll(context: ValidationContext, resource: JsonObject, { resourceType, follows }: ValidateOptions): void {
   const shape = resourceShape(context, resource);
   if (resourceType !== undefined && resource['resourceType'] !== resourceType) {
-    addFault(context, 'value', `must be ${resourceType}`, 'resourceType');
+    addIssue(context, 'value', `must be ${resourceType}`, 'resourceType');
   }
   if (shape !== undefined) walkAsRoot(context, shape, resource);
   if (shape !== undefined && follows !== undefined) checkNamedProfiles(context, follows, resource);
 }
 
 /** Whether some fault is an error, so that the resource must be refused. */
-export function hasErrors(faults: readonly Fault[]): boolean {
-  return faults.some(({ severity }) => severity === undefined || severity === 'error');
+export function hasErrors(issues: readonly Issue[]): boolean {
+  return issues.some(({ severity }) => severity === undefined || severity === 'error');
 }
 
 function isChangeSet({ resourceType, type }: Readonly<Record<string, unknown>>): boolean {

@@ -3,7 +3,7 @@
 import type { ElementDefinition, Shape, Slot } from '../definitions/shapes.ts';
 import { jsonTypeName } from '../primitives/primitives.ts';
 import { checkBinding } from './bindings.ts';
-import { addBrokenInvariant, addFault, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
+import { addBrokenInvariant, addIssue, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { checkPrimitive, checkPrimitiveArray } from './primitive-values.ts';
 import { checkElementId, enterResource } from './resources.ts';
 import { checkInvariants } from './rules/invariants.ts';
@@ -50,7 +50,7 @@ function walkUnmatched(context: ValidationContext, shape: Shape, value: JsonObje
     return;
   }
   if (name === 'resourceType' && context.definitions.kindOf(shape.path) === 'resource') return;
-  addFault(context, 'structure', `is not an element of ${shape.path}`, name);
+  addIssue(context, 'structure', `is not an element of ${shape.path}`, name);
 }
 
 function checkSingleChoice(
@@ -61,7 +61,7 @@ function checkSingleChoice(
 ): void {
   const other = chosen.get(element);
   if (other === undefined) chosen.set(element, name);
-  else addFault(context, 'structure', `may have one type only, but both ${other} and ${name} are given`, element.name);
+  else addIssue(context, 'structure', `may have one type only, but both ${other} and ${name} are given`, element.name);
 }
 
 function checkRequired(context: ValidationContext, element: ElementDefinition, value: JsonObject): void {
@@ -72,12 +72,12 @@ function checkRequired(context: ValidationContext, element: ElementDefinition, v
     }
     if (value[`_${name}`] !== undefined) return;
   }
-  addFault(context, 'required', 'is required but missing', element.name);
+  addIssue(context, 'required', 'is required but missing', element.name);
 }
 
 function checkMinimum(context: ValidationContext, element: ElementDefinition, value: unknown): void {
   if (element.min > 1 && Array.isArray(value) && value.length < element.min) {
-    addFault(context, 'required', `must have at least ${element.min} entries`, element.name);
+    addIssue(context, 'required', `must have at least ${element.min} entries`, element.name);
   }
 }
 
@@ -85,7 +85,7 @@ function walkMember(context: ValidationContext, slot: Slot, value: unknown, sibl
   const isPrimitive = slot.type.primitive !== undefined;
   if (!slot.element.isArray) {
     if (Array.isArray(value)) {
-      addFault(context, 'structure', 'must be a single value, not an array');
+      addIssue(context, 'structure', 'must be a single value, not an array');
       return;
     }
     if (isPrimitive) checkPrimitive(context, slot, value, sibling);
@@ -99,14 +99,14 @@ function walkMember(context: ValidationContext, slot: Slot, value: unknown, sibl
 
 function walkArray(context: ValidationContext, slot: Slot, value: unknown): void {
   if (!Array.isArray(value)) {
-    addFault(context, 'structure', `must be an array, not ${jsonTypeName(value)}`);
+    addIssue(context, 'structure', `must be an array, not ${jsonTypeName(value)}`);
     return;
   }
   if (value.length === 0) {
-    addFault(context, 'structure', 'must not be an empty array: leave it out instead');
+    addIssue(context, 'structure', 'must not be an empty array: leave it out instead');
     return;
   }
-  if (value.length > slot.element.max) addFault(context, 'structure', `may have at most ${slot.element.max} entries`);
+  if (value.length > slot.element.max) addIssue(context, 'structure', `may have at most ${slot.element.max} entries`);
   for (let index = 0; index < value.length; index += 1) {
     context.path.push(index);
     walkValue(context, slot, value[index]);
@@ -117,11 +117,11 @@ function walkArray(context: ValidationContext, slot: Slot, value: unknown): void
 /** One value of a type that is not primitive. */
 function walkValue(context: ValidationContext, slot: Slot, value: unknown): void {
   if (!isJsonObject(value)) {
-    addFault(context, 'structure', `must be an object (${slot.type.code}), not ${jsonTypeName(value)}`);
+    addIssue(context, 'structure', `must be an object (${slot.type.code}), not ${jsonTypeName(value)}`);
     return;
   }
   if (context.path.length > MAX_PATH) {
-    addFault(context, 'too-costly', 'nests too deeply');
+    addIssue(context, 'too-costly', 'nests too deeply');
     return;
   }
   if (slot.type.code === 'Resource') {

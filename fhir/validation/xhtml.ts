@@ -1,5 +1,5 @@
 // Narratives: the limited XHTML of Narrative.div and its rules txt-1 and txt-2 (hl7.org/fhir/R5/narrative.html#xhtml).
-import { addBrokenInvariant, addFault, type ValidationContext } from './context.ts';
+import { addBrokenInvariant, addIssue, type ValidationContext } from './context.ts';
 import { checkLocalLinks } from './local-ids.ts';
 import { NAMESPACE, scanXhtml } from './xhtml-scan.ts';
 
@@ -19,7 +19,7 @@ const TXT_2 = {
 /** Checks the text of a narrative's div, and notes what it refers to within the resource. */
 export function checkXhtml(context: ValidationContext, text: string): void {
   if (!ROOT.test(text)) {
-    addFault(context, 'value', `must be one <div xmlns="${NAMESPACE}">`);
+    addIssue(context, 'value', `must be one <div xmlns="${NAMESPACE}">`);
     return;
   }
   const scanned = scanXhtml(text);

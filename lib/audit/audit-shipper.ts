@@ -2,7 +2,7 @@
 // receiver keeps an event it already has.
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { createPace, type Pace } from '../jobs/pace.ts';
+import { createThrottle, type Throttle } from '../jobs/pace.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 
@@ -35,11 +35,11 @@ export interface AuditShipperOptions {
   readonly database: Database;
   readonly sink: AuditSink;
   readonly log: Logger;
-  readonly pace?: Pace;
+  readonly throttle?: Throttle;
 }
 
 export function createAuditShipper(options: AuditShipperOptions): WorkerLoop {
-  const { database, sink, log, pace = createPace() } = options;
+  const { database, sink, log, throttle = createThrottle() } = options;
 
   async function ship(batch: readonly Shipment[]): Promise<void> {
     await sink(batch.map((row) => row.resource));
@@ -75,7 +75,7 @@ export function createAuditShipper(options: AuditShipperOptions): WorkerLoop {
     name: 'audit-shipper',
     intervalMs: INTERVAL_MS,
     log,
-    step: (signal) => pace.run(shipBatch, signal),
+    step: (signal) => throttle.run(shipBatch, signal),
   });
 }
 

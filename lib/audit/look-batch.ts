@@ -3,14 +3,14 @@
 import type { Actor, Role } from '../auth/principal.ts';
 import type { AuditAction, AuditEntry } from './audit-event.ts';
 
-export interface SeenVersion {
+export interface AccessedVersion {
   readonly resourceType: string;
   readonly id: string;
   readonly version: number;
 }
 
 /** A look, or a change. */
-export interface Look {
+export interface AccessRecord {
   readonly action: AuditAction;
   /** As in the audit event: `patient.read`. */
   readonly event: string;
@@ -19,7 +19,7 @@ export interface Look {
   readonly requestId: string;
   /** The type that was asked for; undefined for what reaches over all types. */
   readonly resourceType: string | undefined;
-  readonly seen: readonly SeenVersion[];
+  readonly seen: readonly AccessedVersion[];
   /** Ids of the patients whom a search named, whether anything of them was found or not. */
   readonly named?: readonly string[];
   /** Names of the parameters of a search that named nobody and found nothing: never their values. */
@@ -35,7 +35,7 @@ export interface PeopleTouched extends Required<Pick<AuditEntry, 'action' | 'eve
 
 /** What a stored batch tells. */
 export interface UnpackedBatch {
-  readonly looks: readonly Look[];
+  readonly looks: readonly AccessRecord[];
   /** What was told whole, and one for each person touched. */
   readonly entries: readonly AuditEntry[];
 }
@@ -43,7 +43,7 @@ export interface UnpackedBatch {
 /** In a batch, callers and types stand once, and what is said of each look by its place. */
 interface Packed {
   readonly who: PackedActor[];
-  readonly looks: PackedLook[];
+  readonly looks: PackedRecord[];
   readonly people?: PackedPeople;
 }
 type PackedPeople = readonly [
@@ -62,7 +62,7 @@ type PackedActor = readonly [
   organisations?: readonly string[],
   provider?: string | null,
 ];
-/** Looks at single resources that were packed before they were found ({@link packComing}). */
+/** Looks at single resources that were packed before they were found ({@link packPending}). */
 interface PackedComing {
   readonly who: PackedActor[];
   readonly kinds: PackedKind[];
@@ -71,7 +71,7 @@ interface PackedComing {
   readonly shown: string;
 }
 /** Events that are told whole: a list of its own, so that no node of before takes the batch for one without looks. */
-interface PackedTold {
+interface PackedReports {
   readonly who: PackedActor[];
   readonly heads: PackedHead[];
   readonly told: PackedEntry[];
@@ -89,7 +89,7 @@ type PackedHead = readonly [
 type PackedEntry = readonly [head: number, patient: string | null, subject: string | null, entities: readonly string[]];
 /** An event is of one type and action. */
 type PackedKind = readonly [who: number, action: AuditAction, event: string, address: string, resourceType: string];
-type PackedLook = readonly [
+type PackedRecord = readonly [
   who: number,
   action: AuditAction,
   event: string,
@@ -106,7 +106,7 @@ type PackedLook = readonly [
 type FormerlySeen = readonly (string | number)[];
 
 /** A look at one resource of which is not known yet which version will be shown, if any. */
-export interface ComingLook extends Omit<Look, 'seen' | 'resourceType'> {
+export interface PendingRecord extends Omit<AccessRecord, 'seen' | 'resourceType'> {
   readonly resourceType: string;
   readonly id: string;
 }
@@ -115,15 +115,15 @@ export interface ComingLook extends Omit<Look, 'seen' | 'resourceType'> {
 const PLAIN = /^[\w.:-]+$/;
 
 /** Whether a look can be packed before it is known what is found; else it is packed afterwards. */
-export function canBePackedBefore({ requestId }: Pick<Look, 'requestId'>): boolean {
+export function canBePackedBefore({ requestId }: Pick<AccessRecord, 'requestId'>): boolean {
   return PLAIN.test(requestId);
 }
 
 /**
  * Packs looks before it is known what is found. To end the batch, the statement that finds it adds what was shown: for each look, parted by
- * spaces, its place and the version (`0/3 2/1`), and then {@link COMING_END}. What is not among these was not shown, and no look.
+ * spaces, its place and the version (`0/3 2/1`), and then {@link PENDING_END}. What is not among these was not shown, and no look.
  */
-export function packComing(looks: readonly ComingLook[]): string {
+export function packPending(looks: readonly PendingRecord[]): string {
   const who: PackedActor[] = [];
   const kinds: PackedKind[] = [];
   const places = new Map<Actor, { readonly place: number; readonly kinds: Map<string, number> }>();
@@ -144,10 +144,10 @@ export function packComing(looks: readonly ComingLook[]): string {
   }
   return `{"who":${JSON.stringify(who)},"kinds":${JSON.stringify(kinds)},"coming":"${coming}","shown":"`;
 }
-export const COMING_END = '"}';
+export const PENDING_END = '"}';
 
 /** The batch as the text that is stored. */
-export function packLooks(looks: readonly Look[]): string {
+export function packRecords(looks: readonly AccessRecord[]): string {
   const places = new Map<Actor, number>();
   const packed: Packed = { who: [], looks: [] };
   for (const look of looks) {
@@ -168,7 +168,7 @@ export function packPeople({ action, event, entities, principal, patients }: Peo
 
 /** Packs entries whose patients are known: there is nothing to find out later. */
 export function packEntries(entries: readonly AuditEntry[]): string {
-  const packed: PackedTold = { who: [], heads: [], told: [] };
+  const packed: PackedReports = { who: [], heads: [], told: [] };
   const actors = new Map<Actor, number>();
   const heads = new Map<string, number>();
   for (const { action, event, principal, outcome, detail, address, requestId, ...own } of entries) {
@@ -192,15 +192,15 @@ function placeOf<K>(places: Map<K, number>, key: K, add: () => number): number {
 
 /** @throws SyntaxError or TypeError for a text that was not packed here */
 export function unpackBatch(text: string): UnpackedBatch {
-  const packed = JSON.parse(text) as Packed | PackedComing | PackedTold;
+  const packed = JSON.parse(text) as Packed | PackedComing | PackedReports;
   const actors = packed.who.map(unpackActor);
   if ('told' in packed) return { looks: [], entries: toldOf(packed, actors) };
   if ('coming' in packed) return { looks: shownOf(packed, actors), entries: [] };
   const { looks, people } = packed;
-  return { looks: looksOf(looks, actors), entries: people === undefined ? [] : entriesOf(people, actors[0]) };
+  return { looks: recordsOf(looks, actors), entries: people === undefined ? [] : entriesOf(people, actors[0]) };
 }
 
-function shownOf({ kinds, coming, shown }: PackedComing, actors: readonly Actor[]): Look[] {
+function shownOf({ kinds, coming, shown }: PackedComing, actors: readonly Actor[]): AccessRecord[] {
   const words = coming.split(' ');
   return shown.split(' ').map((each) => {
     const [place = Number.NaN, version = Number.NaN] = each.split('/').map(Number);
@@ -215,7 +215,7 @@ function shownOf({ kinds, coming, shown }: PackedComing, actors: readonly Actor[
   });
 }
 
-function toldOf({ heads, told }: PackedTold, actors: readonly Actor[]): AuditEntry[] {
+function toldOf({ heads, told }: PackedReports, actors: readonly Actor[]): AuditEntry[] {
   return told.map(([place, patientGuid, subjectGuid, entities]) => {
     const head = heads[place];
     if (head === undefined) throw new TypeError('An entry has no head in its batch');
@@ -241,7 +241,7 @@ function entriesOf([action, event, entities, patients]: PackedPeople, principal:
   return patients.map((patientGuid) => ({ action, event, entities, principal, patientGuid }));
 }
 
-function looksOf(looks: readonly PackedLook[], actors: readonly Actor[]): Look[] {
+function recordsOf(looks: readonly PackedRecord[], actors: readonly Actor[]): AccessRecord[] {
   return looks.map(([place, action, event, address, requestId, resourceType, seen, named, asked]) => {
     const principal = actors[place];
     if (principal === undefined) throw new TypeError('A look names no caller of its batch');
@@ -276,7 +276,7 @@ function unpackActor([kind, id, roles, patient, staff, organisationGuids, provid
   };
 }
 
-function packSeen(seen: readonly SeenVersion[]): string {
+function packSeen(seen: readonly AccessedVersion[]): string {
   let text = '';
   let last: string | undefined;
   for (const { resourceType, id, version } of seen) {
@@ -287,9 +287,9 @@ function packSeen(seen: readonly SeenVersion[]): string {
   return text;
 }
 
-function unpackSeen(packed: string | FormerlySeen): SeenVersion[] {
+function unpackSeen(packed: string | FormerlySeen): AccessedVersion[] {
   if (typeof packed !== 'string') return unpackFormerlySeen(packed);
-  const seen: SeenVersion[] = [];
+  const seen: AccessedVersion[] = [];
   let resourceType = '';
   for (const word of packed === '' ? [] : packed.split(' ')) {
     const [id = '', version] = word.split('/');
@@ -299,7 +299,7 @@ function unpackSeen(packed: string | FormerlySeen): SeenVersion[] {
   return seen;
 }
 
-function unpackFormerlySeen(seen: FormerlySeen): SeenVersion[] {
+function unpackFormerlySeen(seen: FormerlySeen): AccessedVersion[] {
   return Array.from({ length: seen.length / 3 }, (_, index) => ({
     resourceType: String(seen[index * 3]),
     id: String(seen[index * 3 + 1]),

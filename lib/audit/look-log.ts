@@ -4,31 +4,31 @@ import type { Clock } from '../clock.ts';
 import { jsonTexts, jsonTextsOf, plainArray } from '../db/array-text.ts';
 import type { Database, PreparedStatement, Queryable, Transaction } from '../db/database.ts';
 import { newGuid } from '../guid.ts';
-import { createGatherer } from '../jobs/gather.ts';
+import { createBatcher } from '../jobs/gather.ts';
 import type { AuditEntry } from './audit-event.ts';
 import {
-  COMING_END,
-  type ComingLook,
-  type Look,
+  PENDING_END,
+  type PendingRecord,
+  type AccessRecord,
   type PeopleTouched,
-  packComing,
+  packPending,
   packEntries,
-  packLooks,
+  packRecords,
   packPeople,
 } from './look-batch.ts';
 
-export interface LookLog {
+export interface AccessLog {
   /**
    * Notes a look; resolves when it is stored, and then the answer may be sent. Survives a crash of the process; a crash of the whole
    * machine may lose the last moments (asynchronous commit).
    */
-  note(look: Look): Promise<void>;
+  note(look: AccessRecord): Promise<void>;
   /** Notes events of which everything is known, as {@link note} does looks; they become audit events later, too. */
   tell(entries: readonly AuditEntry[]): Promise<void>;
   /** Notes looks or changes in the caller's transaction: they stand or fall with it. */
-  noteWithin(tx: Transaction, ...looks: readonly Look[]): Promise<void>;
+  noteWithin(tx: Transaction, ...looks: readonly AccessRecord[]): Promise<void>;
   /** The values, in their order, of the placeholders of {@link notingFound} in a statement that finds what the looks are at. */
-  comingLooks(looks: readonly ComingLook[]): [guid: string, recordedAt: Date, looks: string];
+  pendingRecords(looks: readonly PendingRecord[]): [guid: string, recordedAt: Date, looks: string];
 }
 
 /** So many versions at most are noted in one row, but for a single look at more. */
@@ -55,12 +55,12 @@ const INSERT_MANY: PreparedStatement = {
 };
 
 /**
- * A common table expression that notes what a statement finds, as {@link LookLog.note} would: one row for all of it, or none. `shown` are rows with
+ * A common table expression that notes what a statement finds, as {@link AccessLog.note} would: one row for all of it, or none. `shown` are rows with
  * the place of a `look` in its batch and the `version` that is shown; `first` is the number of the first of three placeholders.
  */
 export function notingFound(shown: string, first: number): string {
   return `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
-    SELECT $${first}::uuid, $${first + 1}::timestamptz, t.size, $${first + 2}::text || t.shown || '${COMING_END}'
+    SELECT $${first}::uuid, $${first + 1}::timestamptz, t.size, $${first + 2}::text || t.shown || '${PENDING_END}'
     FROM (SELECT count(*)::int AS size, string_agg(s.look || '/' || s.version, ' ') AS shown FROM ${shown} s HAVING count(*) > 0) t
     CROSS JOIN set_config('synchronous_commit', 'off', true)`;
 }
@@ -80,13 +80,13 @@ export async function notePeople(tx: Queryable, now: number, people: PeopleTouch
   ]);
 }
 
-export function createLookLog({ database, clock }: { database: Database; clock: Clock }): LookLog {
-  async function store(db: Queryable, statement: PreparedStatement, looks: readonly Look[]): Promise<void> {
+export function createAccessLog({ database, clock }: { database: Database; clock: Clock }): AccessLog {
+  async function store(db: Queryable, statement: PreparedStatement, looks: readonly AccessRecord[]): Promise<void> {
     const now = clock.now();
-    await db.query(statement, [newGuid(now), new Date(now), sizeOf(looks), packLooks(looks)]);
+    await db.query(statement, [newGuid(now), new Date(now), sizeOf(looks), packRecords(looks)]);
   }
 
-  const note = createGatherer<Look, void>({
+  const note = createBatcher<AccessRecord, void>({
     together: async (looks) => {
       await store(database, INSERT_SOON, looks);
       return looks.map(() => ({ value: undefined }));
@@ -104,13 +104,13 @@ export function createLookLog({ database, clock }: { database: Database; clock: 
     noteWithin: async (tx, ...looks) => {
       if (looks.length > 0) await store(tx, INSERT, looks);
     },
-    comingLooks: (looks) => {
+    pendingRecords: (looks) => {
       const now = clock.now();
-      return [newGuid(now), new Date(now), packComing(looks)];
+      return [newGuid(now), new Date(now), packPending(looks)];
     },
   };
 }
 
-function sizeOf(looks: readonly Look[]): number {
+function sizeOf(looks: readonly AccessRecord[]): number {
   return looks.reduce((sum, { seen }) => sum + Math.max(seen.length, 1), 0);
 }

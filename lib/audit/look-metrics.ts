@@ -9,7 +9,7 @@ const OLDEST: PreparedStatement = {
   text: 'SELECT recorded_at FROM audit_look ORDER BY batch_guid LIMIT 1',
 };
 
-export function registerLookMetrics(metrics: Metrics, { database, clock }: { database: Database; clock: Clock }): void {
+export function registerAccessMetrics(metrics: Metrics, { database, clock }: { database: Database; clock: Clock }): void {
   const help = 'How long the oldest look at a record has waited to become an audit event; 0 when none waits';
   metrics.gauge('kedja_audit_oldest_look_seconds', help, async () => {
     // Without the database the other figures are wanted all the more.

@@ -9,24 +9,24 @@ import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
 import { recordEarlier } from './audit.ts';
 import type { AuditEntry } from './audit-event.ts';
 import {
-  COMING_END,
-  type ComingLook,
-  type Look,
-  packComing,
-  packLooks,
-  type SeenVersion,
+  PENDING_END,
+  type PendingRecord,
+  type AccessRecord,
+  packPending,
+  packRecords,
+  type AccessedVersion,
   unpackBatch,
 } from './look-batch.ts';
-import { createLookLog, notePeople } from './look-log.ts';
-import { registerLookMetrics } from './look-metrics.ts';
-import { createLookUnpacker, type EntriesOfLooks } from './look-unpacker.ts';
+import { createAccessLog, notePeople } from './look-log.ts';
+import { registerAccessMetrics } from './look-metrics.ts';
+import { createAccessUnpacker, type EntriesOfAccess } from './look-unpacker.ts';
 import { auditMigrations } from './migrations.ts';
 
 const schemas = [{ schema: 'sample', migrations: [auditMigrations] }];
 const clock = { now: () => Date.UTC(2030, 4, 1) };
 const nurse = makePrincipal(['clinician', 'professional'], { professionalGuid: 'p-1' });
 
-function lookAt(id: string, principal = nurse): Look {
+function lookAt(id: string, principal = nurse): AccessRecord {
   return {
     action: 'R',
     event: 'patient.read',
@@ -39,24 +39,24 @@ function lookAt(id: string, principal = nurse): Look {
 }
 
 /** One entry for each version seen. */
-const entriesOf: EntriesOfLooks = async (_tx, looks) =>
+const entriesOf: EntriesOfAccess = async (_tx, looks) =>
   looks.map(({ seen, resourceType: _, ...head }) => seen.map(({ id }) => ({ ...head, patientGuid: id })));
 
 async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }) {
   const { database } = await createTestDatabase(hooks, { schemas });
   const db = database('sample');
   const unpacker = (entries = entriesOf) =>
-    createLookUnpacker({ database: db, service: 'sample', entriesOf: entries, log: makeTestLogger() });
+    createAccessUnpacker({ database: db, service: 'sample', entriesOf: entries, log: makeTestLogger() });
   const events = async () => {
     const { rows } = await db.query<{ resource: string }>('SELECT resource FROM audit_event ORDER BY event_guid');
     return rows.map((row) => JSON.parse(row.resource));
   };
   const waiting = async () => (await db.query('SELECT FROM audit_look')).rowCount;
-  return { db, log: createLookLog({ database: db, clock }), unpacker, events, waiting };
+  return { db, log: createAccessLog({ database: db, clock }), unpacker, events, waiting };
 }
 
 test('a batch is read as it was written', () => {
-  const looks: Look[] = [
+  const looks: AccessRecord[] = [
     lookAt('a'),
     { ...lookAt('b', makePrincipal(['patient'], { patientGuid: 'b' })), resourceType: undefined, seen: [] },
     {
@@ -69,7 +69,7 @@ test('a batch is read as it was written', () => {
       ],
     },
   ];
-  const { looks: read } = unpackBatch(packLooks(looks));
+  const { looks: read } = unpackBatch(packRecords(looks));
   for (const [index, look] of looks.entries()) {
     const { kind, id, roles, patientGuid, professionalGuid, organisationGuids } = look.principal;
     const principal = {
@@ -86,13 +86,13 @@ test('a batch is read as it was written', () => {
 
 test('a batch packed before it was known what is found tells of what was shown, as one packed afterwards does', () => {
   const patient = makePrincipal(['patient'], { patientGuid: 'b' });
-  const coming = (id: string, changes: Partial<ComingLook> = {}): ComingLook => {
+  const coming = (id: string, changes: Partial<PendingRecord> = {}): PendingRecord => {
     const { seen: _, ...look } = lookAt(id);
     return { ...look, resourceType: 'Patient', id, ...changes };
   };
   const observation = { event: 'observation.vread', resourceType: 'Observation' };
   const looks = [coming('a'), coming('b', { principal: patient }), coming('c', observation), coming('d'), coming('e')];
-  const afterwards = (place: number, version: number): Look[] =>
+  const afterwards = (place: number, version: number): AccessRecord[] =>
     looks
       .slice(place, place + 1)
       .map(({ id, ...look }) => ({ ...look, seen: [{ ...look, id, version }].map(versionOf) }));
@@ -102,17 +102,17 @@ test('a batch packed before it was known what is found tells of what was shown, 
     [1, 1],
     [4, 12],
   ];
-  const text = `${packComing(looks)}${shown.map((each) => each.join('/')).join(' ')}${COMING_END}`;
+  const text = `${packPending(looks)}${shown.map((each) => each.join('/')).join(' ')}${PENDING_END}`;
   assert.deepEqual(
     unpackBatch(text),
-    unpackBatch(packLooks(shown.flatMap(([place, version]) => afterwards(place, version)))),
+    unpackBatch(packRecords(shown.flatMap(([place, version]) => afterwards(place, version)))),
   );
-  assert.throws(() => unpackBatch(`${packComing(looks)}5/1${COMING_END}`), TypeError);
+  assert.throws(() => unpackBatch(`${packPending(looks)}5/1${PENDING_END}`), TypeError);
   // Whoever knows only the form of before must not take it for a batch without looks.
   assert.ok(!('looks' in JSON.parse(text)));
 });
 
-function versionOf({ resourceType, id, version }: SeenVersion): SeenVersion {
+function versionOf({ resourceType, id, version }: AccessedVersion): AccessedVersion {
   return { resourceType, id, version };
 }
 
@@ -219,7 +219,7 @@ test('the loop unpacks by itself', async (t) => {
 test('operators see how long the oldest look has waited', async (t) => {
   const { db, log, unpacker } = await makeSite(t);
   const metrics = createMetrics('sample');
-  registerLookMetrics(metrics, { database: db, clock: { now: () => clock.now() + 90_000 } });
+  registerAccessMetrics(metrics, { database: db, clock: { now: () => clock.now() + 90_000 } });
   const shown = async () => /^kedja_audit_oldest_look_seconds\{.*\} (.*)$/m.exec(await metrics.text())?.[1];
   assert.equal(await shown(), '0');
   await log.note(lookAt('a'));

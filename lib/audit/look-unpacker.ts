@@ -2,17 +2,17 @@
 // however many nodes unpack and whenever one of them dies, each look is told of once.
 import type { Database, Transaction } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { createPace, type Pace } from '../jobs/pace.ts';
+import { createThrottle, type Throttle } from '../jobs/pace.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 import { recordEarlier, type TimedEntry } from './audit.ts';
 import type { AuditEntry } from './audit-event.ts';
-import { type Look, unpackBatch } from './look-batch.ts';
+import { type AccessRecord, unpackBatch } from './look-batch.ts';
 
 /** What the record says of each look: one entry for each person whose data it was. */
-export type EntriesOfLooks = (tx: Transaction, looks: readonly Look[]) => Promise<readonly (readonly AuditEntry[])[]>;
+export type EntriesOfAccess = (tx: Transaction, looks: readonly AccessRecord[]) => Promise<readonly (readonly AuditEntry[])[]>;
 
-export interface LookUnpacker extends WorkerLoop {
+export interface AccessUnpacker extends WorkerLoop {
   /** Unpacks everything that is there now. */
   unpackAll(): Promise<void>;
 }
@@ -38,17 +38,17 @@ const TAKE = {
     RETURNING l.batch_guid, l.recorded_at, l.looks`,
 };
 
-export interface LookUnpackerOptions {
+export interface AccessUnpackerOptions {
   readonly database: Database;
   /** Names the recording service in the events. */
   readonly service: string;
-  readonly entriesOf: EntriesOfLooks;
+  readonly entriesOf: EntriesOfAccess;
   readonly log: Logger;
-  readonly pace?: Pace;
+  readonly throttle?: Throttle;
 }
 
-export function createLookUnpacker(options: LookUnpackerOptions): LookUnpacker {
-  const { database, service, entriesOf, log, pace = createPace() } = options;
+export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpacker {
+  const { database, service, entriesOf, log, throttle = createThrottle() } = options;
 
   /** How many batches were unpacked. */
   function unpack(maxBatches: number): Promise<number> {
@@ -65,12 +65,12 @@ export function createLookUnpacker(options: LookUnpackerOptions): LookUnpacker {
   async function eventsOf(tx: Transaction, rows: readonly Batch[]): Promise<TimedEntry[]> {
     const batches = rows.map(({ looks, recorded_at: at }) => ({ ...unpackBatch(looks), recordedAt: at.getTime() }));
     const looks = batches.flatMap(({ looks: each, recordedAt }) => each.map((look) => ({ look, recordedAt })));
-    const ofLooks = await entriesOf(
+    const ofRecords = await entriesOf(
       tx,
       looks.map(({ look }) => look),
     );
     return [
-      ...looks.flatMap(({ recordedAt }, index) => timed(ofLooks[index] ?? [], recordedAt)),
+      ...looks.flatMap(({ recordedAt }, index) => timed(ofRecords[index] ?? [], recordedAt)),
       ...batches.flatMap(({ entries, recordedAt }) => timed(entries, recordedAt)),
     ];
   }
@@ -100,7 +100,7 @@ export function createLookUnpacker(options: LookUnpackerOptions): LookUnpacker {
     name: 'audit-look-unpacker',
     intervalMs: INTERVAL_MS,
     log,
-    step: (signal) => pace.run(unpackSome, signal),
+    step: (signal) => throttle.run(unpackSome, signal),
   });
   return {
     ...loop,

@@ -17,18 +17,18 @@ export interface ExpiringCacheOptions {
   readonly maxEntries: number;
   readonly clock: Clock;
   /** Told of each call whether its key was known. */
-  readonly onLook?: (isHit: boolean) => void;
+  readonly onAccess?: (isHit: boolean) => void;
 }
 
 /** Failed look-ups are not kept. */
 export function createExpiringCache<V>(options: ExpiringCacheOptions): ExpiringCache<V> {
-  const { ttlMs, maxEntries, clock, onLook } = options;
+  const { ttlMs, maxEntries, clock, onAccess } = options;
   const entries = new Map<string, Entry<V>>();
 
   function get(key: string, load: () => Promise<V>): Promise<V> {
     const known = entries.get(key);
     const isHit = known !== undefined && known.expiresAt > clock.now();
-    onLook?.(isHit);
+    onAccess?.(isHit);
     if (isHit) return known.value;
     const entry = { value: load(), expiresAt: clock.now() + ttlMs };
     entries.delete(key);

@@ -26,31 +26,31 @@ export interface ClientValues {
 }
 
 /** `isExposed`: others than this machine's users reach the system, so that secrets must be long. */
-export function clientFaults(values: ClientValues, context: CheckContext, isExposed: boolean): string[] {
+export function clientIssues(values: ClientValues, context: CheckContext, isExposed: boolean): string[] {
   const minimum = context.mode === 'production' && isExposed ? SECRET_MIN_LENGTH : 1;
   return [
-    ...pairFaults(SERVICE_CLIENTS, values.serviceClients, minimum),
-    ...pairFaults(APPLICATIONS, values.ssoClients, minimum),
-    ...sharedSecretFaults(values),
-    ...(values.serviceClients === undefined ? missingFaults(values, context) : incompleteFaults(values)),
+    ...pairIssues(SERVICE_CLIENTS, values.serviceClients, minimum),
+    ...pairIssues(APPLICATIONS, values.ssoClients, minimum),
+    ...sharedSecretIssues(values),
+    ...(values.serviceClients === undefined ? missingIssues(values, context) : incompleteIssues(values)),
   ];
 }
 
-function pairFaults(variable: string, clients: readonly ClientCredentials[] = [], minimum: number): string[] {
-  const faults: string[] = [];
+function pairIssues(variable: string, clients: readonly ClientCredentials[] = [], minimum: number): string[] {
+  const issues: string[] = [];
   for (const [index, client] of clients.entries()) {
     if (client.clientSecret.reveal().length < minimum) {
-      faults.push(`${variable} secret of ${client.clientId} must have at least ${minimum} characters`);
+      issues.push(`${variable} secret of ${client.clientId} must have at least ${minimum} characters`);
     }
     if (clients.findIndex((other) => other.clientId === client.clientId) < index) {
-      faults.push(`${variable} must not name ${client.clientId} twice`);
+      issues.push(`${variable} must not name ${client.clientId} twice`);
     }
   }
-  return faults;
+  return issues;
 }
 
 /** An application with a service's secret would be that service. */
-function sharedSecretFaults({ serviceClients = [], ssoClients = [] }: ClientValues): string[] {
+function sharedSecretIssues({ serviceClients = [], ssoClients = [] }: ClientValues): string[] {
   const secrets = new Set(serviceClients.map(({ clientSecret }) => clientSecret.reveal()));
   return ssoClients
     .filter(({ clientSecret }) => secrets.has(clientSecret.reveal()))
@@ -60,7 +60,7 @@ function sharedSecretFaults({ serviceClients = [], ssoClients = [] }: ClientValu
     );
 }
 
-function incompleteFaults({ services = [], serviceClients = [] }: ClientValues): string[] {
+function incompleteIssues({ services = [], serviceClients = [] }: ClientValues): string[] {
   const given = new Set<string>(serviceClients.map(({ clientId }) => clientId));
   const needed = CLIENT_SERVICES.filter((service) => services.includes(service)).flatMap((service) => NEEDED[service]);
   const missing = [...new Set(needed)].filter((service) => !given.has(service));
@@ -68,9 +68,9 @@ function incompleteFaults({ services = [], serviceClients = [] }: ClientValues):
 }
 
 /** Generated pairs lie in the data folder, which services on another machine do not share. */
-function missingFaults(values: ClientValues, context: CheckContext): string[] {
+function missingIssues(values: ClientValues, context: CheckContext): string[] {
   const { services, ssoClients = [] } = values;
-  if (context.mode !== 'production' || services === undefined || context.isFaulty(SERVICE_CLIENTS)) return [];
+  if (context.mode !== 'production' || services === undefined || context.hasIssue(SERVICE_CLIENTS)) return [];
   const others = CLIENT_SERVICES.filter((service) => !services.includes(service));
   if (others.length === 0 || others.length === CLIENT_SERVICES.length) return [];
   // Earlier releases shared the pairs of services by the variable of applications.

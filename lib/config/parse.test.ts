@@ -40,8 +40,8 @@ const sections = {
         { description: 'A secret number.' },
       ),
     },
-    check: ({ password }, { isFaulty }) =>
-      password === undefined && !isFaulty('KEDJA_MAIL_PASSWORD') ? ['KEDJA_MAIL_PASSWORD is wanted by the check'] : [],
+    check: ({ password }, { hasIssue }) =>
+      password === undefined && !hasIssue('KEDJA_MAIL_PASSWORD') ? ['KEDJA_MAIL_PASSWORD is wanted by the check'] : [],
   }),
 };
 
@@ -51,10 +51,10 @@ function read(environment: Environment, mode: Mode = 'production') {
   return parseConfig({ sections, environment, mode });
 }
 
-function faultsOf(environment: Environment, mode: Mode = 'production'): readonly string[] {
+function issuesOf(environment: Environment, mode: Mode = 'production'): readonly string[] {
   const result = read(environment, mode);
   assert.ok(!result.ok, 'no fault found');
-  return result.faults;
+  return result.issues;
 }
 
 test('values are typed, and defaults follow the mode', () => {
@@ -82,13 +82,13 @@ test('an empty value counts as not given', () => {
 });
 
 test('every fault of every section is listed at once', () => {
-  const faults = faultsOf({
+  const issues = issuesOf({
     KEDJA_WEB_PORT: 'x',
     KEDJA_WEB_OPEN: 'yes',
     KEDJA_WEB_PROT: '1',
     KEDJA_MAIL_HOSTS: 'a,,a',
   });
-  assert.deepEqual(faults, [
+  assert.deepEqual(issues, [
     'KEDJA_WEB_PORT must be a whole number from 1 to 9 (it is "x")',
     'KEDJA_WEB_OPEN must be true or false (it is "yes")',
     'KEDJA_MAIL_HOSTS entry 2 must not be empty (it is "a,,a")',
@@ -100,9 +100,9 @@ test('every fault of every section is listed at once', () => {
 });
 
 test('checks across variables run with what could be read', () => {
-  assert.deepEqual(faultsOf({ ...enough, KEDJA_WEB_LEVEL: 'high' }), ['KEDJA_WEB_LEVEL high takes another port']);
+  assert.deepEqual(issuesOf({ ...enough, KEDJA_WEB_LEVEL: 'high' }), ['KEDJA_WEB_LEVEL high takes another port']);
   assert.equal(read({ ...enough, KEDJA_WEB_LEVEL: 'high', KEDJA_WEB_PORT: '7' }).ok, true);
-  assert.deepEqual(faultsOf({}, 'demo'), ['KEDJA_MAIL_PASSWORD is wanted by the check']);
+  assert.deepEqual(issuesOf({}, 'demo'), ['KEDJA_MAIL_PASSWORD is wanted by the check']);
 });
 
 test('only active sections need what is required; their variables are known and read all the same', () => {
@@ -111,17 +111,17 @@ test('only active sections need what is required; their variables are known and 
   assert.equal(parseConfig({ ...source, environment: { KEDJA_WEB_URL: 'a', KEDJA_MAIL_HOSTS: 'b' } }).ok, true);
   const result = parseConfig({ ...source, environment: { KEDJA_WEB_URL: 'a', KEDJA_MAIL_PIN: 'b' } });
   assert.ok(!result.ok);
-  assert.deepEqual(result.faults, ['KEDJA_MAIL_PIN must be a whole number from 0 to 9']);
+  assert.deepEqual(result.issues, ['KEDJA_MAIL_PIN must be a whole number from 0 to 9']);
 });
 
 test('a check of the whole sees every section', () => {
   const check = () => ['KEDJA_WEB_PORT and KEDJA_MAIL_PIN quarrel'];
   const result = parseConfig({ sections, mode: 'production', environment: enough, check });
-  assert.deepEqual(result, { ok: false, faults: ['KEDJA_WEB_PORT and KEDJA_MAIL_PIN quarrel'] });
+  assert.deepEqual(result, { ok: false, issues: ['KEDJA_WEB_PORT and KEDJA_MAIL_PIN quarrel'] });
 });
 
 test('unknown KEDJA_ variables are refused, near ones with the name that was meant', () => {
-  const hint = (name: string) => faultsOf({ ...enough, [name]: 'x' })[0];
+  const hint = (name: string) => issuesOf({ ...enough, [name]: 'x' })[0];
   assert.match(hint('KEDJA_WEB_LEVLE') ?? '', /did you mean KEDJA_WEB_LEVEL\?/);
   assert.match(hint('kedja_web_port') ?? '', /did you mean KEDJA_WEB_PORT\?/);
   assert.equal(hint('KEDJA_COMPLETELY_DIFFERENT'), 'KEDJA_COMPLETELY_DIFFERENT is not a known variable');
@@ -148,22 +148,22 @@ test('a secret given twice, or in a file that is missing or empty, is one fault'
   const base = { KEDJA_WEB_URL: 'a' };
   const path = join(folder, 'empty');
   writeFileSync(path, '\n');
-  const twice = faultsOf({ ...base, KEDJA_MAIL_PASSWORD: 'hunter2', KEDJA_MAIL_PASSWORD_FILE: path });
+  const twice = issuesOf({ ...base, KEDJA_MAIL_PASSWORD: 'hunter2', KEDJA_MAIL_PASSWORD_FILE: path });
   assert.deepEqual(twice, ['KEDJA_MAIL_PASSWORD is given twice: by its own name and as KEDJA_MAIL_PASSWORD_FILE']);
-  const missing = faultsOf({ ...base, KEDJA_MAIL_PASSWORD_FILE: join(folder, 'nowhere') });
+  const missing = issuesOf({ ...base, KEDJA_MAIL_PASSWORD_FILE: join(folder, 'nowhere') });
   assert.equal(missing.length, 1);
   assert.match(
     missing[0] ?? '',
     /cannot be read from the file that KEDJA_MAIL_PASSWORD_FILE names \(.*nowhere\): ENOENT/,
   );
-  assert.match(faultsOf({ ...base, KEDJA_MAIL_PASSWORD_FILE: path }).join(), /^KEDJA_MAIL_PASSWORD is empty: [^,]*$/);
-  assert.match(faultsOf({ ...base, KEDJA_MAIL_PASSWORD_FILE: folder }).join(), /EISDIR/);
+  assert.match(issuesOf({ ...base, KEDJA_MAIL_PASSWORD_FILE: path }).join(), /^KEDJA_MAIL_PASSWORD is empty: [^,]*$/);
+  assert.match(issuesOf({ ...base, KEDJA_MAIL_PASSWORD_FILE: folder }).join(), /EISDIR/);
 });
 
 test('a faulty secret is not shown', () => {
-  const faults = faultsOf({ ...enough, KEDJA_MAIL_PIN: 'topsecret' }).join();
-  assert.match(faults, /KEDJA_MAIL_PIN must be a whole number/);
-  assert.doesNotMatch(faults, /topsecret|hunter2/);
+  const issues = issuesOf({ ...enough, KEDJA_MAIL_PIN: 'topsecret' }).join();
+  assert.match(issues, /KEDJA_MAIL_PIN must be a whole number/);
+  assert.doesNotMatch(issues, /topsecret|hunter2/);
 });
 
 test('a .env file lies beneath the environment', () => {
@@ -177,7 +177,7 @@ test('a .env file lies beneath the environment', () => {
   assert.equal(environment['PATH'], '/bin');
   assert.equal(environment['KEDJA_WEB_LEVEL'], 'high');
   assert.equal(environment['KEDJA_WEB_URL'], 'https://a#b');
-  assert.match(faultsOf({ ...environment, KEDJA_MAIL_PASSWORD: 'x' }).join(), /KEDJA_TYPO is not a known variable/);
+  assert.match(issuesOf({ ...environment, KEDJA_MAIL_PASSWORD: 'x' }).join(), /KEDJA_TYPO is not a known variable/);
   assert.deepEqual(withEnvFile({ A: 'b' }, join(folder, 'none.env')), { A: 'b' });
   assert.throws(() => withEnvFile({}, folder), /EISDIR/);
 });

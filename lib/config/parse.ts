@@ -26,7 +26,7 @@ export interface ConfigSource<S extends Sections> {
 
 export type ConfigResult<S extends Sections> =
   | { readonly ok: true; readonly values: ConfigValues<S> }
-  | { readonly ok: false; readonly faults: readonly string[] };
+  | { readonly ok: false; readonly issues: readonly string[] };
 
 const FILE_SUFFIX = '_FILE';
 /** What the tests' support says to test processes; a process that a test starts inherits it. */
@@ -46,7 +46,7 @@ export function parseConfig<S extends Sections>(source: ConfigSource<S>): Config
   }
   reader.add(source.check?.(values, reader.context) ?? []);
   reader.add(unknownVariables(source.sections, source.environment));
-  if (reader.faults.length > 0) return { ok: false, faults: reader.faults };
+  if (reader.issues.length > 0) return { ok: false, issues: reader.issues };
   return { ok: true, values: values as ConfigValues<S> };
 }
 
@@ -62,18 +62,18 @@ function readSections(sections: Sections, reader: Reader): Record<string, Record
 
 /** Reads single variables and gathers the faults in the order of their finding. */
 class Reader {
-  readonly faults: string[] = [];
+  readonly issues: string[] = [];
   readonly context: CheckContext;
   readonly #environment: Environment;
   readonly #faultyNames = new Set<string>();
 
   constructor(environment: Environment, mode: Mode, readFile: (path: string) => string) {
     this.#environment = environment;
-    this.context = { mode, readFile, isFaulty: (env) => this.#faultyNames.has(env) };
+    this.context = { mode, readFile, hasIssue: (env) => this.#faultyNames.has(env) };
   }
 
-  add(faults: readonly string[]): void {
-    this.faults.push(...faults);
+  add(issues: readonly string[]): void {
+    this.issues.push(...issues);
   }
 
   /** The value given, the mode's default, or undefined when there is none or it is faulty. */
@@ -85,14 +85,14 @@ class Reader {
     const result = variable.parse(text);
     if (result.ok) return result.value;
     const shown = variable.secret ? '' : ` (it is ${JSON.stringify(text)})`;
-    for (const fault of result.faults) this.#fault(variable.env, `${fault}${shown}`);
+    for (const issue of result.issues) this.#issue(variable.env, `${issue}${shown}`);
     return undefined;
   }
 
   /** A fault when a production start needs the variable and nobody gave it. */
   require(variable: Variable): void {
     if (!variable.required || this.context.mode !== 'production' || this.#faultyNames.has(variable.env)) return;
-    if (this.#text(variable) === undefined) this.#fault(variable.env, `is missing: ${variable.description}`);
+    if (this.#text(variable) === undefined) this.#issue(variable.env, `is missing: ${variable.description}`);
   }
 
   #text(variable: Variable): string | undefined {
@@ -101,7 +101,7 @@ class Reader {
     if (path === undefined || path === '')
       return direct === undefined || direct.trim() === '' ? undefined : tidy(variable, direct);
     if (direct !== undefined && direct !== '') {
-      this.#fault(variable.env, `is given twice: by its own name and as ${variable.env}${FILE_SUFFIX}`);
+      this.#issue(variable.env, `is given twice: by its own name and as ${variable.env}${FILE_SUFFIX}`);
       return undefined;
     }
     return this.#fileText(variable, path);
@@ -111,10 +111,10 @@ class Reader {
     try {
       const content = this.context.readFile(path).replace(/\r?\n$/, '');
       if (content.trim() !== '') return content;
-      this.#fault(variable.env, `is empty: the file that ${variable.env}${FILE_SUFFIX} names holds nothing (${path})`);
+      this.#issue(variable.env, `is empty: the file that ${variable.env}${FILE_SUFFIX} names holds nothing (${path})`);
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-      this.#fault(
+      this.#issue(
         variable.env,
         `cannot be read from the file that ${variable.env}${FILE_SUFFIX} names (${path}): ${reason}`,
       );
@@ -122,10 +122,10 @@ class Reader {
     return undefined;
   }
 
-  #fault(env: string, message: string): void {
+  #issue(env: string, message: string): void {
     this.#faultyNames.add(env);
-    const fault = `${env} ${message}`;
-    if (!this.faults.includes(fault)) this.faults.push(fault);
+    const issue = `${env} ${message}`;
+    if (!this.issues.includes(issue)) this.issues.push(issue);
   }
 }
 

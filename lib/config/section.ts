@@ -70,7 +70,7 @@ export type SectionValues<V extends Variables> = {
 export interface CheckContext {
   readonly mode: Mode;
   /** Whether a fault of this variable is already reported, so that a check need not add a second. */
-  readonly isFaulty: (env: string) => boolean;
+  readonly hasIssue: (env: string) => boolean;
   /** The content of a file that a variable names. @throws when it cannot be read. */
   readonly readFile: (path: string) => string;
 }

@@ -1,7 +1,7 @@
 // The sections that every process reads: where it listens, what it is built on, where the others are; and the first administrator and what accounts are held to.
-import { PASSWORD_MIN_LENGTH, passwordFaults } from '../passwords/policy.ts';
+import { PASSWORD_MIN_LENGTH, passwordIssues } from '../passwords/policy.ts';
 import { isLoopbackHost, isLoopbackUrl } from './address.ts';
-import { clientFaults } from './client-faults.ts';
+import { clientIssues } from './client-faults.ts';
 import {
   addressOrNetwork,
   clientCredentials,
@@ -121,7 +121,7 @@ const variables = {
 export const shared = defineSection({
   title: 'Every service',
   variables,
-  check: (values, context) => [...clientFaults(values, context, isExposed(values)), ...exposureFaults(values, context)],
+  check: (values, context) => [...clientIssues(values, context, isExposed(values)), ...exposureIssues(values, context)],
 });
 
 type SharedValues = Partial<SectionValues<typeof variables>>;
@@ -135,27 +135,27 @@ export function isExposed(values: {
   return isOpenHost || (values.publicUrl !== undefined && !isLoopbackUrl(values.publicUrl));
 }
 
-function exposureFaults(values: SharedValues, context: CheckContext): string[] {
+function exposureIssues(values: SharedValues, context: CheckContext): string[] {
   const { host: boundHost, publicUrl, trustProxy } = values;
   if (context.mode !== 'production') return [];
-  const faults: string[] = [];
+  const issues: string[] = [];
   const isOpenHost = boundHost !== undefined && !isLoopbackHost(boundHost);
   const isPlain = publicUrl?.startsWith('http:') ?? false;
   if (publicUrl !== undefined && isPlain && !isLoopbackUrl(publicUrl)) {
-    faults.push(
+    issues.push(
       `KEDJA_PUBLIC_URL must be https, because ${publicUrl} is not this machine: passwords would travel in the clear`,
     );
   } else if (isPlain && isOpenHost) {
-    faults.push(
+    issues.push(
       `KEDJA_HOST ${boundHost} is open to other machines while KEDJA_PUBLIC_URL is plain http on this one: bind 127.0.0.1, or put an https proxy in front and name its address in KEDJA_PUBLIC_URL`,
     );
   }
   if (trustProxy?.length === 0 && (isOpenHost || publicUrl?.startsWith('https:'))) {
-    faults.push(
+    issues.push(
       'KEDJA_TRUST_PROXY is missing: behind the https proxy all clients would count as one address; name the proxy (127.0.0.1 when it runs on this machine)',
     );
   }
-  return faults;
+  return issues;
 }
 
 export const administrator = defineSection({
@@ -187,6 +187,6 @@ export const administrator = defineSection({
   check: ({ email: address, password, staffPasswordLength: minLength }) => {
     if (password === undefined) return [];
     const rules = { owner: { email: address }, ...(minLength === undefined ? {} : { minLength }) };
-    return passwordFaults(password.reveal(), rules).map((fault) => `KEDJA_ADMIN_PASSWORD ${fault}`);
+    return passwordIssues(password.reveal(), rules).map((issue) => `KEDJA_ADMIN_PASSWORD ${issue}`);
   },
 });

@@ -30,11 +30,11 @@ function accepts<T>(type: ValueType<T>, cases: Readonly<Record<string, T>>): voi
   }
 }
 
-function refuses(type: ValueType<unknown>, fault: RegExp, texts: readonly string[]): void {
+function refuses(type: ValueType<unknown>, issue: RegExp, texts: readonly string[]): void {
   for (const given of texts) {
     const result = type.parse(given);
     assert.ok(!result.ok, `${type.label} accepts ${given}`);
-    assert.match(result.faults.join('; '), fault, given);
+    assert.match(result.issues.join('; '), issue, given);
   }
 }
 
@@ -171,7 +171,7 @@ test('the faults of a secret type never repeat it', () => {
   for (const type of [postgresUrl(), clientCredentials(), listOf(clientCredentials())]) {
     const result = type.parse('hun ter2');
     assert.ok(type.secret && !result.ok);
-    assert.doesNotMatch(result.faults.join(), /hun|ter2/);
+    assert.doesNotMatch(result.issues.join(), /hun|ter2/);
   }
   assert.ok(new Secret('x').reveal() === 'x');
 });

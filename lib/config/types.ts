@@ -4,7 +4,7 @@ import { Secret } from './secret.ts';
 
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly faults: readonly string[] };
+  | { readonly ok: false; readonly issues: readonly string[] };
 
 export interface ValueType<T> {
   /** What the reference page shows. */
@@ -18,8 +18,8 @@ export function parsed<T>(value: T): Parsed<T> {
   return { ok: true, value };
 }
 
-export function faulty(...faults: readonly string[]): Parsed<never> {
-  return { ok: false, faults };
+export function faulty(...issues: readonly string[]): Parsed<never> {
+  return { ok: false, issues };
 }
 
 /** Any text; `example` in the label where the form is not obvious. */
@@ -131,15 +131,15 @@ function parseList<T>(
 ): Parsed<readonly T[]> {
   const texts = value.split(',').map((part) => part.trim());
   const values: T[] = [];
-  const faults: string[] = [];
+  const issues: string[] = [];
   for (const [index, part] of texts.entries()) {
     const place = texts.length === 1 ? '' : `entry ${index + 1} `;
     const result = part === '' ? faulty('must not be empty') : entry.parse(part);
-    if (!result.ok) faults.push(...result.faults.map((fault) => place + fault));
-    else if (!mayRepeat && texts.indexOf(part) < index) faults.push(`${place}must not be given twice`);
+    if (!result.ok) issues.push(...result.issues.map((issue) => place + issue));
+    else if (!mayRepeat && texts.indexOf(part) < index) issues.push(`${place}must not be given twice`);
     else values.push(result.value);
   }
-  return faults.length > 0 ? faulty(...faults) : parsed(values);
+  return issues.length > 0 ? faulty(...issues) : parsed(values);
 }
 
 /** What the first type reads, else what the second does. */
@@ -151,7 +151,7 @@ export function either<A, B>(first: ValueType<A>, second: ValueType<B>): ValueTy
       const one = first.parse(value);
       if (one.ok) return one;
       const other = second.parse(value);
-      return other.ok ? other : faulty([...one.faults, ...other.faults].join(', or '));
+      return other.ok ? other : faulty([...one.issues, ...other.issues].join(', or '));
     },
   };
 }

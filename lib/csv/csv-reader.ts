@@ -6,7 +6,7 @@ export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
   /** Why the record cannot be read; `cells` then holds what came before the fault. */
-  readonly fault?: string;
+  readonly issue?: string;
 }
 
 export interface CsvReader {
@@ -28,7 +28,7 @@ type Cell =
   | { readonly kind: 'incomplete' };
 
 type Parsed =
-  | { readonly kind: 'record'; readonly cells: readonly string[]; readonly next: number; readonly fault?: string }
+  | { readonly kind: 'record'; readonly cells: readonly string[]; readonly next: number; readonly issue?: string }
   | { readonly kind: 'incomplete'; readonly cells: readonly string[] };
 
 /** Reads one document. Memory is bounded by the pieces pushed and the longest record, whatever the document holds. */
@@ -54,7 +54,7 @@ export function createCsvReader(): CsvReader {
         continue;
       }
       const parsed = parseRecord(rest, start, isEnd);
-      if (parsed.kind === 'record' && parsed.fault === undefined) {
+      if (parsed.kind === 'record' && parsed.issue === undefined) {
         yield { line, cells: parsed.cells };
         line += lineEnds(rest, start, parsed.next);
         start = parsed.next;
@@ -62,7 +62,7 @@ export function createCsvReader(): CsvReader {
       }
       if (parsed.kind === 'incomplete' && !isEnd && rest.length - start <= MAX_RECORD_LENGTH) break;
       const isUnclosed = parsed.kind === 'incomplete';
-      yield { line, cells: parsed.cells, fault: isUnclosed ? unclosed() : (parsed.fault ?? '') };
+      yield { line, cells: parsed.cells, issue: isUnclosed ? unclosed() : (parsed.issue ?? '') };
       // What an unclosed quote has swallowed is read again, from the next line on.
       const resume = isUnclosed ? start : parsed.next;
       line += lineEnds(rest, start, resume);
@@ -93,7 +93,7 @@ function parseRecord(text: string, start: number, isEnd: boolean): Parsed {
   for (let position = start; ; ) {
     const cell = text[position] === '"' ? quotedCell(text, position, isEnd) : bareCell(text, position);
     if (cell.kind === 'incomplete') return { kind: 'incomplete', cells };
-    if (cell.kind === 'fault') return { kind: 'record', cells, next: cell.at, fault: cell.message };
+    if (cell.kind === 'fault') return { kind: 'record', cells, next: cell.at, issue: cell.message };
     cells.push(cell.value);
     const { next } = cell;
     if (next >= text.length) return isEnd ? { kind: 'record', cells, next } : { kind: 'incomplete', cells };

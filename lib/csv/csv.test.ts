@@ -29,7 +29,7 @@ test('what is written is read again as the same cells, in whatever pieces it arr
         records.map((record) => record.cells.map(restoreCell)),
         rows,
       );
-      assert.ok(records.every((record) => record.fault === undefined));
+      assert.ok(records.every((record) => record.issue === undefined));
     }),
     { numRuns: 1000 },
   );
@@ -96,7 +96,7 @@ test('the line of a record is the physical one, with every kind of line end and 
 
 test('a broken record is told with its line, and those after it are read', () => {
   const told = (text: string) =>
-    read(text).map(({ line, cells, fault }) => [line, cells.join('|'), fault !== undefined]);
+    read(text).map(({ line, cells, issue }) => [line, cells.join('|'), issue !== undefined]);
   assert.deepEqual(told('a"b,c\nd,e\n'), [
     [1, '', true],
     [2, 'd|e', false],
@@ -118,14 +118,14 @@ test('a quote that is never closed costs its own line, however long the document
   const records = read('a,"b\n', ...rows);
   assert.equal(records.length, 20_001);
   assert.deepEqual(records[0]?.line, 1);
-  assert.match(records[0]?.fault ?? '', /not closed/);
+  assert.match(records[0]?.issue ?? '', /not closed/);
   assert.deepEqual(records.at(-1), { line: 20_001, cells: ['name 19999', 'x'] });
 });
 
 test('a line without end is refused once and forgotten', () => {
   const records = read(...Array.from({ length: 50 }, () => 'x'.repeat(10_000)), '\r', '\nb\n');
   assert.deepEqual(
-    records.map(({ line, fault }) => [line, fault !== undefined]),
+    records.map(({ line, issue }) => [line, issue !== undefined]),
     [
       [1, true],
       [2, false],

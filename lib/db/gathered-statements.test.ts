@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { PreparedStatement, Queryable } from './database.ts';
-import { gatheredStatement, gatherStatements } from './gathered-statements.ts';
+import { batchedStatement, batchStatements } from './gathered-statements.ts';
 
 const db = (await createTestDatabase({ after }, { schemas: [{ schema: 'gathered', migrations: [] }] })).database(
   'gathered',
@@ -43,7 +43,7 @@ test('any values, in any company, find what they find alone, in the same order',
   await fc.assert(
     fc.asyncProperty(fc.array(values, { minLength: 1, maxLength: 80 }), async (all) => {
       const { asked, queryable } = watched();
-      const gathered = gatherStatements(queryable);
+      const gathered = batchStatements(queryable);
       const together = await Promise.all(all.map((each) => gathered.query(ECHO, each)));
       assert.ok(asked.length < Math.max(all.length, 8), 'they went together');
       for (const [place, each] of all.entries()) {
@@ -58,7 +58,7 @@ test('any values, in any company, find what they find alone, in the same order',
 });
 
 test('a statement that fails fails alone', async () => {
-  const gathered = gatherStatements(db);
+  const gathered = batchStatements(db);
   const ends = await Promise.allSettled([6, 0, 4, 3].map((each) => gathered.query(DIVIDE, [each])));
   assert.deepEqual(
     ends.map((end) => (end.status === 'fulfilled' ? end.value.rows[0]?.['quotient'] : String(end.reason))),
@@ -68,7 +68,7 @@ test('a statement that fails fails alone', async () => {
 
 test('a lost database is everybody’s, and nobody asks again', async () => {
   let asked = 0;
-  const gathered = gatherStatements({
+  const gathered = batchStatements({
     query: async () => {
       asked += 1;
       throw new ServiceError('unavailable', 'The database is away');
@@ -84,7 +84,7 @@ test('a lost database is everybody’s, and nobody asks again', async () => {
 
 test('statements of different shapes, texts, and statements without values go by themselves', async () => {
   const { asked, queryable } = watched();
-  const gathered = gatherStatements(queryable);
+  const gathered = batchStatements(queryable);
   await Promise.all([
     gathered.query(DIVIDE, [1]),
     gathered.query(ECHO, ['a', null, null, null, 1]),
@@ -95,9 +95,9 @@ test('statements of different shapes, texts, and statements without values go by
 });
 
 test('a statement whose placeholders have no types runs alone', async () => {
-  assert.equal(gatheredStatement({ name: 'test_typeless', text: 'SELECT 1 + $1 AS sum' }), undefined);
+  assert.equal(batchedStatement({ name: 'test_typeless', text: 'SELECT 1 + $1 AS sum' }), undefined);
   const { asked, queryable } = watched();
-  const gathered = gatherStatements(queryable);
+  const gathered = batchStatements(queryable);
   const sums = await Promise.all(
     [1, 2].map((each) => gathered.query({ name: 'test_typeless', text: 'SELECT 1 + $1 AS sum' }, [each])),
   );
@@ -119,7 +119,7 @@ test('what the database takes long for goes alone, until it is quick again', asy
       return { rows: rows as R[], rowCount: size };
     },
   };
-  const gathered = gatherStatements(database);
+  const gathered = batchStatements(database);
   const ask = async () => {
     sizes.length = 0;
     await Promise.all([1, 2, 3, 4].map((value) => gathered.query(DIVIDE, [value])));

@@ -1,7 +1,7 @@
 // Prepared statements that read little, and that several callers run at the same time with values of their own, as one statement: beside a
 // look-up in an index the start of a plan and the round trip cost most (docs/adr/0012).
 import { ServiceError } from '../errors.ts';
-import { createGatherer } from '../jobs/gather.ts';
+import { createBatcher } from '../jobs/gather.ts';
 import { textArray } from './array-text.ts';
 import type { PreparedStatement, Queryable, QueryResult } from './database.ts';
 
@@ -21,24 +21,24 @@ const NEWS = 0.25;
  * type (`$1::uuid`); values are texts, numbers, instants or arrays of texts. Each statement answers, or fails, as if it had run alone;
  * its rows have two columns more (`asked_…`).
  */
-export function gatherStatements(db: Queryable): Queryable {
+export function batchStatements(db: Queryable): Queryable {
   const runs = new Map<string, Run>();
   return {
     query: async <R extends object>(statement: string | PreparedStatement, values: Values = []) => {
       if (typeof statement === 'string' || values.length === 0) return db.query<R>(statement, values);
-      const run = runs.get(statement.name) ?? gathererOf(db, statement);
+      const run = runs.get(statement.name) ?? batcherOf(db, statement);
       runs.set(statement.name, run);
       return run(values) as Promise<QueryResult<R>>;
     },
   };
 }
 
-function gathererOf(db: Queryable, single: PreparedStatement): Run {
-  const gathered = gatheredStatement(single);
+function batcherOf(db: Queryable, single: PreparedStatement): Run {
+  const gathered = batchedStatement(single);
   const alone = (values: Values) => db.query<Row>(single, values);
   if (gathered === undefined) return alone;
   let expected = GROUP_MS / 4;
-  return createGatherer({
+  return createBatcher({
     together: async (group) => {
       const { results, milliseconds } = await runTogether(db, gathered, group);
       if (milliseconds !== undefined) expected += NEWS * (milliseconds / group.length - expected);
@@ -59,7 +59,7 @@ const PLACEHOLDER = /\$(\d+)::(\w+(?:\[\])?)/g;
  * The statement for each row of values, in their order. The fenced subqueries make one look-up after the other of it, whatever the planner
  * believes, and hide how many rows there are, so that the plan is made once for all groups. Undefined where a placeholder has no type.
  */
-export function gatheredStatement({ name, text }: PreparedStatement): PreparedStatement | undefined {
+export function batchedStatement({ name, text }: PreparedStatement): PreparedStatement | undefined {
   const types = new Map<number, string>();
   const inner = text.replaceAll(PLACEHOLDER, (_, place: string, type: string) => {
     types.set(Number(place), type);
@@ -78,7 +78,7 @@ export function gatheredStatement({ name, text }: PreparedStatement): PreparedSt
   };
 }
 
-interface GatheredRow extends Row {
+interface BatchedRow extends Row {
   readonly asked_place: number;
   readonly asked_ms: number | null;
 }
@@ -93,7 +93,7 @@ interface Found {
 async function runTogether(db: Queryable, statement: PreparedStatement, group: readonly Values[]): Promise<Found> {
   const width = group[0]?.length ?? 0;
   const columns = Array.from({ length: width }, (_, place) => textArray(group.map((values) => asText(values[place]))));
-  const { rows } = await db.query<GatheredRow>(statement, columns);
+  const { rows } = await db.query<BatchedRow>(statement, columns);
   const found = group.map((): Row[] => []);
   for (const row of rows) found[row.asked_place - 1]?.push(row);
   const results = found.map((own) => ({ rows: own, rowCount: own.length }));

@@ -100,23 +100,23 @@ function pendingMigrations(
   const known = new Map(migrations.map((migration) => [key(migration), migration]));
   const done = new Map(applied.map((row) => [key(row), row]));
   const newest = new Map<string, AppliedMigration>();
-  const faults: string[] = [];
+  const issues: string[] = [];
   for (const row of applied) {
     if (row.version > (newest.get(row.source)?.version ?? -1)) newest.set(row.source, row);
     const file = known.get(key(row));
     const name = `${row.source}/${row.file}`;
-    if (file === undefined) faults.push(`${name} is applied but unknown here: the database is newer than this code`);
+    if (file === undefined) issues.push(`${name} is applied but unknown here: the database is newer than this code`);
     else if (file.checksum !== row.checksum)
-      faults.push(`${name} was changed after it had been applied; add a new file instead`);
+      issues.push(`${name} was changed after it had been applied; add a new file instead`);
   }
   const pending = migrations.filter((migration) => !done.has(key(migration)));
   for (const { source, version, file } of pending) {
     const last = newest.get(source);
     if (last !== undefined && version < last.version) {
-      faults.push(`${source}/${file} is numbered before ${last.file}, which is applied; give it the next number`);
+      issues.push(`${source}/${file} is numbered before ${last.file}, which is applied; give it the next number`);
     }
   }
-  if (faults.length > 0) throw new Error(`Schema "${schema}" does not fit its migrations: ${faults.join('; ')}`);
+  if (issues.length > 0) throw new Error(`Schema "${schema}" does not fit its migrations: ${issues.join('; ')}`);
   return pending;
 }
 

@@ -24,22 +24,22 @@ const FILE_NAME = /^(\d{4})_[a-z0-9][a-z0-9_-]*\.sql$/;
 
 /** Reads every source's files in the order in which they apply. @throws Error that names every ill-named or doubly numbered file. */
 export async function readMigrations(sources: readonly MigrationSource[]): Promise<Migration[]> {
-  const faults = repeatedNames(sources).map((name) => `two migration sources are called "${name}"`);
+  const issues = repeatedNames(sources).map((name) => `two migration sources are called "${name}"`);
   const migrations: Migration[] = [];
   for (const source of sources) {
     const files = (await readdir(source.folder)).filter((file) => file.endsWith('.sql')).sort();
     for (const file of files) {
       const version = Number(FILE_NAME.exec(file)?.[1] ?? Number.NaN);
       const previous = migrations.at(-1);
-      if (Number.isNaN(version)) faults.push(`${source.name}: "${file}" is not called NNNN_name.sql`);
+      if (Number.isNaN(version)) issues.push(`${source.name}: "${file}" is not called NNNN_name.sql`);
       if (previous?.source === source.name && previous.version === version) {
-        faults.push(`${source.name}: "${previous.file}" and "${file}" have the same number`);
+        issues.push(`${source.name}: "${previous.file}" and "${file}" have the same number`);
       }
       const sql = (await readFile(path.join(source.folder, file), 'utf8')).replaceAll('\r\n', '\n');
       migrations.push({ source: source.name, version, file, sql, checksum: sha256(sql) });
     }
   }
-  if (faults.length > 0) throw new Error(`Migrations cannot be read: ${faults.join('; ')}`);
+  if (issues.length > 0) throw new Error(`Migrations cannot be read: ${issues.join('; ')}`);
   return migrations;
 }
 

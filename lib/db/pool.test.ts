@@ -93,14 +93,14 @@ test('a transaction commits as a whole, then runs its effects', async () => {
 });
 
 test('a transaction that fails leaves nothing and runs no effect', async () => {
-  const fault = new Error('fault');
+  const issue = new Error('fault');
   const seen: string[] = [];
   const work = db.transaction(async (transaction) => {
     transaction.afterCommit(() => seen.push('effect'));
     await transaction.query('INSERT INTO item (id) VALUES (30)');
-    throw fault;
+    throw issue;
   });
-  await assert.rejects(work, fault);
+  await assert.rejects(work, issue);
   assert.deepEqual(seen, []);
   assert.equal((await db.query('SELECT FROM item WHERE id = 30')).rowCount, 0);
 });

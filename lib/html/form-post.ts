@@ -6,9 +6,9 @@ import formBody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type Fault, ServiceError } from '../errors.ts';
+import { type Issue, ServiceError } from '../errors.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import { faultsOfValidation } from '../http/validation.ts';
+import { issuesOfValidation } from '../http/validation.ts';
 
 const TYPE = 'application/x-www-form-urlencoded';
 
@@ -52,8 +52,8 @@ export async function refuseForeignForms(request: FastifyRequest): Promise<void>
 }
 
 /** What is wrong with a form by the schema of its JSON twin. */
-export function faultsBySchema(request: FastifyRequest, schema: TSchema, value: object): Fault[] {
+export function issuesBySchema(request: FastifyRequest, schema: TSchema, value: object): Issue[] {
   const validate = request.compileValidationSchema(schema, 'body');
   if (validate(value)) return [];
-  return faultsOfValidation((validate.errors ?? []) as Parameters<typeof faultsOfValidation>[0], 'body');
+  return issuesOfValidation((validate.errors ?? []) as Parameters<typeof issuesOfValidation>[0], 'body');
 }

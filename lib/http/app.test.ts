@@ -61,7 +61,7 @@ async function makeApp(readiness: ReadinessCheck[] = []): Promise<{ app: HttpApp
   app.delete('/things/:id', { config: { permission: 'directory:administer' } }, async () => ({}));
   app.get('/fhir/broken', { config: { permission: 'public' } }, async () => {
     throw new ServiceError('unprocessable', 'two faults', {
-      faults: [{ message: 'one', field: 'Patient.name[0]', code: 'required' }, { message: 'two' }],
+      issues: [{ message: 'one', field: 'Patient.name[0]', code: 'required' }, { message: 'two' }],
     });
   });
   app.get('/lost', { config: { permission: 'public' } }, async () => {

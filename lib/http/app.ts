@@ -9,11 +9,11 @@ import type { Logger } from '../log/logger.ts';
 import { withLazyChildren } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { guardRoute } from './admission.ts';
-import { guardAnswers, UNSTORED_HEADERS } from './answers/answer-headers.ts';
-import { compressAnswers } from './answers/compression.ts';
+import { guardResponses, UNSTORED_HEADERS } from './answers/answer-headers.ts';
+import { compressResponses } from './answers/compression.ts';
 import { allowOrigins, headersWithoutOrigin, isPreflightRoute } from './answers/cors.ts';
-import { takeBackAnswer } from './answers/read-back.ts';
-import { answerReadyAtOnce } from './answers/ready-answers.ts';
+import { withdrawResponse } from './answers/read-back.ts';
+import { sendCachedResponse } from './answers/ready-answers.ts';
 import { createSerializerCompiler } from './answers/serialization.ts';
 import { limitBodies } from './body/body-limits.ts';
 import { readJsonWith } from './body/json-body.ts';
@@ -22,7 +22,7 @@ import { decodeBody } from './body/request-encoding.ts';
 import { boundBody } from './body/schema-bounds.ts';
 import { TIME_LIMITS, type TimeLimits, watchUploads } from './body/upload-watch.ts';
 import { closeConnectionsWithApp } from './closing.ts';
-import { createErrorAnswers, type ErrorAnswers, pathOf, type WireForm } from './error-handler.ts';
+import { createErrorResponses, type ErrorResponses, pathOf, type WireForm } from './error-handler.ts';
 import type { FhirWire } from './fhir-wire.ts';
 import { createForwarding } from './forwarding.ts';
 import type { HttpApp } from './http-app.ts';
@@ -86,7 +86,7 @@ function routedUrl(url: string, wireFormOf: (path: string) => WireForm): string 
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { logger, wireFormOf, times = TIME_LIMITS } = options;
   const forwarding = createForwarding(options);
-  const errors = createErrorAnswers(options);
+  const errors = createErrorResponses(options);
   const app: HttpApp = Fastify({
     loggerInstance: withLazyChildren(logger as FastifyBaseLogger),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -130,13 +130,13 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     limitBodies(route);
     boundBody(route);
     readQueryOf(route);
-    takeBackAnswer(route);
+    withdrawResponse(route);
     timeLimit.bound(route);
   });
   const closing = closeConnectionsWithApp(app, options.drainMs ?? 0);
   observeRequests(app, options);
   app.addHook('preParsing', decodeBody);
-  guardAnswers(app);
+  guardResponses(app);
   if (options.gate !== undefined) guardStart(app, options.gate);
   await allowOrigins(app, options.corsOrigins);
   // Before the body is read, whatever it is: QUERY would be asked for a type, and nothing here would take it.
@@ -145,7 +145,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     else done();
   });
   watchUploads(app, times);
-  compressAnswers(app);
+  compressResponses(app);
   const { title, version, examples = () => ({}) } = options;
   await registerApiDocs(app, { title, version }, { wireFormOf, examples });
   const readiness = [closing, ...(options.gate === undefined ? [] : [options.gate.readiness]), ...options.readiness];
@@ -177,7 +177,7 @@ function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOri
     for (const each of listeners) each(principal);
   };
   const record = createRequestRecord({ logger, metrics, onAnswered, keyOf: fhir.keyOf });
-  answerReadyAtOnce(app, {
+  sendCachedResponse(app, {
     authenticator,
     record,
     headers: [...headersWithoutOrigin(corsOrigins), ...UNSTORED_HEADERS.flat()],
@@ -199,7 +199,7 @@ function answerUnknown(
   site: {
     methods: ReturnType<typeof createMethodTable>;
     wireFormOf: (path: string) => WireForm;
-    errors: Pick<ErrorAnswers, 'send'>;
+    errors: Pick<ErrorResponses, 'send'>;
   },
 ): FastifyReply {
   const path = pathOf(request);

@@ -2,12 +2,12 @@
 // on FHIR paths, or a page for browsers. What is not a ServiceError is logged and answered as 500 without detail.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isForeignKeyViolation, isUnstorableText } from '../db/failure.ts';
-import { conflict, type ErrorCode, type Fault, messageOf, ServiceError, validationError } from '../errors.ts';
+import { conflict, type ErrorCode, type Issue, messageOf, ServiceError, validationError } from '../errors.ts';
 import { sendErrorPage, wantsPage } from '../html/error-page.ts';
 import { refuseStoring } from './answers/answer-headers.ts';
 import { isWorthDraining, sizeText } from './body/body-limits.ts';
 import type { FhirWire } from './fhir-wire.ts';
-import { faultsOfValidation, isUnknownOnly } from './validation.ts';
+import { issuesOfValidation, isUnknownOnly } from './validation.ts';
 
 /** Which wire form an address answers in; `page` is plain for everyone who is no browser. */
 export type WireForm = 'plain' | 'fhir' | 'page';
@@ -20,7 +20,7 @@ const PRETTY = /[?&]_pretty=true(?:&|$)/;
 type HttpError = Error & Partial<Pick<FastifyError, 'statusCode' | 'validation' | 'validationContext'>>;
 
 /** How an application answers errors. */
-export interface ErrorAnswers {
+export interface ErrorResponses {
   /** Fastify's error handler: answers whatever was thrown. */
   handle(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply;
   /** Answers in the form of the request's address, with the headers that belong to the error's code. */
@@ -28,13 +28,13 @@ export interface ErrorAnswers {
 }
 
 /** `wireFormOf` decides by the request's path. */
-export function createErrorAnswers({
+export function createErrorResponses({
   wireFormOf,
   fhir,
 }: {
   readonly wireFormOf: (path: string) => WireForm;
   readonly fhir: Pick<FhirWire, 'errorBody'>;
-}): ErrorAnswers {
+}): ErrorResponses {
   function handle(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     // Who has no right is told nothing of a body that cannot be read.
     const known = request.refusal ?? toServiceError(error, request);
@@ -72,7 +72,7 @@ export function pathOf(request: FastifyRequest): string {
 }
 
 function plainBody(error: ServiceError): Record<string, unknown> {
-  const messages = error.code === 'validation_error' ? { messages: error.faults.map((fault) => fault.message) } : {};
+  const messages = error.code === 'validation_error' ? { messages: error.issues.map((issue) => issue.message) } : {};
   return { ...error.details, error: error.code, message: error.message, ...messages };
 }
 
@@ -93,15 +93,15 @@ function isHttpError(error: unknown): error is HttpError {
 }
 
 function validationFailure(error: HttpError, request: FastifyRequest): ServiceError {
-  const errors = (error.validation ?? []) as Parameters<typeof faultsOfValidation>[0];
-  const faults = faultsOfValidation(errors, error.validationContext);
+  const errors = (error.validation ?? []) as Parameters<typeof issuesOfValidation>[0];
+  const issues = issuesOfValidation(errors, error.validationContext);
   // A route may have a code of its own for what is missing, never for what it does not know (decision G4).
-  return isUnknownOnly(errors) ? validationError(faults) : refusal(request, faults);
+  return isUnknownOnly(errors) ? validationError(issues) : refusal(request, issues);
 }
 
-function refusal(request: FastifyRequest, faults: readonly Fault[]): ServiceError {
+function refusal(request: FastifyRequest, issues: readonly Issue[]): ServiceError {
   const code = request.routeOptions.config.validationCode ?? 'validation_error';
-  return new ServiceError(code, messageOf(faults), { faults });
+  return new ServiceError(code, messageOf(issues), { issues });
 }
 
 function describeHttpError(error: HttpError, request: FastifyRequest): [ErrorCode, string] {

@@ -1,13 +1,13 @@
 // Faults that no schema can tell (a common password, a check digit), named in one answer with those of the schema (decision G2).
 import type { FastifyRequest } from 'fastify';
-import { type Fault, validationError } from '../errors.ts';
-import { faultsOfValidation } from './validation.ts';
+import { type Issue, validationError } from '../errors.ts';
+import { issuesOfValidation } from './validation.ts';
 
 /** The fields of a body that may not have passed its schema. */
 export type Unjudged = Readonly<Record<string, unknown>>;
 
 /** What is wrong with a body beyond its schema; the request tells which thing it is for. */
-export type Judge = (fields: Unjudged, request: FastifyRequest) => readonly Fault[] | Promise<readonly Fault[]>;
+export type Judge = (fields: Unjudged, request: FastifyRequest) => readonly Issue[] | Promise<readonly Issue[]>;
 
 /**
  * A `preHandler` for routes with `attachValidation: true`. `judge` is asked about every body; what it says of a field counts when the
@@ -16,11 +16,11 @@ export type Judge = (fields: Unjudged, request: FastifyRequest) => readonly Faul
 export function fitnessHook(judge: Judge) {
   return async (request: FastifyRequest): Promise<void> => {
     const { body, validationError: failure } = request;
-    const errors = (failure?.validation ?? []) as Parameters<typeof faultsOfValidation>[0];
-    const faults = faultsOfValidation(errors, failure?.validationContext);
-    const isFaulty = (field: string | undefined) => faults.some((fault) => fault.field === field);
-    const further = (await judge(isFields(body) ? body : {}, request)).filter((fault) => !isFaulty(fault.field));
-    if (faults.length + further.length > 0) throw validationError([...faults, ...further]);
+    const errors = (failure?.validation ?? []) as Parameters<typeof issuesOfValidation>[0];
+    const issues = issuesOfValidation(errors, failure?.validationContext);
+    const hasIssue = (field: string | undefined) => issues.some((issue) => issue.field === field);
+    const further = (await judge(isFields(body) ? body : {}, request)).filter((issue) => !hasIssue(issue.field));
+    if (issues.length + further.length > 0) throw validationError([...issues, ...further]);
   };
 }
 

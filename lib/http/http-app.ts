@@ -5,7 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode, ServiceError } from '../errors.ts';
-import type { FindReadyAnswer } from './answers/ready-answer.ts';
+import type { FindCachedResponse } from './answers/ready-answer.ts';
 import type { Caching, ServedRoute } from './answers/served-route.ts';
 import type { TraceContext } from './record/trace-context.ts';
 
@@ -55,7 +55,7 @@ declare module 'fastify' {
     /** Has the listener told who asked, of each request that has been answered, however it was. */
     onAnswered(listener: (principal: Principal | undefined) => void): void;
     /** Has answers that are ready sent before the router is asked (docs/adr/0032). */
-    offerReadyAnswers(find: FindReadyAnswer): void;
+    offerCachedResponses(find: FindCachedResponse): void;
   }
   interface FastifyRequest {
     /** The caller; undefined only on routes that anyone may call. */

@@ -3,7 +3,7 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
-import { type Fault, furtherFaults, MAX_FAULTS } from '../errors.ts';
+import { type Issue, furtherIssues, MAX_ISSUES } from '../errors.ts';
 import { withBounds, withGuards } from './body/schema-bounds.ts';
 
 // `verbose` hands the failed schema to `describe`, which looks for its hint.
@@ -11,7 +11,7 @@ const OPTIONS: Options = { verbose: true, useDefaults: true, removeAdditional: f
 const WHERE: Readonly<Record<string, string>> = { querystring: 'query parameter', params: 'path', headers: 'header' };
 
 /** Ajv's own code counts what it has found; from here on it is stopped. */
-const STOP = `errors++;if(errors>${MAX_FAULTS})throw vErrors;`;
+const STOP = `errors++;if(errors>${MAX_ISSUES})throw vErrors;`;
 
 /** Stands at the end of errors that are not all that there are. */
 const STOPPED: ErrorObject = { keyword: 'stopped', instancePath: '', schemaPath: '', params: {} };
@@ -68,19 +68,19 @@ function faultyParts(findAll: ValidateFunction, value: unknown, first: readonly 
 }
 
 /** Ajv's errors as faults: one for each field and rule, named as a caller writes the field (`transactions[0].name`). */
-export function faultsOfValidation(errors: readonly ErrorObject[], context: string | undefined): Fault[] {
+export function issuesOfValidation(errors: readonly ErrorObject[], context: string | undefined): Issue[] {
   const isNoise = (error: ErrorObject) =>
     error.keyword === 'if' || (error.keyword === 'const' && error.schemaPath.includes('/anyOf/'));
   const seen = new Set<string>();
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   for (const error of errors) {
     if (isNoise(error) || error === STOPPED) continue;
-    const fault = describe(error, context);
-    if (seen.has(fault.message)) continue;
-    seen.add(fault.message);
-    faults.push(fault);
+    const issue = describe(error, context);
+    if (seen.has(issue.message)) continue;
+    seen.add(issue.message);
+    issues.push(issue);
   }
-  return errors.at(-1) === STOPPED ? [...faults.slice(0, MAX_FAULTS - 1), furtherFaults()] : faults;
+  return errors.at(-1) === STOPPED ? [...issues.slice(0, MAX_ISSUES - 1), furtherIssues()] : issues;
 }
 
 /** Whether there is nothing against the value but members that nobody knows. */
@@ -88,7 +88,7 @@ export function isUnknownOnly(errors: readonly ErrorObject[]): boolean {
   return errors.every((error) => error.keyword === 'additionalProperties' || error === STOPPED);
 }
 
-function describe(error: ErrorObject, context: string | undefined): Fault {
+function describe(error: ErrorObject, context: string | undefined): Issue {
   const parent = fieldOf(error.instancePath);
   const where = WHERE[context ?? ''];
   const label = (field: string) => (where === undefined ? `'${field}'` : `${where} '${field}'`);
@@ -121,7 +121,7 @@ function isRepeated({ keyword, data }: ErrorObject, context: string | undefined)
   return context === 'querystring' && Array.isArray(data) && (keyword === 'type' || keyword === 'enum');
 }
 
-function otherwise({ message = 'is invalid' }: ErrorObject, parent: string, label: (field: string) => string): Fault {
+function otherwise({ message = 'is invalid' }: ErrorObject, parent: string, label: (field: string) => string): Issue {
   return parent === '' ? { message: `the body ${message}` } : { field: parent, message: `${label(parent)} ${message}` };
 }
 

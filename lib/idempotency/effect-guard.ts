@@ -30,8 +30,8 @@ export function guardEffects(database: Database): Database {
     ...database,
     query(statement, values) {
       const attempt = currentAttempt();
-      const isLook = attempt === undefined || !WRITES.test(typeof statement === 'string' ? statement : statement.text);
-      if (isLook) return database.query(statement, values);
+      const isRead = attempt === undefined || !WRITES.test(typeof statement === 'string' ? statement : statement.text);
+      if (isRead) return database.query(statement, values);
       return runMarked(database, attempt, (tx) => tx.query(statement, values));
     },
     transaction(work, options) {

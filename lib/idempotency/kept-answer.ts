@@ -1,7 +1,7 @@
 // The answer as it is kept for repeats: status, the headers that belong to what was made, and the body.
 import type { FastifyReply } from 'fastify';
 
-interface KeptAnswer {
+interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -19,7 +19,7 @@ export function describeAnswer(reply: FastifyReply, payload: unknown): string | 
     const value = reply.getHeader(name);
     return value === undefined ? [] : [[name, String(value)] as const];
   });
-  const kept: KeptAnswer = {
+  const kept: StoredResponse = {
     status: reply.statusCode,
     headers: Object.fromEntries(headers),
     body: body.length > BODY_LIMIT_CHARACTERS ? '' : body,
@@ -29,7 +29,7 @@ export function describeAnswer(reply: FastifyReply, payload: unknown): string | 
 
 /** Sends again what `describeAnswer` has made. */
 export function sendAgain(reply: FastifyReply, described: string): void {
-  const { status, headers, body } = JSON.parse(described) as KeptAnswer;
+  const { status, headers, body } = JSON.parse(described) as StoredResponse;
   reply.code(status).headers(headers).header('idempotency-replayed', 'true');
   reply.serializer(String).send(body);
 }

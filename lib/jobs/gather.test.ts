@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { test } from 'node:test';
-import { createGatherer, type GatherLimits, type GroupOutcome } from './gather.ts';
+import { createBatcher, type BatcherLimits, type GroupOutcome } from './gather.ts';
 
 interface Item {
   readonly name: string;
@@ -12,13 +12,13 @@ interface Item {
 
 /** Groups wait for `release` one after the other; `alone` answers in lower case. */
 function fixture(
-  limits: GatherLimits,
+  limits: BatcherLimits,
   judge: (item: Item) => GroupOutcome<string> = ({ name }) => ({ value: name.toUpperCase() }),
 ) {
   const groups: string[][] = [];
   const held: (() => void)[] = [];
   const singles: string[] = [];
-  const ask = createGatherer<Item, string>({
+  const ask = createBatcher<Item, string>({
     limits,
     keyOf: ({ key }) => key,
     sizeOf: ({ size = 1 }) => size,
@@ -129,7 +129,7 @@ test('groups are bounded by size alone where no number is given; a large item go
   const groups: number[][] = [];
   let running = 0;
   let most = 0;
-  const work = createGatherer<number, number>({
+  const work = createBatcher<number, number>({
     together: async (items) => {
       groups.push([...items]);
       running += 1;
@@ -147,7 +147,7 @@ test('groups are bounded by size alone where no number is given; a large item go
 });
 
 test('where nothing can be done alone, a failure is that of its whole group and of no other, and what has no outcome fails', async () => {
-  const failing = createGatherer<number, number>({
+  const failing = createBatcher<number, number>({
     together: async (items) => {
       if (items.includes(2)) throw new Error('lost');
       return items.map((value) => ({ value }));
@@ -161,7 +161,7 @@ test('where nothing can be done alone, a failure is that of its whole group and 
   );
   assert.equal(await failing(5), 5);
 
-  const forgetful = createGatherer<number, number>({
+  const forgetful = createBatcher<number, number>({
     together: async (items) => items.slice(1).map((value) => ({ value })),
     limits: { size: 9, groups: 1 },
   });
@@ -175,7 +175,7 @@ test('where nothing can be done alone, a failure is that of its whole group and 
 test('a group belongs to none of the requests that it serves', async () => {
   const request = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];
-  const work = createGatherer<number, number>({
+  const work = createBatcher<number, number>({
     together: async (items) => {
       seen.push(request.getStore());
       return items.map((value) => ({ value }));

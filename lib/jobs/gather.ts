@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** What became of one item of a group; undefined when it is left, to be done by itself. */
 export type GroupOutcome<R> = { readonly value: R } | { readonly error: unknown } | undefined;
 
-export interface GatherOptions<T, R> {
+export interface BatcherOptions<T, R> {
   /** Does all of it or, when it rejects, nothing; answers for each item, in order. */
   readonly together: (items: readonly T[]) => Promise<readonly GroupOutcome<R>[]>;
   /** How one item is done by itself, which a group has left or failed with. Without it, a group's failure is everybody's. */
@@ -14,7 +14,7 @@ export interface GatherOptions<T, R> {
   readonly keyOf?: (item: T) => string | undefined;
   /** 1 when left out. */
   readonly sizeOf?: (item: T) => number;
-  readonly limits: GatherLimits;
+  readonly limits: BatcherLimits;
 }
 
 export interface SingleOptions<T, R> {
@@ -23,7 +23,7 @@ export interface SingleOptions<T, R> {
   readonly isCommon: (error: unknown) => boolean;
 }
 
-export interface GatherLimits {
+export interface BatcherLimits {
   /** Items of one group; no bound but the size when left out. */
   readonly items?: number;
   /** The sum of their sizes; one item may be larger, and goes alone. */
@@ -39,7 +39,7 @@ interface Waiting<T, R> {
 }
 
 /** Answers the function that takes an item, and resolves or rejects when that is done. */
-export function createGatherer<T, R>(options: GatherOptions<T, R>): (item: T) => Promise<R> {
+export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promise<R> {
   const { limits } = options;
   // A group belongs to none of the requests whose items it holds.
   const outsideOfRequests = AsyncLocalStorage.snapshot();
@@ -73,7 +73,7 @@ export function createGatherer<T, R>(options: GatherOptions<T, R>): (item: T) =>
 
 function nextGroup<T, R>(
   waiting: readonly Waiting<T, R>[],
-  { limits: { items = Number.POSITIVE_INFINITY, size: maxSize }, keyOf, sizeOf = () => 1 }: GatherOptions<T, R>,
+  { limits: { items = Number.POSITIVE_INFINITY, size: maxSize }, keyOf, sizeOf = () => 1 }: BatcherOptions<T, R>,
 ): { readonly group: Waiting<T, R>[]; readonly rest: Waiting<T, R>[] } {
   const group: Waiting<T, R>[] = [];
   const rest: Waiting<T, R>[] = [];
@@ -95,7 +95,7 @@ function nextGroup<T, R>(
 
 async function runGroup<T, R>(
   group: readonly Waiting<T, R>[],
-  { together, single }: GatherOptions<T, R>,
+  { together, single }: BatcherOptions<T, R>,
 ): Promise<void> {
   try {
     const outcomes = await together(group.map(({ item }) => item));

@@ -1,7 +1,7 @@
 // How long background work rests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPace, restOf } from './pace.ts';
+import { createThrottle, restOf } from './pace.ts';
 
 test('work rests the longer the busier the machine is, and never too long', () => {
   assert.equal(restOf(100, 0.3), 0);
@@ -13,11 +13,11 @@ test('work rests the longer the busier the machine is, and never too long', () =
 
 test('work that found nothing, or that is told to stop, does not rest', async () => {
   let looked = 0;
-  const pace = createPace(() => {
+  const throttle = createThrottle(() => {
     looked += 1;
     return { read: () => 1 };
   });
-  assert.equal(await pace.run(async () => false, new AbortController().signal), false);
-  assert.equal(await pace.run(async () => true, AbortSignal.abort()), true);
+  assert.equal(await throttle.run(async () => false, new AbortController().signal), false);
+  assert.equal(await throttle.run(async () => true, AbortSignal.abort()), true);
   assert.equal(looked, 0);
 });

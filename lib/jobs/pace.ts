@@ -4,7 +4,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface Pace {
+export interface Throttle {
   /** Runs a piece of work and then rests in proportion to the time it took; answers what the work answered. Nothing to do needs no rest. */
   run(work: () => Promise<boolean>, signal: AbortSignal): Promise<boolean>;
 }
@@ -19,7 +19,7 @@ const MAX_REST_MS = 5_000;
 /** What is busy: from 0 to 1 of the cores, or of this process's one thread, whichever is more. */
 type Gauge = () => { read(): number };
 
-export function createPace(startGauge: Gauge = startLoadGauge): Pace {
+export function createThrottle(startGauge: Gauge = startLoadGauge): Throttle {
   return {
     async run(work, signal) {
       const startedAt = performance.now();

@@ -53,7 +53,7 @@ function usedMs(): number {
 }
 
 function sentError(error: unknown): SentError {
-  if (error instanceof ServiceError) return { code: error.code, message: error.message, faults: error.faults };
+  if (error instanceof ServiceError) return { code: error.code, message: error.message, issues: error.issues };
   return error instanceof Error
     ? { message: error.message, stack: error.stack }
     : { message: String(error), stack: undefined };

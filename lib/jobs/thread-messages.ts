@@ -1,12 +1,12 @@
 // What the main thread and a thread of ./worker-pool.ts say to each other.
 import type { MessagePort } from 'node:worker_threads';
-import type { ErrorCode, Fault } from '../errors.ts';
+import type { ErrorCode, Issue } from '../errors.ts';
 
 export type ToThread = { readonly kind: 'work'; readonly message: unknown } | { readonly kind: 'next' };
 
 /** An error as it can be sent: of a ServiceError its code and faults. */
 export type SentError =
-  | { readonly code: ErrorCode; readonly message: string; readonly faults: readonly Fault[] }
+  | { readonly code: ErrorCode; readonly message: string; readonly issues: readonly Issue[] }
   | { readonly message: string; readonly stack: string | undefined };
 
 export type FromThread =

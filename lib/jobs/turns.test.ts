@@ -1,12 +1,12 @@
 // So much at once, the rest in order, whatever becomes of each.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTurns } from './turns.ts';
+import { createConcurrencyLimit } from './turns.ts';
 
 const tooLate = () => new Error('too late');
 
 test('no more than allowed is under way, turns come in order, and a failure passes its turn on', async () => {
-  const turns = createTurns({ atOnce: 2, patienceMs: 60_000, tooLate });
+  const turns = createConcurrencyLimit({ atOnce: 2, patienceMs: 60_000, tooLate });
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -37,7 +37,7 @@ test('no more than allowed is under way, turns come in order, and a failure pass
 
 test('who has waited too long is turned away, and those behind get their turns', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const turns = createTurns({ atOnce: 1, patienceMs: 100, tooLate });
+  const turns = createConcurrencyLimit({ atOnce: 1, patienceMs: 100, tooLate });
   const end = Promise.withResolvers<void>();
   const first = turns(() => end.promise);
   const late = turns(async () => 'late');

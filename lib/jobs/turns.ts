@@ -1,9 +1,9 @@
 // A bound on how much of one kind of work is under way: the rest waits for its turn, in the order in which it came, but not for ever.
 
 /** Runs work, at once or when it is its turn. */
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
-export interface TurnsOptions {
+export interface ConcurrencyLimitOptions {
   /** How much is under way at the same time. */
   readonly atOnce: number;
   /** Who has waited this long goes without having been served. */
@@ -17,7 +17,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-export function createTurns({ atOnce, patienceMs, tooLate }: TurnsOptions): Turns {
+export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: ConcurrencyLimitOptions): ConcurrencyLimit {
   const waiting = new Set<Waiting>();
   let underWay = 0;
   const wait = () =>

@@ -30,7 +30,7 @@ test('what a thread answers comes in pieces, and what it asks is answered in the
 test('errors of the work are thrown as they are, and the thread works on', async () => {
   const pool = poolOf();
   const refused = pool.run({ message: { kind: 'refuse' }, budget: budget() });
-  await assert.rejects(refused, (error) => error instanceof ServiceError && error.faults[0]?.field === 'here');
+  await assert.rejects(refused, (error) => error instanceof ServiceError && error.issues[0]?.field === 'here');
   await assert.rejects(pool.run({ message: { kind: 'fail' }, budget: budget() }), /broken/);
   assert.equal(await pool.run({ message: { kind: 'ask' }, budget: budget() }), 'end');
 });

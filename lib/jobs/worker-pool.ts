@@ -243,9 +243,9 @@ function watch(thread: Thread, { budget }: Job, spend: (error: unknown) => void)
     }
   };
   // A thread that has ended has no time to tell.
-  const lookAgain = (): void => void look().catch(() => {});
-  lookAgain();
-  thread.watch = setInterval(lookAgain, WATCH_MS).unref();
+  const checkAgain = (): void => void look().catch(() => {});
+  checkAgain();
+  thread.watch = setInterval(checkAgain, WATCH_MS).unref();
 }
 
 async function answerTo(answer: WorkerPoolOptions['answer'], question: unknown) {
@@ -258,8 +258,8 @@ async function answerTo(answer: WorkerPoolOptions['answer'], question: unknown) 
 
 function errorOf({ error }: Extract<FromThread, { kind: 'failed' }>): Error {
   if (!('code' in error)) return new Error(error.message, { cause: error.stack });
-  const { code, message, faults } = error;
-  return new ServiceError(code, message, { faults });
+  const { code, message, issues } = error;
+  return new ServiceError(code, message, { issues });
 }
 
 function isOutOfMemory(error: unknown): boolean {
@@ -267,7 +267,7 @@ function isOutOfMemory(error: unknown): boolean {
 }
 
 function costly(message: string): ServiceError {
-  return new ServiceError('unprocessable', message, { faults: [{ message, code: 'too-costly' }] });
+  return new ServiceError('unprocessable', message, { issues: [{ message, code: 'too-costly' }] });
 }
 
 function spent({ ms }: WorkBudget): ServiceError {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonFaultIndex } from './json-syntax.ts';
+import { jsonIssueIndex } from './json-syntax.ts';
 
 test('the place is the first character that cannot stand there', () => {
   const cases: [string, number][] = [
@@ -22,13 +22,13 @@ test('the place is the first character that cannot stand there', () => {
     ['[}', 1],
     ['\u0000', 0],
   ];
-  for (const [text, index] of cases) assert.equal(jsonFaultIndex(text), index, text);
+  for (const [text, index] of cases) assert.equal(jsonIssueIndex(text), index, text);
 });
 
 test('right JSON has its fault nowhere but at its end', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
-      assert.equal(jsonFaultIndex(text), text.length);
+      assert.equal(jsonIssueIndex(text), text.length);
     }),
   );
 });
@@ -45,8 +45,8 @@ test('a broken text that JSON.parse refuses has a fault within it', () => {
       } catch {
         refused = true;
       }
-      if (!refused) assert.equal(jsonFaultIndex(text), text.length);
-      else assert.ok(jsonFaultIndex(text) <= text.length);
+      if (!refused) assert.equal(jsonIssueIndex(text), text.length);
+      else assert.ok(jsonIssueIndex(text) <= text.length);
     }),
     { numRuns: 1000 },
   );

@@ -9,7 +9,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 type Expecting = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd';
 
 /** The index of the first character that cannot stand where it stands; the text's length when it only ends too early. */
-export function jsonFaultIndex(text: string): number {
+export function jsonIssueIndex(text: string): number {
   const open: ('{' | '[')[] = [];
   let expecting: Expecting = 'value';
   let at = match(SPACE, text, 0) ?? 0;

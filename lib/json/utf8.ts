@@ -20,6 +20,6 @@ export function withoutMark(bytes: Buffer): Buffer {
 }
 
 function notUtf8(): ServiceError {
-  const faults = [{ message: 'The body is not valid UTF-8', issue: 'structure' }];
-  return new ServiceError('invalid_request', messageOf(faults), { faults });
+  const issues = [{ message: 'The body is not valid UTF-8', issue: 'structure' }];
+  return new ServiceError('invalid_request', messageOf(issues), { issues });
 }

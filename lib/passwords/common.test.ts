@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countCommonPasswords } from './common.ts';
-import { passwordFaults } from './policy.ts';
+import { passwordIssues } from './policy.ts';
 
 /** What leads the published lists of every year, what people in Sweden choose, and what administrators set "for now": 8 characters and more. */
 const VERY_COMMON =
@@ -29,7 +29,7 @@ const VERY_COMMON =
 test('every one of more than 200 very common passwords is refused', () => {
   assert.ok(new Set(VERY_COMMON).size >= 200, String(VERY_COMMON.length));
   assert.deepEqual(
-    VERY_COMMON.filter((password) => passwordFaults(password).length === 0),
+    VERY_COMMON.filter((password) => passwordIssues(password).length === 0),
     [],
   );
 });
@@ -38,7 +38,7 @@ test('they are refused in other case, other widths, with space around and with i
   for (const password of VERY_COMMON) {
     const wide = password.replace(/[!-~]/g, (sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0));
     const disguises = [password.toUpperCase(), wide, ` ${password} `, password.normalize('NFD'), `${password}\u200b`];
-    for (const disguise of disguises) assert.notDeepEqual(passwordFaults(disguise), [], JSON.stringify(disguise));
+    for (const disguise of disguises) assert.notDeepEqual(passwordIssues(disguise), [], JSON.stringify(disguise));
   }
 });
 
@@ -48,6 +48,6 @@ test('the list holds well over 100,000 passwords', () => {
 
 test('English words and names are refused, also with a year', () => {
   for (const word of ['Thornberry1987', 'Winterbottom85', 'Abernathy2024', 'Parliamentary!']) {
-    assert.notDeepEqual(passwordFaults(word), [], word);
+    assert.notDeepEqual(passwordIssues(word), [], word);
   }
 });

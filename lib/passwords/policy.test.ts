@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { packFingerprints, readFingerprints } from './fingerprints.ts';
 import type { PasswordOwner } from './personal.ts';
-import { passwordFaults, passwordFieldFaults } from './policy.ts';
+import { passwordIssues, passwordFieldIssues } from './policy.ts';
 
 const ADVICE = 'several words that do not belong together make a good one';
 const COMMON = [`must not be one of the common passwords, nor one with digits or signs around it: ${ADVICE}`];
@@ -12,27 +12,27 @@ const PERSONAL = [
 ];
 
 test('passwords have from 8 to 256 characters, counted as people do', () => {
-  assert.deepEqual(passwordFaults('kort7!å'), ['must have at least 8 characters']);
-  assert.deepEqual(passwordFaults('🙂🙃🙂🙃'), ['must have at least 8 characters']);
-  assert.deepEqual(passwordFaults('🦊 rävar i snö 🦊'.repeat(20)), ['must have at most 256 characters']);
-  assert.deepEqual(passwordFaults('åtta-tecken'), []);
-  assert.deepEqual(passwordFaults(`slut ${'grön häst '.repeat(24)}slut!!`), []);
+  assert.deepEqual(passwordIssues('kort7!å'), ['must have at least 8 characters']);
+  assert.deepEqual(passwordIssues('🙂🙃🙂🙃'), ['must have at least 8 characters']);
+  assert.deepEqual(passwordIssues('🦊 rävar i snö 🦊'.repeat(20)), ['must have at most 256 characters']);
+  assert.deepEqual(passwordIssues('åtta-tecken'), []);
+  assert.deepEqual(passwordIssues(`slut ${'grön häst '.repeat(24)}slut!!`), []);
 });
 
 test('a longer least is asked for where it is configured', () => {
-  assert.deepEqual(passwordFaults('skogens stigar', { minLength: 15 }), ['must have at least 15 characters']);
-  assert.deepEqual(passwordFaults('skogens stigar!', { minLength: 15 }), []);
+  assert.deepEqual(passwordIssues('skogens stigar', { minLength: 15 }), ['must have at least 15 characters']);
+  assert.deepEqual(passwordIssues('skogens stigar!', { minLength: 15 }), []);
 });
 
 test('common passwords are refused in their usual disguises', () => {
   for (const password of ['password', 'Password123!', 'P@ssw0rd2024', '!!password!!', 'Sommar2024', 'välkommen1']) {
-    assert.deepEqual(passwordFaults(password), COMMON, password);
+    assert.deepEqual(passwordIssues(password), COMMON, password);
   }
   for (const password of ['password123456789', 'passwordpassword', 'p a s s w o r d', 'pass-word', '$ommar2024']) {
-    assert.deepEqual(passwordFaults(password), COMMON, password);
+    assert.deepEqual(passwordIssues(password), COMMON, password);
   }
   for (const digits of ['19800101', '070-123 45 67', '198001011234']) {
-    assert.deepEqual(passwordFaults(digits), COMMON, digits);
+    assert.deepEqual(passwordIssues(digits), COMMON, digits);
   }
 });
 
@@ -54,15 +54,15 @@ test('sequences and repetitions are refused', () => {
     'asdfghjklöä',
     'lkjhgfdsa1',
   ]) {
-    assert.deepEqual(passwordFaults(password), PATTERN, password);
+    assert.deepEqual(passwordIssues(password), PATTERN, password);
   }
 });
 
 test('a password is judged in the form that is hashed', () => {
-  assert.deepEqual(passwordFaults('ｐａｓｓｗｏｒｄ１２'), COMMON);
-  assert.deepEqual(passwordFaults('１２３４５６７８'), PATTERN);
-  assert.deepEqual(passwordFaults('ö'.normalize('NFD').repeat(4)), ['must have at least 8 characters']);
-  assert.deepEqual(passwordFaults('grön häst'.normalize('NFD')), []);
+  assert.deepEqual(passwordIssues('ｐａｓｓｗｏｒｄ１２'), COMMON);
+  assert.deepEqual(passwordIssues('１２３４５６７８'), PATTERN);
+  assert.deepEqual(passwordIssues('ö'.normalize('NFD').repeat(4)), ['must have at least 8 characters']);
+  assert.deepEqual(passwordIssues('grön häst'.normalize('NFD')), []);
 });
 
 test('uncommon ones pass', () => {
@@ -77,7 +77,7 @@ test('uncommon ones pass', () => {
     '雨の日は家で本を読む',
     'кошка любит молоко',
   ]) {
-    assert.deepEqual(passwordFaults(password), [], password);
+    assert.deepEqual(passwordIssues(password), [], password);
   }
 });
 
@@ -110,21 +110,21 @@ test('what others know of the owner, and the name of the service, make no passwo
     'Kedja-123!',
     'bergqvist-sommar',
   ]) {
-    assert.deepEqual(passwordFaults(password, { owner: OWNER }), PERSONAL, password);
+    assert.deepEqual(passwordIssues(password, { owner: OWNER }), PERSONAL, password);
   }
 });
 
 test('a good password may hold a name that is known', () => {
   for (const password of ['bergqvist rider en grön tram', 'kedja av små regndroppar', 'Hannas kattungar är fyra']) {
-    assert.deepEqual(passwordFaults(password, { owner: OWNER }), [], password);
+    assert.deepEqual(passwordIssues(password, { owner: OWNER }), [], password);
   }
-  assert.deepEqual(passwordFaults('bergqvist-tak', { owner: {} }), []);
+  assert.deepEqual(passwordIssues('bergqvist-tak', { owner: {} }), []);
 });
 
 test('a fault of a field says the same to programs and, in their language, to readers of a page', () => {
-  const [fault, ...others] = passwordFieldFaults('new_password', 'kort', { minLength: 15 });
+  const [issue, ...others] = passwordFieldIssues('new_password', 'kort', { minLength: 15 });
   assert.deepEqual(others, []);
-  assert.deepEqual(fault, {
+  assert.deepEqual(issue, {
     field: 'new_password',
     message: "'new_password' must have at least 15 characters",
     texts: {

@@ -1,6 +1,6 @@
 // What a new password must be, wherever one is set (decision I2; NIST SP 800-63B-4 §3.1.1): long enough, and none that others would
 // guess. A fault says why and what would do, in English for programs and in both languages for pages; none holds the password.
-import type { Fault } from '../errors.ts';
+import type { Issue } from '../errors.ts';
 import { isCommon } from './common.ts';
 import { isPattern } from './patterns.ts';
 import { isPersonal, type PasswordOwner } from './personal.ts';
@@ -54,12 +54,12 @@ const TEXTS: Readonly<Record<Exclude<PasswordWeakness, 'short'>, WeaknessTexts>>
 };
 
 /** Everything that is wrong with a password, as texts to follow its name (`must …`). */
-export function passwordFaults(password: string, rules: PasswordRules = {}): string[] {
+export function passwordIssues(password: string, rules: PasswordRules = {}): string[] {
   return textsOf(password, rules).map(({ message }) => message);
 }
 
 /** The same as faults of the field of a body. */
-export function passwordFieldFaults(field: string, password: string, rules: PasswordRules = {}): Fault[] {
+export function passwordFieldIssues(field: string, password: string, rules: PasswordRules = {}): Issue[] {
   return textsOf(password, rules).map(({ message, sv, en }) => ({
     field,
     message: `'${field}' ${message}`,

@@ -44,11 +44,11 @@ export interface KeyCount {
 export interface ResealReport {
   readonly resealed: number;
   /** Rows that could not be opened: where, and why. They are left as they are. */
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 }
 
 const BATCH = 500;
-const MAX_FAULTS = 100;
+const MAX_ISSUES = 100;
 
 /** How many rows name which generation, column by column. */
 export async function countKeys(db: Database, values: SealedValues, keys: KeySet): Promise<KeyCount[]> {
@@ -66,21 +66,21 @@ export async function reseal(
   values: SealedValues,
   { onProgress, signal }: { onProgress?: (rows: number) => void; signal?: AbortSignal } = {},
 ): Promise<ResealReport> {
-  const faults: string[] = [];
+  const issues: string[] = [];
   let resealed = 0;
   for (const column of values.columns) {
     let after: string | null = null;
     while (signal?.aborted !== true) {
       const batch: Batch = await resealBatch(db, column, after);
       resealed += batch.resealed;
-      faults.push(...batch.faults);
+      issues.push(...batch.issues);
       onProgress?.(resealed);
       if (batch.last === undefined) break;
       after = batch.last;
     }
   }
-  const more = faults.length - MAX_FAULTS;
-  return { resealed, faults: more > 0 ? [...faults.slice(0, MAX_FAULTS), `and ${more} more`] : faults };
+  const more = issues.length - MAX_ISSUES;
+  return { resealed, issues: more > 0 ? [...issues.slice(0, MAX_ISSUES), `and ${more} more`] : issues };
 }
 
 async function countColumn(db: Database, { table, column, sealer }: SealedColumn): Promise<KeyCount> {
@@ -103,7 +103,7 @@ async function countColumn(db: Database, { table, column, sealer }: SealedColumn
 
 interface Batch {
   readonly resealed: number;
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
   /** The primary key to go on after; undefined at the end. */
   readonly last: string | undefined;
 }
@@ -118,7 +118,7 @@ async function resealBatch(db: Database, given: SealedColumn, after: string | nu
   const { table, column, key, keyType, sealer, context = `${key}::text` } = given;
   const current = sealer.keys.sealing();
   const older = sealer.keys.all().filter(({ generation }) => generation < current.generation);
-  if (older.length === 0) return { resealed: 0, faults: [], last: undefined };
+  if (older.length === 0) return { resealed: 0, issues: [], last: undefined };
   const { rows } = await db.query<SealedRow>(
     `SELECT ${key}::text AS key, ${context} AS context, ${column} AS sealed FROM ${table}
      WHERE ${column} IS NOT NULL AND ($1::text IS NULL OR ${key} > $1::${keyType})
@@ -126,14 +126,14 @@ async function resealBatch(db: Database, given: SealedColumn, after: string | nu
      ORDER BY ${key} LIMIT ${BATCH}`,
     [after, older.map((each) => sealer.markOf(each))],
   );
-  const faults: string[] = [];
+  const issues: string[] = [];
   const changes: (SealedRow & { next: Buffer })[] = [];
   for (const row of rows) {
     try {
       changes.push({ ...row, next: sealer.seal(sealer.open(row.sealed, row.context), row.context) });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      faults.push(`${table}.${column} of ${row.key} cannot be opened: ${reason}`);
+      issues.push(`${table}.${column} of ${row.key} cannot be opened: ${reason}`);
     }
   }
   // In a transaction, since those are tried again after a deadlock.
@@ -145,5 +145,5 @@ async function resealBatch(db: Database, given: SealedColumn, after: string | nu
       [changes.map(({ key: each }) => each), changes.map(({ sealed }) => sealed), changes.map(({ next }) => next)],
     ),
   );
-  return { resealed: rowCount ?? 0, faults, last: rows.length < BATCH ? undefined : rows.at(-1)?.key };
+  return { resealed: rowCount ?? 0, issues, last: rows.length < BATCH ? undefined : rows.at(-1)?.key };
 }

@@ -9,7 +9,7 @@ export interface LayeringResult {
   readonly modules: number;
   readonly dependencies: number;
   /** One text per broken rule and import; also what the tool failed to see. */
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 }
 
 const NO_SOURCES = ['**/node_modules', 'console', 'data'];
@@ -18,7 +18,7 @@ const IMPORT = /^(?:import|export)\s[^'";]*?from\s*'([^']+)'|^import\s+'([^']+)'
 /** Checks the tree below `root`, whose package.json must define the subpath imports. */
 export async function checkLayering(root: string, options = cruiseOptions): Promise<LayeringResult> {
   const files = globSync('**/*.ts', { cwd: root, exclude: NO_SOURCES }).sort();
-  if (files.length === 0) return { modules: 0, dependencies: 0, faults: [`no source file found in ${root}`] };
+  if (files.length === 0) return { modules: 0, dependencies: 0, issues: [`no source file found in ${root}`] };
   const { output } = await cruise(files, {
     ...options,
     baseDir: root,
@@ -26,8 +26,8 @@ export async function checkLayering(root: string, options = cruiseOptions): Prom
     ruleSet: { forbidden: [...layeringRules] },
   });
   if (typeof output === 'string') throw new Error('dependency-cruiser answered a report instead of its result');
-  const faults = [...blindSpots(root, files, output), ...violations(output)];
-  return { modules: output.summary.totalCruised, dependencies: output.summary.totalDependenciesCruised ?? 0, faults };
+  const issues = [...blindSpots(root, files, output), ...violations(output)];
+  return { modules: output.summary.totalCruised, dependencies: output.summary.totalDependenciesCruised ?? 0, issues };
 }
 
 function violations(result: ICruiseResult): string[] {
@@ -43,17 +43,17 @@ function blindSpots(root: string, files: readonly string[], result: ICruiseResul
   const seen = new Map(
     result.modules.map((module) => [module.source, new Set(module.dependencies.map((each) => each.module))]),
   );
-  const faults: string[] = [];
+  const issues: string[] = [];
   for (const file of files) {
     const dependencies = seen.get(file);
     if (dependencies === undefined) {
-      faults.push(`blind: ${file} was not seen`);
+      issues.push(`blind: ${file} was not seen`);
       continue;
     }
     const missed = importsIn(readFileSync(join(root, file), 'utf8')).filter((name) => !dependencies.has(name));
-    for (const name of missed) faults.push(`blind: the import of ${name} in ${file} was not seen`);
+    for (const name of missed) issues.push(`blind: the import of ${name} in ${file} was not seen`);
   }
-  return faults;
+  return issues;
 }
 
 /** Import names by a plain reading, without those of Node.js itself. */
@@ -63,8 +63,8 @@ function importsIn(text: string): string[] {
 }
 
 if (import.meta.main) {
-  const { modules, dependencies, faults } = await checkLayering(process.cwd());
-  for (const fault of faults) console.error(fault);
-  console.log(`${modules} modules and ${dependencies} dependencies seen, ${faults.length} faults`);
-  process.exitCode = faults.length > 0 ? 1 : 0;
+  const { modules, dependencies, issues } = await checkLayering(process.cwd());
+  for (const issue of issues) console.error(issue);
+  console.log(`${modules} modules and ${dependencies} dependencies seen, ${issues.length} faults`);
+  process.exitCode = issues.length > 0 ? 1 : 0;
 }

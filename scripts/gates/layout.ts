@@ -9,7 +9,7 @@ export const MOST_LINES = 400;
 const NO_SOURCES = ['**/node_modules', '**/generated', 'console', 'data'];
 
 /** One text for each folder and file that is too large. */
-export function layoutFaults(root: string): string[] {
+export function layoutIssues(root: string): string[] {
   const files = globSync('**/*.{ts,mjs}', { cwd: root, exclude: NO_SOURCES }).sort();
   if (files.length === 0) return [`no source file found in ${root}`];
   const sources = files.filter((file) => !file.endsWith('.test.ts'));
@@ -29,7 +29,7 @@ export function layoutFaults(root: string): string[] {
 }
 
 if (import.meta.main) {
-  const faults = layoutFaults(process.cwd());
-  for (const fault of faults) console.error(fault);
-  process.exitCode = faults.length > 0 ? 1 : 0;
+  const issues = layoutIssues(process.cwd());
+  for (const issue of issues) console.error(issue);
+  process.exitCode = issues.length > 0 ? 1 : 0;
 }

@@ -19,27 +19,27 @@ export interface LockFile {
 type Manifest = Pick<LockedPackage, 'dependencies' | 'devDependencies'>;
 
 /** Everything for which `npm ci` would refuse the file, or what would bind it to one registry. */
-export function lockFileFaults(manifest: Manifest, lock: LockFile): string[] {
+export function lockFileIssues(manifest: Manifest, lock: LockFile): string[] {
   const root = lock.packages[''] ?? {};
-  const faults: string[] = [];
+  const issues: string[] = [];
   for (const kind of ['dependencies', 'devDependencies'] as const) {
     if (JSON.stringify(sorted(manifest[kind])) !== JSON.stringify(sorted(root[kind]))) {
-      faults.push(`the ${kind} of package.json are not those of the lock file: run npm install`);
+      issues.push(`the ${kind} of package.json are not those of the lock file: run npm install`);
     }
   }
-  for (const [place, locked] of Object.entries(lock.packages)) faults.push(...packageFaults(place, locked, lock));
-  return faults;
+  for (const [place, locked] of Object.entries(lock.packages)) issues.push(...packageIssues(place, locked, lock));
+  return issues;
 }
 
-function packageFaults(place: string, locked: LockedPackage, lock: LockFile): string[] {
+function packageIssues(place: string, locked: LockedPackage, lock: LockFile): string[] {
   if (locked.link === true) return [];
   const missing = Object.keys(locked.optionalDependencies ?? {}).filter((name) => !isLocked(name, place, lock));
-  const faults = missing.map((name) => `${place} needs ${name}, which the lock file lacks: take a version that has it`);
-  if (/node_modules\//.test(place) && locked.integrity === undefined) faults.push(`${place} has no integrity`);
+  const issues = missing.map((name) => `${place} needs ${name}, which the lock file lacks: take a version that has it`);
+  if (/node_modules\//.test(place) && locked.integrity === undefined) issues.push(`${place} has no integrity`);
   if (locked.resolved !== undefined) {
-    faults.push(`${place} names where it was fetched from: the lock file would be bound to one registry`);
+    issues.push(`${place} names where it was fetched from: the lock file would be bound to one registry`);
   }
-  return faults;
+  return issues;
 }
 
 /** Whether Node.js would find the package from the given place: beneath it or beneath any folder above. */
@@ -58,7 +58,7 @@ function sorted(record: Readonly<Record<string, string>> = {}): [string, string]
 
 if (import.meta.main) {
   const read = (name: string) => JSON.parse(readFileSync(name, 'utf8'));
-  const faults = lockFileFaults(read('package.json'), read('package-lock.json'));
-  for (const fault of faults) console.error(fault);
-  process.exitCode = faults.length > 0 ? 1 : 0;
+  const issues = lockFileIssues(read('package.json'), read('package-lock.json'));
+  for (const issue of issues) console.error(issue);
+  process.exitCode = issues.length > 0 ? 1 : 0;
 }

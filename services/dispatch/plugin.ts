@@ -5,10 +5,10 @@ import { type ContractClient, createContractClient } from '#clients/contract-cli
 import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createPlanClient, type PlanClient } from '#clients/plan-client.ts';
 import { createCalendar } from '#fhir/primitives/calendar.ts';
-import { type Aside, createAside } from '#fhir/rest/aside/aside.ts';
+import { type WorkerThreads, createWorkerThreads } from '#fhir/rest/aside/aside.ts';
 import { sendStatement, statementText } from '#fhir/rest/http/statement.ts';
 import { createIdGuard } from '#fhir/rest/id-guard.ts';
-import { entriesOfLooks } from '#fhir/rest/interactions/looks.ts';
+import { entriesOfAccess } from '#fhir/rest/interactions/looks.ts';
 import type { FhirRestOptions } from '#fhir/rest/options.ts';
 import { fhirRestPlugin } from '#fhir/rest/plugin.ts';
 import { recordRefusedRequests } from '#fhir/rest/refusals.ts';
@@ -18,9 +18,9 @@ import { createFhirStore, type FhirStore } from '#fhir/store/store.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { type Audit, createAudit } from '#lib/audit/audit.ts';
 import { type AuditSink, createAuditShipper } from '#lib/audit/audit-shipper.ts';
-import { createLookLog } from '#lib/audit/look-log.ts';
-import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
-import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
+import { createAccessLog } from '#lib/audit/look-log.ts';
+import { registerAccessMetrics } from '#lib/audit/look-metrics.ts';
+import { createAccessUnpacker } from '#lib/audit/look-unpacker.ts';
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
@@ -56,7 +56,7 @@ import { accessFor, hasRight, ownerOf } from './shared/access.ts';
 import { keepBodyTexts } from './shared/json-body.ts';
 import { createRecords, type Records } from './shared/records.ts';
 import { createTextWork, type TextWork } from './shared/text-work.ts';
-import { createWorkbench, type Workbench } from './shared/workbench.ts';
+import { createRequestContext, type RequestContext } from './shared/workbench.ts';
 import { createWriteRules } from './write-rules.ts';
 
 /** A service that dispatch asks, and its credentials there, if it has any. */
@@ -106,7 +106,7 @@ const THREAD = new URL('./thread.ts', import.meta.url);
 
 /** What both halves of dispatch are made with. */
 interface Foundation {
-  readonly aside: Aside;
+  readonly workerThreads: WorkerThreads;
   readonly store: FhirStore;
   /** Puts the index in the form of this release. */
   readonly indexUpgrade: WorkerLoop;
@@ -115,7 +115,7 @@ interface Foundation {
   readonly audit: Audit;
   readonly plans: PlanClient;
   readonly contracts: ContractClient;
-  readonly workbench: Workbench;
+  readonly requestContext: RequestContext;
 }
 
 export async function createDispatchService(given: DispatchDeps) {
@@ -135,11 +135,11 @@ export async function createDispatchService(given: DispatchDeps) {
     applyProgress,
   });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
-  registerLookMetrics(deps.metrics, deps);
-  const unpacker = createLookUnpacker({
+  registerAccessMetrics(deps.metrics, deps);
+  const unpacker = createAccessUnpacker({
     database,
     service: 'dispatch',
-    entriesOf: entriesOfLooks(base.store.parameters, base.aside),
+    entriesOf: entriesOfAccess(base.store.parameters, base.workerThreads),
     log,
   });
   const keyUses = createKeyUseOutbox({
@@ -178,7 +178,7 @@ export async function createDispatchService(given: DispatchDeps) {
     async stop(): Promise<void> {
       const loops = [idempotency.loop, keyUsage.loop, keyUses.loop, base.indexUpgrade, unpacker];
       await Promise.all([sending.stop(), shipper?.stop(), ...loops.map((loop) => loop.stop())]);
-      await base.aside.close();
+      await base.workerThreads.close();
       await keyUsage.flush().catch((error: unknown) => log.warn({ event: 'key-usage.lost', err: error }));
       // The engine may have gone before: what it does not take now it is sent at the next start.
       await keyUses.ship().catch((error: unknown) => log.info({ event: 'key-usage.waits', err: error }));
@@ -192,20 +192,20 @@ export function wireFormOf(path: string): WireForm {
 
 function makeFoundation(deps: DispatchDeps): Foundation {
   const { database, clock, baseUrl, sortLanguage, log, requestMs = REQUEST_MS } = deps;
-  const aside = createAside({ baseUrl, sortLanguage, size: 1, url: THREAD, budgetMs: requestMs });
+  const workerThreads = createWorkerThreads({ baseUrl, sortLanguage, size: 1, url: THREAD, budgetMs: requestMs });
   const parameters = loadSearchParameters(baseUrl, sortLanguage);
-  const store = createFhirStore({ parameters, clock, validate: validateResource, aside });
-  const texts = createTextWork(aside);
+  const store = createFhirStore({ parameters, clock, validate: validateResource, workerThreads });
+  const texts = createTextWork(workerThreads);
   const records = createRecords(store, texts);
   const audit = createAudit({ database, clock, service: 'dispatch' });
   return {
-    aside,
+    workerThreads,
     store,
-    indexUpgrade: createIndexUpgrade({ database, parameters, log, aside }),
+    indexUpgrade: createIndexUpgrade({ database, parameters, log, workerThreads }),
     texts,
     records,
     audit,
-    workbench: createWorkbench({ database, records, audit }),
+    requestContext: createRequestContext({ database, records, audit }),
     plans: createPlanClient({ ...deps.planService, read: (text) => texts.run(PLAN_ANSWER, { text }) }),
     contracts: createContractClient(deps.contractService),
   };
@@ -265,13 +265,13 @@ function recordOf(route: string): string | undefined {
 
 function fhirOptions(
   { database, baseUrl, clock, registeredIds }: DispatchDeps,
-  { store, aside }: Foundation,
+  { store, workerThreads }: Foundation,
 ): FhirRestOptions {
-  const looks = createLookLog({ database, clock });
+  const looks = createAccessLog({ database, clock });
   return {
     database,
     store,
-    aside,
+    workerThreads,
     looks,
     baseUrl,
     types: FHIR_TYPES,

@@ -4,7 +4,7 @@
 import { createCalendar } from '#fhir/primitives/calendar.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { createAudit } from '#lib/audit/audit.ts';
-import { createLookLog } from '#lib/audit/look-log.ts';
+import { createAccessLog } from '#lib/audit/look-log.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -43,7 +43,7 @@ import type { SettleOverdue, WithdrawMatches } from './service-requests/transiti
 import { createKeyRing } from './shared/key-ring.ts';
 import type { Records } from './shared/records.ts';
 import type { TextWork } from './shared/text-work.ts';
-import type { Workbench } from './shared/workbench.ts';
+import type { RequestContext } from './shared/workbench.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Timeouts that a lease lasts: an attempt ends long before somebody else may begin it again. */
@@ -63,7 +63,7 @@ export interface SendingHalfOptions {
   readonly store: FhirStore;
   readonly texts: TextWork;
   readonly records: Records;
-  readonly workbench: Workbench;
+  readonly requestContext: RequestContext;
   readonly applyProgress: ApplyProgress;
   /** All nodes need the same (docs/adr/0006). */
   readonly masterKeys: KeySet;
@@ -113,7 +113,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   });
   const calendar = createCalendar(options.timeZone);
   const source = createConsentSource(options.store);
-  const looks = createLookLog({ database, clock });
+  const looks = createAccessLog({ database, clock });
   const gate = createConsentGate({ database, source, policy: options.consentPolicy, audit, looks, clock, calendar });
   const outbox = createOutbox({ clock, keys, baseUrl });
   const settlement = createSettlement({ clock, outbox });

@@ -110,7 +110,7 @@ function requireOwnPatient({ resourceType, resource }: PlannedWrite): void {
 
 function refusal(resourceType: string, message: string): ServiceError {
   const field = `${resourceType}.subject`;
-  return new ServiceError('unprocessable', message, { faults: [{ message, field, code: 'business-rule' }] });
+  return new ServiceError('unprocessable', message, { issues: [{ message, field, code: 'business-rule' }] });
 }
 
 /** @throws ServiceError `conflict` */

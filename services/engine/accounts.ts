@@ -58,7 +58,7 @@ export interface AccountDependencies {
   /** The absolute address of the FHIR base as others reach it. */
   readonly baseUrl: string;
   /** Told of each token whether its session was remembered. */
-  readonly onLook?: (isHit: boolean) => void;
+  readonly onAccess?: (isHit: boolean) => void;
 }
 
 export interface Accounts {
@@ -86,9 +86,9 @@ export function createAccounts(deps: AccountDependencies): Accounts {
   const { database, clock, log, accounts } = deps;
   const passwords = createPasswordHasher();
   const tokens = createSessionTokens(deps.sealingKeys);
-  const onLook = deps.onLook === undefined ? {} : { onLook: deps.onLook };
+  const onAccess = deps.onAccess === undefined ? {} : { onAccess: deps.onAccess };
   const claims = createAddressClaims(deps);
-  const live = createLiveSessions({ database, clock, tokens, claims, ...onLook });
+  const live = createLiveSessions({ database, clock, tokens, claims, ...onAccess });
   const users = createUserService({ ...deps, passwords, live, claims, registration: accounts.registration });
   const rules = createUserPasswordRules({ ...accounts, baseUrl: deps.baseUrl });
   const secondFactors = createSecondFactors({

@@ -26,11 +26,11 @@ export const engineSection = defineSection({
       example: '/etc/kedja/servers.json',
     }),
   },
-  check: ({ serversFile }, context) => (serversFile === undefined ? [] : serversFileFaults(serversFile, context)),
+  check: ({ serversFile }, context) => (serversFile === undefined ? [] : serversFileIssues(serversFile, context)),
 });
 
 /** The file may hold credentials: its content appears in no fault. */
-function serversFileFaults(path: string, context: CheckContext): string[] {
+function serversFileIssues(path: string, context: CheckContext): string[] {
   let content: string;
   try {
     content = context.readFile(path);
@@ -39,5 +39,5 @@ function serversFileFaults(path: string, context: CheckContext): string[] {
     return [`KEDJA_SERVERS_FILE cannot be read (${path}): ${reason}`];
   }
   const file = parseServerFile(content);
-  return 'faults' in file ? file.faults.map((fault) => `KEDJA_SERVERS_FILE ${fault} (${path})`) : [];
+  return 'issues' in file ? file.issues.map((issue) => `KEDJA_SERVERS_FILE ${issue} (${path})`) : [];
 }

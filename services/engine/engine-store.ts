@@ -1,7 +1,7 @@
 // The engine's store of FHIR resources, as the service and its commands use it: validated, with the search parameters and profiles that users define.
 
 import { type CustomProfiles, createCustomProfiles } from '#fhir/profiles/custom.ts';
-import { type Aside, createAside } from '#fhir/rest/aside/aside.ts';
+import { type WorkerThreads, createWorkerThreads } from '#fhir/rest/aside/aside.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createBoundValueSets } from '#fhir/store/definitions/bound-codes.ts';
 import { createProfileNode } from '#fhir/store/definitions/profile-node.ts';
@@ -22,7 +22,7 @@ import type { LoadedFollower } from '#lib/jobs/follower.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createConceptNode } from './concepts/code-system-node.ts';
-import { clientFaults } from './fhir/client-rules.ts';
+import { clientIssues } from './fhir/client-rules.ts';
 import { keepOwned } from './shared/owned-definitions.ts';
 import { keepPublished } from './shared/published-versions.ts';
 
@@ -48,7 +48,7 @@ export interface EngineStore {
   /** Puts the index in the form of this release. */
   readonly indexUpgrade: WorkerLoop;
   /** Undefined where all is done at once. */
-  readonly aside: Aside | undefined;
+  readonly workerThreads: WorkerThreads | undefined;
 }
 
 export function createEngineStore(deps: {
@@ -64,7 +64,7 @@ export function createEngineStore(deps: {
 }): EngineStore {
   const { database, clock, log, baseUrl, sortLanguage, requestMs } = deps;
   const official = loadSearchParameters(baseUrl, sortLanguage);
-  const node = createParameterNode({ database, official, log, aside: () => aside });
+  const node = createParameterNode({ database, official, log, workerThreads: () => workerThreads });
   const profiles = createCustomProfiles();
   const profileNode = createProfileNode({ database, profiles, log });
   const terminologyNode = createTerminologyNode({ database, log });
@@ -76,16 +76,16 @@ export function createEngineStore(deps: {
   const validate = createValidate(official, { profiles, valueSets });
   const terminologyGeneration = () => catalog.generation;
   const defined = { official, profiles, valueSets, terminologyGeneration, parameters: node.content };
-  const aside =
+  const workerThreads =
     requestMs === undefined
       ? undefined
-      : createAside({ baseUrl, sortLanguage, size: THREADS, url: MODULE, budgetMs: requestMs, defined });
-  const indexUpgrade = createIndexUpgrade({ database, parameters: official, log, aside });
+      : createWorkerThreads({ baseUrl, sortLanguage, size: THREADS, url: MODULE, budgetMs: requestMs, defined });
+  const indexUpgrade = createIndexUpgrade({ database, parameters: official, log, workerThreads });
   const terminology = catalogTerminology(catalog);
   const { parameters } = node;
-  const store = createFhirStore({ parameters, clock, validate, refuse: clientFaults, aside, terminology });
+  const store = createFhirStore({ parameters, clock, validate, refuse: clientIssues, workerThreads, terminology });
   const auditStore = createFhirStore({ parameters, clock, validate });
   const whole = keepOwned(keepPublished(withCustomParameters(store, official, parameterChannel(database))));
   const nodes = { node, profileNode, terminologyNode, conceptNode };
-  return { store: whole, auditStore, ...nodes, catalog, published, profiles, validate, indexUpgrade, aside };
+  return { store: whole, auditStore, ...nodes, catalog, published, profiles, validate, indexUpgrade, workerThreads };
 }

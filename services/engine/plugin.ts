@@ -2,9 +2,9 @@
 import type { AccountClient } from '#clients/account-client.ts';
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import { createIdGuard, type IdGuard } from '#fhir/rest/id-guard.ts';
-import { entriesOfLooks } from '#fhir/rest/interactions/looks.ts';
+import { entriesOfAccess } from '#fhir/rest/interactions/looks.ts';
 import type { ParameterNode } from '#fhir/store/index/parameter-node.ts';
 import { createTextIndexer } from '#fhir/store/index/text-index.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
@@ -14,9 +14,9 @@ import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
 import type { Validate } from '#fhir/validation/stored-validation.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
-import { createLookLog } from '#lib/audit/look-log.ts';
-import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
-import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
+import { createAccessLog } from '#lib/audit/look-log.ts';
+import { registerAccessMetrics } from '#lib/audit/look-metrics.ts';
+import { createAccessUnpacker } from '#lib/audit/look-unpacker.ts';
 import type { ApiKeySource, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
@@ -120,29 +120,29 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
   const auditEvents = createAuditEventService({ database, store: auditStore });
   const shipper = createAuditShipper({ database, sink: (events) => auditEvents.keep('engine', events), log });
-  registerLookMetrics(deps.metrics, deps);
+  registerAccessMetrics(deps.metrics, deps);
   registerJobMetrics(deps.metrics, deps);
-  const unpacker = createLookUnpacker({
+  const unpacker = createAccessUnpacker({
     database,
     service: 'engine',
-    entriesOf: entriesOfLooks(parameters, known.aside),
+    entriesOf: entriesOfAccess(parameters, known.workerThreads),
     log,
   });
-  const writer = createResourceWriter(store, known.aside);
+  const writer = createResourceWriter(store, known.workerThreads);
   const registerLibrary = createLibrary({ ...deps, writer });
   const providers = createProviderService({ ...deps, onReplaced: apiKeys.forget });
-  const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters, aside: known.aside });
+  const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters, workerThreads: known.workerThreads });
   // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
   const keyUsage = createKeyUsageService(deps);
   const caches = createCacheMetrics(deps.metrics);
-  const accounts = createAccounts({ ...deps, audit, onLook: caches('sessions') });
+  const accounts = createAccounts({ ...deps, audit, onAccess: caches('sessions') });
   const rights = createCurrentRights({ keys: apiKeys, users: accounts, readAccess: given.readAccess });
   const guardIds = guardOf(deps);
-  const bulk = createBulk({ ...given, store, audit, rights, guardIds, aside: known.aside });
-  const external = createExternalServers({ ...deps, audit, resourceTypes, aside: known.aside });
+  const bulk = createBulk({ ...given, store, audit, rights, guardIds, workerThreads: known.workerThreads });
+  const external = createExternalServers({ ...deps, audit, resourceTypes, workerThreads: known.workerThreads });
   const { servers, upstream } = external;
   const synchronize = createSynchronize(
-    { ...deps, ...given, audit, store, servers, upstream, rights, aside: known.aside },
+    { ...deps, ...given, audit, store, servers, upstream, rights, workerThreads: known.workerThreads },
     deps,
   );
   const monitoring = createMonitoringService({ ...deps, resourceTypes, servers: external.statuses.known });
@@ -150,7 +150,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     synchronize.loop,
     unpacker,
     shipper,
-    createTextIndexer({ database, log, aside: known.aside }),
+    createTextIndexer({ database, log, workerThreads: known.workerThreads }),
     indexUpgrade,
     idempotency.loop,
     ...inbox.loops,
@@ -191,7 +191,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     stop: async () => {
       await Promise.all([...followers, ...loops].map((loop) => loop.stop()));
       await external.close();
-      await known.aside?.close();
+      await known.workerThreads?.close();
       // No request is answered any more: what was counted last is not lost.
       await keyUsage.own.flush();
     },
@@ -210,20 +210,20 @@ interface Mounted {
   readonly node: ParameterNode;
   readonly catalog: Catalog;
   readonly published: PublishedDefinitions;
-  readonly aside: Aside | undefined;
+  readonly workerThreads: WorkerThreads | undefined;
 }
 
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { store, profiles, validate, node, catalog, published, guardIds, aside }: Mounted,
+  { store, profiles, validate, node, catalog, published, guardIds, workerThreads }: Mounted,
 ): Promise<void> {
   const { database, clock, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
   const terminology = createTerminologyOperations(catalog, clock);
   const startedAt = clock.now();
   registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology, catalog });
-  const looks = createLookLog({ database, clock });
-  const mounted = { store, profiles, validate, node, terminology, published, aside };
+  const looks = createAccessLog({ database, clock });
+  const mounted = { store, profiles, validate, node, terminology, published, workerThreads };
   await registerFhir(app, { ...mounted, database, looks, baseUrl, types, checksReferences, guardIds });
 }

@@ -1,6 +1,6 @@
 // The provider inbox put together (decision E10): webhooks in, tasks, reports, and the courier that answers dispatch.
 import type { DispatchClient } from '#clients/dispatch-client.ts';
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -35,7 +35,7 @@ export interface ProviderInboxDependencies {
   readonly providers: ProviderService;
   readonly parameters: SearchParameters;
   /** For large bundles and reports; all are read at once when left out. */
-  readonly aside?: Aside | undefined;
+  readonly workerThreads?: WorkerThreads | undefined;
   readonly dispatch: DispatchClient;
   /** Not in the database: they seal webhook secrets and receipt tokens. */
   readonly sealingKeys: KeySet;

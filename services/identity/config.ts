@@ -3,7 +3,7 @@ import { LONGEST_TOKEN_SECONDS } from '#lib/auth/token-verifier.ts';
 import { redirectTarget } from '#lib/config/network-types.ts';
 import { defineSection, variable } from '#lib/config/section.ts';
 import { integer, listOf, oneOf, secretText } from '#lib/config/types.ts';
-import { passwordFaults } from '#lib/passwords/policy.ts';
+import { passwordIssues } from '#lib/passwords/policy.ts';
 
 const perMinute = integer({ min: 1, max: 1_000_000 });
 
@@ -56,10 +56,10 @@ export const identitySection = defineSection({
     }),
   },
   check: ({ importPassword, secondFactor }, { mode }) => {
-    const faults = importPassword === undefined ? [] : passwordFaults(importPassword.reveal());
+    const issues = importPassword === undefined ? [] : passwordIssues(importPassword.reveal());
     const isLockedOut = mode === 'demo' && secondFactor === 'su-admins';
     return [
-      ...faults.map((fault) => `KEDJA_IMPORT_PASSWORD ${fault}`),
+      ...issues.map((issue) => `KEDJA_IMPORT_PASSWORD ${issue}`),
       // Its data is loaded as an administrator would do it, and that one has nothing but a password.
       ...(isLockedOut
         ? ['KEDJA_SECOND_FACTOR su-admins keeps the demo from loading its data: try it with kedja start']

@@ -28,8 +28,8 @@ export function judgeTemporaryPassword(
 ): (owner: PasswordOwner) => string | undefined {
   const judge = judgeForOwners(requireImportPassword(importPassword).reveal());
   return (owner) => {
-    const fault = judge(owner);
-    return fault && `the temporary password (KEDJA_IMPORT_PASSWORD) ${fault}`;
+    const issue = judge(owner);
+    return issue && `the temporary password (KEDJA_IMPORT_PASSWORD) ${issue}`;
   };
 }
 
@@ -43,8 +43,8 @@ export async function makeTemporaryPassword(
   owner?: PasswordOwner,
 ): Promise<Required<AccountPassword>> {
   const password = requireImportPassword(deps.importPassword);
-  const fault = owner && judgeTemporaryPassword(password)(owner);
-  if (fault !== undefined) throw conflict(`T${fault.slice(1)}`);
+  const issue = owner && judgeTemporaryPassword(password)(owner);
+  if (issue !== undefined) throw conflict(`T${issue.slice(1)}`);
   const passwordHash = await deps.passwords.hash(password.reveal());
   return { passwordHash, expiresAt: new Date(deps.clock.now() + TEMPORARY_PASSWORD_MS) };
 }

@@ -208,11 +208,11 @@ for (const service of ['identity', 'engine', 'dispatch'] as const) {
       [],
       'what is listed is served',
     );
-    const faults: string[] = [];
+    const issues: string[] = [];
     await inTurns(served, async (address) => {
-      faults.push(...(await judge(system[service], address, expectation)));
+      issues.push(...(await judge(system[service], address, expectation)));
     });
-    assert.deepEqual(faults, []);
+    assert.deepEqual(issues, []);
   });
 }
 

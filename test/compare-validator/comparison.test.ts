@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { agreementOf, compare, describe, type Judged, type JudgeMessage } from './comparison.ts';
 import { EXPLANATIONS } from './explanations.ts';
 
-const judged = (ours: readonly Fault[], theirs: readonly JudgeMessage[]): Judged => ({
+const judged = (ours: readonly Issue[], theirs: readonly JudgeMessage[]): Judged => ({
   mutant: { base: 'Patient-a.json', family: 'codes', mutation: 'odd code', place: 'Patient.gender', text: '{}' },
   ours,
   theirs,
 });
-const error = (message: string): Fault => ({ message });
-const warning: Fault = { message: 'Patient.gender should be better', severity: 'warning' };
+const error = (message: string): Issue => ({ message });
+const warning: Issue = { message: 'Patient.gender should be better', severity: 'warning' };
 const said = (kind: string, level = 'error'): JudgeMessage => ({ level, kind, place: 'Patient', text: 'x' });
 
 test('verdicts are compared by their errors', () => {

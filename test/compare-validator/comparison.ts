@@ -1,7 +1,7 @@
 // Verdicts of two validators side by side: how often they agree whether a resource is valid, and why they do not where they do not.
 
 import { hasErrors } from '#fhir/validation/validate.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { EXPLANATIONS, type Explanation } from './explanations.ts';
 import type { Mutant } from './mutations.ts';
 
@@ -16,7 +16,7 @@ export interface JudgeMessage {
 
 export interface Judged {
   readonly mutant: Mutant;
-  readonly ours: readonly Fault[];
+  readonly ours: readonly Issue[];
   readonly theirs: readonly JudgeMessage[];
 }
 
@@ -42,7 +42,7 @@ export function compare(all: readonly Judged[]): Comparison {
   const differences: Difference[] = [];
   let valid = 0;
   for (const judged of all) {
-    const ourErrors = judged.ours.filter((fault) => hasErrors([fault]));
+    const ourErrors = judged.ours.filter((issue) => hasErrors([issue]));
     const theirErrors = judged.theirs.filter(({ level }) => level === 'error' || level === 'fatal');
     if (ourErrors.length > 0 === theirErrors.length > 0) {
       if (ourErrors.length === 0) valid += 1;

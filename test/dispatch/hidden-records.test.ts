@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FORM, makeCarePlan } from '#services/dispatch/testing/samples.ts';
 import { PROVIDER, startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';
-import { type Asked, type Told, toldTo } from '#test/support/paired-answers.ts';
+import { type Asked, type Told, reportedTo } from '#test/support/paired-answers.ts';
 
 const contract = await startDispatchContract({ after });
 const { app, ask } = contract;
@@ -87,7 +87,7 @@ const PAIRS = Object.entries(paths).flatMap(([path, methods]) =>
 
 async function assertAlike(caller: string, { method, paths: [there, absent], names, ...rest }: Pair): Promise<Told> {
   const of = (path: string, name: string) =>
-    toldTo(app, caller, { method, path, ...rest } satisfies Asked, { NAME: name });
+    reportedTo(app, caller, { method, path, ...rest } satisfies Asked, { NAME: name });
   const [one, other] = [await of(there, names[0]), await of(absent, names[1])];
   assert.deepEqual(one, other, `${caller} ${method} ${there}`);
   assert.ok(one.status < 500 && !one.body.includes('Ek'), `${caller} ${method} ${there}: ${one.body}`);
@@ -130,7 +130,7 @@ test('a feed, a receipt token and an Idempotency-Key of others are as good as no
   assert.equal(refused.status, 403);
   const send = (caller: string, key: string) => {
     const body = { resourceType: 'Patient', name: [{ family: 'Ny' }] };
-    return toldTo(app, caller, { method: 'POST', path: '/Patient', headers: { 'idempotency-key': key }, body }, {});
+    return reportedTo(app, caller, { method: 'POST', path: '/Patient', headers: { 'idempotency-key': key }, body }, {});
   };
   assert.equal((await send('anna', 'a-key-that-is-used')).status, 201);
   for (const caller of OUTSIDERS)
@@ -150,7 +150,7 @@ test('a consent about a patient who is hidden is refused as about one who is not
   });
   for (const caller of ['bo', 'fullKey']) {
     const of = (name: string) =>
-      toldTo(app, caller, { method: 'POST', path: '/Consent', body: about(name) }, { NAME: name });
+      reportedTo(app, caller, { method: 'POST', path: '/Consent', body: about(name) }, { NAME: name });
     const [hidden, absent] = [await of('p1'), await of('p9')];
     assert.deepEqual(hidden, absent, caller);
     assert.equal(hidden.status, 422);

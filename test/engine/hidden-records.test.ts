@@ -9,7 +9,7 @@ import { startTestEngine } from '#test/support/engine/engine.ts';
 import { KIND_OF, type TypeAddress } from '#test/support/fhir/fhir-rights.ts';
 import { validResources } from '#test/support/fhir/valid-resources.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { type Told, toldTo } from '#test/support/paired-answers.ts';
+import { type Told, reportedTo } from '#test/support/paired-answers.ts';
 
 const OWN_PATIENT = '01900000-0000-7000-8000-0000000000b9';
 const GUID = '01900000-0000-7000-8000-0000000000';
@@ -125,7 +125,7 @@ function questionsAbout(type: string): Question[] {
 
 async function answerOf(caller: string, { method, path, headers, body }: Question, name: Name): Promise<Told> {
   const asked = { method, path: path(name), headers, body: body?.(name) };
-  const told = await toldTo(app, caller, asked, { ID: name.id, WORD: name.word });
+  const told = await reportedTo(app, caller, asked, { ID: name.id, WORD: name.word });
   assert.ok(!told.body.includes(INNER), `${caller} ${method} ${path(name)} shows what is hidden`);
   assert.ok(told.status < 500, `${method} ${path(name)}: ${told.body.slice(0, 300)}`);
   return told;

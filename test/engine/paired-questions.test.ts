@@ -7,7 +7,7 @@ import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { PATIENT as HIDDEN, startEngineOn, startTestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { type Asked, toldTo } from '#test/support/paired-answers.ts';
+import { type Asked, reportedTo } from '#test/support/paired-answers.ts';
 
 const ABSENT = '01900000-0000-7000-8000-0000000000f1';
 const ORIGIN = '01900000-0000-7000-8000-0000000000d';
@@ -47,7 +47,7 @@ async function assertAlike(
   ask: (name: string) => Asked,
   { pair, of = app }: { readonly pair: readonly [there: string, absent: string]; readonly of?: typeof app },
 ): Promise<number> {
-  const told = (name: string) => toldTo(of, caller, ask(name), { NAME: name });
+  const told = (name: string) => reportedTo(of, caller, ask(name), { NAME: name });
   const [there, absent] = await Promise.all([told(pair[0]), told(pair[1])]);
   const { method, path } = ask(pair[0]);
   assert.deepEqual(there, absent, `${caller} ${method} ${path}`);
@@ -63,7 +63,7 @@ test('an Idempotency-Key that somebody else has used is a new one', async () => 
     headers: { 'idempotency-key': key },
     body,
   });
-  const first = await toldTo(app, 'planner', send(observation(`Patient/${HIDDEN}`))(used), {});
+  const first = await reportedTo(app, 'planner', send(observation(`Patient/${HIDDEN}`))(used), {});
   assert.equal(first.status, 201, first.body);
   // With the same body, with another, with one that is refused, and as a caller who may not.
   for (const caller of ['stranger', 'key', 'other', 'provider'])
@@ -79,8 +79,8 @@ test('an Idempotency-Key that somebody else has used is a new one', async () => 
     body: { name },
     bodyType: 'application/json',
   });
-  assert.equal((await toldTo(app, 'planner', concept('Mine')(used), {})).status, 201);
-  const again = await toldTo(app, 'stranger', concept('Theirs')(used), {});
+  assert.equal((await reportedTo(app, 'planner', concept('Mine')(used), {})).status, 201);
+  const again = await reportedTo(app, 'stranger', concept('Theirs')(used), {});
   assert.equal(again.status, 201, again.body);
 });
 

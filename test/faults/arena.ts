@@ -9,7 +9,7 @@ import type { Hooks } from '#test/support/hooks.ts';
 import { type Answer, type CallOptions, call, eventually } from '#test/support/http.ts';
 import { makeProvider } from '../story/library.ts';
 import { admitPatient, giveConsent } from '../story/request.ts';
-import { openTheatre, type Theatre } from '../story/stages.ts';
+import { startStorySystem, type StorySystem } from '../story/stages.ts';
 import { type Stage, setTheStage } from '../story/story.ts';
 import { type Ledger, startLedger } from './ledger.ts';
 import { type Line, startLine } from './line.ts';
@@ -20,7 +20,7 @@ const TIMEOUT_SECONDS = 1;
 export const LEASE_MS = TIMEOUT_SECONDS * 4000;
 
 export interface Arena extends Stage {
-  readonly theatre: Theatre;
+  readonly theatre: StorySystem;
   /** By a line that is whole. */
   readonly databaseUrl: string;
   /** Dispatch's schema, by that line. */
@@ -45,7 +45,7 @@ export async function openArena(hooks: Hooks): Promise<Arena> {
   const { hostname: host, port } = new URL(postgres.url);
   const databaseLine = await startLine(hooks, { host, port: Number(port) });
   const ledger = await startLedger(hooks);
-  const theatre = await openTheatre(hooks, {
+  const theatre = await startStorySystem(hooks, {
     databaseUrl: postgres.url,
     isApart: true,
     dispatch: {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { eventually } from '#test/support/http.ts';
 import { type Arena, makePatient, makeReady, pushOne, type Ready } from './arena.ts';
 import { judge } from './judge.ts';
-import type { Fault } from './line.ts';
+import type { Issue } from './line.ts';
 import { PUSH_POINTS } from './points.ts';
 
 const PATIENCE = { timeout: 120_000 };
@@ -12,7 +12,7 @@ const PATIENCE = { timeout: 120_000 };
 /** `isPassable`: with patience the push gets through. */
 interface Case {
   readonly name: string;
-  readonly fault: Fault;
+  readonly fault: Issue;
   readonly isPassable: boolean;
 }
 
@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
 export function testDatabaseLine(arena: Arena, forbidden: readonly string[]): void {
   for (const entry of CASES) {
     test(`the database behind a broken line: ${entry.name}`, PATIENCE, async () => {
-      await playFault(arena, entry);
+      await playIssue(arena, entry);
       await judge(arena, forbidden);
     });
   }
@@ -61,7 +61,7 @@ export function testDatabaseLine(arena: Arena, forbidden: readonly string[]): vo
   }
 }
 
-async function playFault(arena: Arena, { fault, isPassable }: Case): Promise<void> {
+async function playIssue(arena: Arena, { fault, isPassable }: Case): Promise<void> {
   const { databaseLine, providers } = arena;
   const ready = await makeReady(arena, (await makePatient(arena)).patientGuid);
   const [provider = ''] = providers;

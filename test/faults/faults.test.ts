@@ -8,7 +8,7 @@ import { call } from '../story/call.ts';
 import { LEASE_MS, makeDraft, makePatient, makeReady, openArena, pushOne } from './arena.ts';
 import { testDatabaseLine } from './database-line.ts';
 import { judge } from './judge.ts';
-import { type Fault, startLine } from './line.ts';
+import { type Issue, startLine } from './line.ts';
 import { FINALIZE_POINTS, type NamedPoint, PUSH_POINTS } from './points.ts';
 import { judgeStates } from './states.ts';
 import { runUnderFire } from './under-fire.ts';
@@ -108,7 +108,7 @@ interface Breakage {
   readonly name: string;
   /** What the first attempt comes to. */
   readonly outcome: string;
-  readonly fault: Fault;
+  readonly fault: Issue;
 }
 
 /** Each on the first connection to a receiver of its own. */

@@ -11,7 +11,7 @@ export type Way =
   | { readonly kind: 'cut' | 'reset' | 'silence'; readonly after: number };
 
 /** The faults of one connection; a direction that is left out is whole. */
-export interface Fault {
+export interface Issue {
   readonly request?: Way;
   readonly answer?: Way;
 }
@@ -30,9 +30,9 @@ export interface Line {
   readonly host: string;
   readonly port: number;
   /** The next connections have these faults, one after the other; all others are whole. */
-  breakNext(...faults: Fault[]): void;
+  breakNext(...faults: Issue[]): void;
   /** From now on every connection to come has this fault, until it is undefined. */
-  breakAll(fault: Fault | undefined): void;
+  breakAll(fault: Issue | undefined): void;
   /** Resolves when a connection is held at the point. */
   holdAt(point: Point): Promise<void>;
   /** Lets go what is held, as if it had only been slow; forgets a point that nobody has reached. */
@@ -60,8 +60,8 @@ export async function startLine(
   listenHost = '127.0.0.1',
 ): Promise<Line> {
   const wires = new Set<Wire>();
-  const faults: Fault[] = [];
-  let standing: Fault | undefined;
+  const faults: Issue[] = [];
+  let standing: Issue | undefined;
   let trap: Trap | undefined;
 
   /** Whether the packet that the client sends brings the connection to the point. */

@@ -151,7 +151,7 @@ function plant(files: Tree): string {
 
 test('a house that keeps the rules is green', async () => {
   const result = await checkLayering(plant(HOUSE));
-  assert.deepEqual(result.faults, []);
+  assert.deepEqual(result.issues, []);
   assert.ok(result.modules >= Object.keys(HOUSE).length);
 });
 
@@ -160,11 +160,11 @@ for (const rule of layeringRules) {
     const trees = VIOLATIONS[rule.name ?? ''] ?? [];
     assert.ok(trees.length > 0, 'no violation is planted for this rule');
     for (const tree of trees) {
-      const { faults } = await checkLayering(plant({ ...HOUSE, ...tree }));
+      const { issues } = await checkLayering(plant({ ...HOUSE, ...tree }));
       const culprits = Object.keys(tree).map((path) => `${rule.name}: ${path} → `);
       assert.ok(
-        faults.some((fault) => culprits.some((culprit) => fault.startsWith(culprit))),
-        faults.join('\n') || 'no fault found',
+        issues.some((issue) => culprits.some((culprit) => issue.startsWith(culprit))),
+        issues.join('\n') || 'no fault found',
       );
     }
   });
@@ -185,19 +185,19 @@ test('the command of the gate ends with 0 for a green tree and with 1 and the ru
 });
 
 test('red: a tree without sources', async () => {
-  const { faults } = await checkLayering(plant({ 'README.md': 'nothing here' }));
-  assert.match(faults.join(), /no source file found/);
+  const { issues } = await checkLayering(plant({ 'README.md': 'nothing here' }));
+  assert.match(issues.join(), /no source file found/);
 });
 
 test('red: a tool that parses no TypeScript', async () => {
   const blind = { ...cruiseOptions, extraExtensionsToScan: ['.ts'] };
-  const { faults } = await checkLayering(plant(HOUSE), blind);
-  assert.match(faults.join('\n'), /^blind: the import of \.\/services\/a\/plugin\.ts in main\.ts was not seen$/m);
+  const { issues } = await checkLayering(plant(HOUSE), blind);
+  assert.match(issues.join('\n'), /^blind: the import of \.\/services\/a\/plugin\.ts in main\.ts was not seen$/m);
 });
 
 test('red: imports that the tool leaves out', async () => {
   const halfBlind = { ...cruiseOptions, exclude: { path: '^lib/' } };
-  const { faults } = await checkLayering(plant(HOUSE), halfBlind);
-  assert.match(faults.join('\n'), /^blind: the import of #lib\/text\.ts in clients\/a\.ts was not seen$/m);
-  assert.match(faults.join('\n'), /^blind: lib\/text\.ts was not seen$/m);
+  const { issues } = await checkLayering(plant(HOUSE), halfBlind);
+  assert.match(issues.join('\n'), /^blind: the import of #lib\/text\.ts in clients\/a\.ts was not seen$/m);
+  assert.match(issues.join('\n'), /^blind: lib\/text\.ts was not seen$/m);
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { layoutFaults, MOST_FILES, MOST_LINES } from '../../scripts/gates/layout.ts';
+import { layoutIssues, MOST_FILES, MOST_LINES } from '../../scripts/gates/layout.ts';
 
 test('a folder with too many source files and a file with too many lines are named; tests of a folder do not count', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'kedja-layout-'));
@@ -13,10 +13,10 @@ test('a folder with too many source files and a file with too many lines are nam
   for (let index = 0; index < MOST_FILES; index += 1) write(`f${index}.ts`);
   for (let index = 0; index < 3; index += 1) write(`f${index}.test.ts`);
   write('http/long.test.ts', MOST_LINES);
-  assert.deepEqual(layoutFaults(root), []);
+  assert.deepEqual(layoutIssues(root), []);
   write('one-more.ts');
   write('http/long.test.ts', MOST_LINES + 1);
-  assert.deepEqual(layoutFaults(root), [
+  assert.deepEqual(layoutIssues(root), [
     `lib has ${MOST_FILES + 1} source files, more than ${MOST_FILES}: split it by what they do`,
     `lib/http/long.test.ts has ${MOST_LINES + 1} lines, more than ${MOST_LINES}: split it`,
   ]);

@@ -165,14 +165,14 @@ for (const [service, valuesOf] of Object.entries(SERVICES)) {
 
     const progress: number[] = [];
     const report = await reseal(database, valuesOf(rotated), { onProgress: (rows) => progress.push(rows) });
-    assert.deepEqual(report, { resealed: columns.length, faults: [] });
+    assert.deepEqual(report, { resealed: columns.length, issues: [] });
     assert.equal(progress.at(-1), columns.length);
     assert.deepEqual(
       ofColumns(await countsWith(without)),
       columns.map(() => [[2, 1], 0]),
     );
     assert.deepEqual(await openAll(database, valuesOf(without)), written);
-    assert.deepEqual(await reseal(database, valuesOf(rotated)), { resealed: 0, faults: [] }, 'once is enough');
+    assert.deepEqual(await reseal(database, valuesOf(rotated)), { resealed: 0, issues: [] }, 'once is enough');
   });
 }
 

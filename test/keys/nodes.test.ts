@@ -141,7 +141,7 @@ test('nodes that run take a new key into use, one with an old copy of the folder
     });
     const reports = await work;
     assert.deepEqual(
-      reports.flatMap(({ faults }) => faults),
+      reports.flatMap(({ issues }) => issues),
       [],
     );
     for (const patient of await Promise.all(registered))

@@ -177,7 +177,7 @@ test('a run that pauses while another completes the generation and begins the ne
     return { run };
   });
   const report = await paused.run;
-  assert.deepEqual([report.isDone, report.faults, switches], [true, [], [3]]);
+  assert.deepEqual([report.isDone, report.issues, switches], [true, [], [3]]);
   assert.deepEqual(await stateOf(database), { generation: 3, next: null });
   assert.deepEqual(
     (await rowsOf(database)).map(({ first }) => first),
@@ -306,7 +306,7 @@ test('at every step two nodes find who is registered under either key, and a nod
     reindexNumbers(database, cipher, { generation: 2 }),
     ...[a, b, a, b, a, b].map(({ node }) => post(node, number)),
   ]);
-  assert.deepEqual([report.isDone, report.faults, answers.sort()], [true, [], [201, 409, 409, 409, 409, 409]]);
+  assert.deepEqual([report.isDone, report.issues, answers.sort()], [true, [], [201, 409, 409, 409, 409, 409]]);
   await holds('afterwards');
   const rows = await rowsOf(database);
   assert.ok(rows.every(({ second }) => second === null));

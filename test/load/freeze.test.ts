@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { gatherCast } from '#test/story/cast.ts';
+import { createCast } from '#test/story/cast.ts';
 import { fillLibrary } from '#test/story/library.ts';
 import { admitPatient, giveConsent, match, push, taskOf, writeRequest } from '#test/story/request.ts';
-import { openTheatre } from '#test/story/stages.ts';
+import { startStorySystem } from '#test/story/stages.ts';
 import type { Library, World } from '#test/story/world.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -45,7 +45,7 @@ hooks.after(() => rm(folder, { recursive: true, force: true }));
 const socketPath = path.join(folder, 'meter');
 const { url: databaseUrl } = await createTestDatabase(hooks);
 const meter = path.join(import.meta.dirname, '..', 'support', 'system', 'loop-meter.ts');
-const { world } = await openTheatre(hooks, {
+const { world } = await startStorySystem(hooks, {
   databaseUrl,
   isApart: false,
   environment: {
@@ -67,7 +67,7 @@ hooks.after(() => probe.stop());
 
 /** A patient, a planner, and a task that a provider has accepted. */
 async function prepare(stage: World): Promise<{ readonly target: Target; readonly library: Library }> {
-  const cast = await gatherCast(stage);
+  const cast = await createCast(stage);
   const library = await fillLibrary(stage, cast);
   await admitPatient(stage, cast);
   await giveConsent(stage, cast);

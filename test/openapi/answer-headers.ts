@@ -21,7 +21,7 @@ interface Answered {
 }
 
 /** What is wrong with the headers of an answer of that operation (`GET /api/v1/Patient/{id}`). */
-export function headerFaults(operation: string, { statusCode, headers }: Answered): string[] {
+export function headerIssues(operation: string, { statusCode, headers }: Answered): string[] {
   const name = operation.slice(operation.indexOf(' ') + 1);
   const caching = String(headers['cache-control']);
   const isKept = caching === 'private, no-cache';
@@ -34,11 +34,11 @@ export function headerFaults(operation: string, { statusCode, headers }: Answere
       ? [`vary: ${variesBy}`]
       : []),
     ...(headers['x-content-type-options'] === 'nosniff' ? [] : ['no nosniff']),
-  ].map((fault) => `${operation} ${statusCode} ${fault}`);
+  ].map((issue) => `${operation} ${statusCode} ${issue}`);
 }
 
 /** `reader` are the credentials of somebody who may read nearly everything. */
-export function holdAnswerHeaders(
+export function holdResponseHeaders(
   app: HttpApp,
   document: OpenApiDocument,
   reader: Readonly<Record<string, string>>,
@@ -48,11 +48,11 @@ export function holdAnswerHeaders(
       Object.keys(methods).map((method) => [method.toUpperCase(), name] as const),
     );
     assert.ok(operations.length > 30);
-    const faults: string[] = [];
+    const issues: string[] = [];
     const ask = async (method: string, name: string, headers: Readonly<Record<string, string>>) => {
       const url = name.replaceAll(/\{\w+\}/g, '01900000-0000-7000-8000-00000000ffff');
       const answer = await app.inject({ method: method as 'GET', url, headers });
-      faults.push(...headerFaults(`${method} ${name}`, answer));
+      issues.push(...headerIssues(`${method} ${name}`, answer));
     };
     for (const [method, name] of operations) {
       await ask(method, name, {});
@@ -63,6 +63,6 @@ export function holdAnswerHeaders(
       await ask('GET', name, {});
     await ask('DELETE', '/readyz', {});
     await ask('TRACE', '/readyz', {});
-    assert.deepEqual(faults, []);
+    assert.deepEqual(issues, []);
   });
 }

@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import { dispatchExamples } from '#services/dispatch/openapi-examples.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { holdAnswerHeaders } from './answer-headers.ts';
+import { holdResponseHeaders } from './answer-headers.ts';
 import { deliveries, drafts, prepare, providers, pushes, records } from './dispatch.ts';
 import { holdExamples } from './held.ts';
 import { createRecorder } from './recorder.ts';
@@ -28,7 +28,7 @@ if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify
 
 const document: OpenApiDocument = (await site.app.inject('/openapi.json')).json();
 holdExamples(recorder, document, dispatchExamples());
-holdAnswerHeaders(site.app, document, { authorization: 'Bearer admin' });
+holdResponseHeaders(site.app, document, { authorization: 'Bearer admin' });
 
 test('every address outside the FHIR records has an example that succeeds, and so have those of a request', () => {
   const wanted = Object.entries(document.paths).flatMap(([name, methods]) =>

@@ -11,7 +11,7 @@ import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
 import { startTestEngine } from '#test/support/engine/engine.ts';
 import { startTestInbox } from '#test/support/engine/engine-inbox.ts';
-import { holdAnswerHeaders } from './answer-headers.ts';
+import { holdResponseHeaders } from './answer-headers.ts';
 import { fhir } from './fhir.ts';
 import { holdExamples } from './held.ts';
 import { library } from './library.ts';
@@ -44,7 +44,7 @@ if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify
 
 const document: OpenApiDocument = (await inbox.app.inject('/openapi.json')).json();
 holdExamples(recorder, document, engineExamples());
-holdAnswerHeaders(inbox.app, document, { authorization: 'Bearer admin' });
+holdResponseHeaders(inbox.app, document, { authorization: 'Bearer admin' });
 
 test('every JSON address has an example that succeeds, and so have the FHIR addresses that the contract names', () => {
   const wanted = Object.entries(document.paths).flatMap(([name, methods]) =>

@@ -10,12 +10,12 @@ export function holdExamples(
   document: OpenApiDocument,
   committed: Recorder['examples'],
 ): void {
-  const faultsOf = createShapeCheck(document);
+  const issuesOf = createShapeCheck(document);
   for (const [operation, examples] of Object.entries(recorded)) {
     test(`${operation}: answered as the document shows, in the shape that it declares`, () => {
       assert.deepEqual(committed[operation], examples);
       assert.deepEqual(
-        examples.flatMap((example) => faultsOf(operation, example)),
+        examples.flatMap((example) => issuesOf(operation, example)),
         [],
       );
     });

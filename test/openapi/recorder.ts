@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { OperationExample, OperationExamples } from '#lib/http/openapi/openapi-examples.ts';
 import type { Answer } from '#test/support/engine/engine.ts';
-import { headerFaults } from './answer-headers.ts';
+import { headerIssues } from './answer-headers.ts';
 
 export interface ExampleCall {
   /** The caller's name, an API key or a token; nobody when left out. */
@@ -58,7 +58,7 @@ export function createRecorder(app: HttpApp): Recorder {
       });
       const { payload: text, headers, statusCode } = response;
       assert.equal(statusCode, status, `${address}: ${text}`);
-      assert.deepEqual(headerFaults(`${method} ${path}`, response), []);
+      assert.deepEqual(headerIssues(`${method} ${path}`, response), []);
       const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
       const answer: Answer['body'] = type.includes('json') ? JSON.parse(text) : (call.text ?? text);
       const key = `${method} ${path}`;

@@ -14,7 +14,7 @@ test('an answer agrees when every field does, whatever the order', () => {
 });
 
 test('every difference is named with its place', () => {
-  const cases: [page: string, answer: unknown, fault: RegExp][] = [
+  const cases: [page: string, answer: unknown, issue: RegExp][] = [
     ['{ "a": 1 }', {}, /^a is not in the answer$/],
     ['{ "a": 1 }', { a: 1, b: 2 }, /^b is not on the page$/],
     ['{ "a": { "b": [1] } }', { a: { b: [2] } }, /^a\.b\[0\] is 2, the page shows 1$/],
@@ -32,10 +32,10 @@ test('every difference is named with its place', () => {
     ['{ "a": "2026-01-31T12:00:00.000" }', { a: '2026-01-31T12:00:00.000Z' }, /^a is/],
     ['{ "a": "2026-01-31T12:00:00Z" }', { a: '2026-01-31T12:00:00+01:00' }, /^a is/],
   ];
-  for (const [page, answer, fault] of cases) {
+  for (const [page, answer, issue] of cases) {
     const found = compare(page, answer);
     assert.equal(found.length, 1, `${page} beside ${JSON.stringify(answer)}: ${found.join('; ')}`);
-    assert.match(found[0] ?? '', fault);
+    assert.match(found[0] ?? '', issue);
   }
 });
 

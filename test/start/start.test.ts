@@ -56,8 +56,8 @@ test('a bad configuration is refused with every fault at once, and without its s
     KEDJA_DATABASE_ULR: 'postgres://x',
   });
   assert.equal(await kedja.end('SIGCONT'), 1);
-  const faults = kedja.output().match(/^ {2}- KEDJA_\w+/gm) ?? [];
-  assert.ok(new Set(faults).size >= 5, kedja.output());
+  const issues = kedja.output().match(/^ {2}- KEDJA_\w+/gm) ?? [];
+  assert.ok(new Set(issues).size >= 5, kedja.output());
   assert.match(kedja.output(), /KEDJA_DATABASE_URL/, 'the variable that was meant is named');
 });
 

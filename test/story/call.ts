@@ -16,8 +16,8 @@ export async function call(url: string, options: CallOptions = {}): Promise<Answ
 
 /** Fails with every fault of a resource that left a service. */
 export function assertValid(resource: unknown, where: string): void {
-  const faults = validateResource(resource).filter((fault) => (fault.severity ?? 'error') === 'error');
-  assert.deepEqual(faults, [], `what ${where} answered is not valid R5`);
+  const issues = validateResource(resource).filter((issue) => (issue.severity ?? 'error') === 'error');
+  assert.deepEqual(issues, [], `what ${where} answered is not valid R5`);
 }
 
 /** The outermost FHIR resources in plain JSON. */

@@ -7,7 +7,7 @@ const PASSWORD = 'skogens-grona-stigar-7';
 /** A valid number of the tax agency's test series. */
 const PERSONNUMMER = '19900118-9811';
 
-export async function gatherCast(world: World): Promise<Cast> {
+export async function createCast(world: World): Promise<Cast> {
   const admin = await signIn(world, world.admin.email, world.admin.password);
   const region = await makeOrganisation(world, admin, 'Region Norr');
   const elsewhere = await makeOrganisation(world, admin, 'Region Syd');

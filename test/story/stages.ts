@@ -14,7 +14,7 @@ export interface Hooks {
 
 export type ServiceName = 'identity' | 'engine' | 'dispatch';
 
-export interface Theatre {
+export interface StorySystem {
   readonly world: World;
   /** The process that runs the service. */
   processOf(service: ServiceName): KedjaProcess;
@@ -27,7 +27,7 @@ export interface Theatre {
   ): Promise<{ readonly kedja: KedjaProcess; readonly origin: string }>;
 }
 
-export interface TheatreOptions {
+export interface StorySystemOptions {
   readonly databaseUrl: string;
   readonly isApart: boolean;
   /** More of the environment of all processes. */
@@ -37,7 +37,7 @@ export interface TheatreOptions {
 }
 
 /** Kedja on the database, in one process or in three (the gateway beside identity). */
-export async function openTheatre(hooks: Hooks, options: TheatreOptions): Promise<Theatre> {
+export async function startStorySystem(hooks: Hooks, options: StorySystemOptions): Promise<StorySystem> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-story-'));
   const [identity, engine, dispatch, console] = await freePorts(4);
   const origins = { identity: origin(identity), engine: origin(engine), dispatch: origin(dispatch) };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { assertValid, call } from './call.ts';
-import { gatherCast } from './cast.ts';
+import { createCast } from './cast.ts';
 import { fillLibrary } from './library.ts';
 import {
   admitPatient,
@@ -24,7 +24,7 @@ export interface Stage {
 
 /** Acts 1 and 2, and the patient's record. */
 export async function setTheStage(world: World): Promise<Stage> {
-  const cast = await gatherCast(world);
+  const cast = await createCast(world);
   const library = await fillLibrary(world, cast);
   await admitPatient(world, cast);
   return { world, cast, library };
@@ -36,7 +36,7 @@ export async function playTheStory(world: World): Promise<string[]> {
   await consentDecides(stage);
   await hostedProviderDelivers(stage);
   await outsideProviderDelivers(stage);
-  await everyLookIsRecorded(stage);
+  await everyAccessIsRecorded(stage);
   await signingOutReachesEveryService(stage);
   for (const { event } of world.receiver.ledger) {
     if (event.type === 'request.dispatched') assertValid(event.data.bundle, 'the webhook');
@@ -162,7 +162,7 @@ async function outsideProviderDelivers({ world, cast, library }: Stage): Promise
 }
 
 /** The administrator finds who looked at the patient's data, in all services; the patient sees it too. */
-async function everyLookIsRecorded({ world, cast }: Stage): Promise<void> {
+async function everyAccessIsRecorded({ world, cast }: Stage): Promise<void> {
   const look = (token: string) => async () => {
     const { body } = await call(`${world.engine}/AuditEvent?patient=Patient/${cast.patientGuid}&_count=200`, { token });
     const sources = new Set(

@@ -9,7 +9,7 @@ import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
 import { giveConsent, match, requestWithStatus, writeRequest } from './request.ts';
-import { openTheatre, type Theatre } from './stages.ts';
+import { startStorySystem, type StorySystem } from './stages.ts';
 import { type Stage, setTheStage } from './story.ts';
 
 const REQUESTS_UNDER_FIRE = 6;
@@ -17,7 +17,7 @@ const REQUESTS_UNDER_FIRE = 6;
 test('a killed worker and a restarted database lose nothing and do nothing twice', async (t) => {
   const hooks = lastFirst(t);
   const database = await startDurableDatabase(hooks);
-  const theatre = await openTheatre(hooks, { databaseUrl: database.url, isApart: true });
+  const theatre = await startStorySystem(hooks, { databaseUrl: database.url, isApart: true });
   const stage = await setTheStage(theatre.world);
   await giveConsent(stage.world, stage.cast);
   const deliveries = createDatabase({ url: database.url, schema: 'dispatch' });
@@ -39,7 +39,7 @@ async function minuteOfLeasesGoesBy(deliveries: Database): Promise<number> {
 }
 
 async function workerIsKilledWhileItDelivers(
-  theatre: Theatre,
+  theatre: StorySystem,
   { world, cast, library }: Stage,
   deliveries: Database,
 ): Promise<void> {

@@ -30,8 +30,8 @@ const LOOKED_AT = 25;
 
 /** The application answers as documented, or else cannot be closed in peace. To be called before its routes are registered. */
 export function watchHeld(app: HttpApp): void {
-  const faults = watchAnswers(app);
-  app.addHook('onClose', async () => assert.deepEqual(faults(), []));
+  const issues = watchAnswers(app);
+  app.addHook('onClose', async () => assert.deepEqual(issues(), []));
 }
 
 /** What it answers tells what is not as documented, when the tests are through. */

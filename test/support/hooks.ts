@@ -9,9 +9,9 @@ export interface Hooks {
 export function lastFirst(hooks: Hooks): Hooks {
   const cleanUps: (() => Promise<void>)[] = [];
   hooks.after(async () => {
-    const faults: unknown[] = [];
-    for (const cleanUp of cleanUps.reverse()) await cleanUp().catch((fault: unknown) => faults.push(fault));
-    if (faults.length > 0) throw faults.length === 1 ? faults[0] : new AggregateError(faults, 'Clean-ups failed');
+    const issues: unknown[] = [];
+    for (const cleanUp of cleanUps.reverse()) await cleanUp().catch((issue: unknown) => issues.push(issue));
+    if (issues.length > 0) throw issues.length === 1 ? issues[0] : new AggregateError(issues, 'Clean-ups failed');
   });
   return { after: (cleanUp) => void cleanUps.push(cleanUp) };
 }

@@ -20,7 +20,7 @@ export interface Told {
 const OF_THE_MOMENT = new Set(['date', 'x-request-id', 'content-length']);
 
 /** The answer to the caller, with the names asked about, and what differs from call to call, written alike. */
-export async function toldTo(
+export async function reportedTo(
   app: HttpApp,
   caller: string,
   { method, path, headers, body, bodyType }: Asked,

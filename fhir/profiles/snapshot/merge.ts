@@ -15,21 +15,21 @@ export function mergeRules(base: ElementRules, own: ElementRules, source: string
 
 /** Every way in which the rules of a differential are wider than those they constrain. */
 export function widenings(base: ElementRules, own: ElementRules): string[] {
-  const faults: string[] = [];
+  const issues: string[] = [];
   if (own.min !== undefined && base.min !== undefined && own.min < base.min) {
-    faults.push(`has a minimum of ${own.min}, below the ${base.min} of its base`);
+    issues.push(`has a minimum of ${own.min}, below the ${base.min} of its base`);
   }
   if (own.max !== undefined && maximum(own.max) > maximum(base.max))
-    faults.push(`has a maximum of ${own.max}, above the ${base.max} of its base`);
+    issues.push(`has a maximum of ${own.max}, above the ${base.max} of its base`);
   if (own.min !== undefined && own.min > maximum(own.max ?? base.max)) {
-    faults.push(`has a minimum of ${own.min}, above its maximum`);
+    issues.push(`has a minimum of ${own.min}, above its maximum`);
   }
   for (const { code } of own.type ?? []) {
     if (base.type !== undefined && !base.type.some((each) => each.code === code || isAny(each.code))) {
-      faults.push(`has the type ${code}, which its base does not allow`);
+      issues.push(`has the type ${code}, which its base does not allow`);
     }
   }
-  return faults;
+  return issues;
 }
 
 /** `*`, and what is not said, is infinite. */

@@ -111,7 +111,7 @@ function constraintsOf({ source }: Work, code: string): readonly ConstraintJson[
 
 /** Lays a part of the differential over the element it constrains. */
 function apply(work: Work, target: ElementTree, own: ElementTree, id: string): void {
-  for (const fault of widenings(target.rules, own.rules)) work.problems.push(`${id} ${fault}`);
+  for (const issue of widenings(target.rules, own.rules)) work.problems.push(`${id} ${issue}`);
   target.rules = mergeRules(target.rules, own.rules, work.structure.url);
   if (own.children.length > 0) unfold(work, target, id);
   for (const child of own.children) applyChild(work, target, child, `${id}.${child.name}`);

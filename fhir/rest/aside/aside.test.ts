@@ -19,7 +19,7 @@ import { indexTexts } from '#fhir/store/index/index-tables.ts';
 import { selectCodes } from '#fhir/terminology/code-selection.ts';
 import { createValidate } from '#fhir/validation/stored-validation.ts';
 import { makeSnapshotOf } from '../interactions/snapshot-made.ts';
-import { createAside } from './aside.ts';
+import { createWorkerThreads } from './aside.ts';
 
 type Json = Record<string, unknown>;
 
@@ -55,8 +55,8 @@ profiles.replace([
   }),
 ]);
 const defined = { official, profiles, valueSets, terminologyGeneration: () => 0, parameters: content };
-const aside = createAside({ baseUrl, size: 1, budgetMs: 600_000, defined });
-after(() => aside.close());
+const workerThreads = createWorkerThreads({ baseUrl, size: 1, budgetMs: 600_000, defined });
+after(() => workerThreads.close());
 const validate = createValidate(official, { profiles, valueSets });
 
 const folder = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.examples/package.json'));
@@ -87,9 +87,9 @@ function mutate(value: unknown, random: () => number): void {
 
 async function compare(resource: Json): Promise<void> {
   const source = readResourceText(JSON.stringify(resource));
-  assert.deepEqual(await aside.check(source), validate(source.resource), source.text.slice(0, 400));
+  assert.deepEqual(await workerThreads.check(source), validate(source.resource), source.text.slice(0, 400));
   const texts = indexTexts([extractSearchValues({ ...source.resource, id: 'own' }, parameters)]);
-  const { texts: found, patients } = await aside.index(source, 'own');
+  const { texts: found, patients } = await workerThreads.index(source, 'own');
   assert.deepEqual(found, texts);
   assert.deepEqual(patients, extractSearchValues({ ...source.resource, id: 'own' }, parameters).patients);
 }
@@ -119,7 +119,7 @@ test('a thread waits for the codes of a value set that is being computed, and a 
   slow = delay(300).then(() => {
     slow = undefined;
   });
-  const found = await aside.check(readResourceText(JSON.stringify(observation)));
+  const found = await workerThreads.check(readResourceText(JSON.stringify(observation)));
   assert.match(JSON.stringify(found), /must have a coding that is one of a, b/);
 });
 
@@ -139,7 +139,7 @@ test('profiles and value sets of users are asked for, and asked for again when t
     { method: coded('a'), bodySite: coded('a') },
   ])
     await compare(claiming(changes));
-  assert.equal(aside.checkNow(readResourceText(JSON.stringify(claiming({})))), undefined, 'a thread is to judge it');
+  assert.equal(workerThreads.checkNow(readResourceText(JSON.stringify(claiming({})))), undefined, 'a thread is to judge it');
   profiles.replace([profileOf('derived', 'Observation', { 'Observation.note': { max: '0' } })]);
   await compare(claiming({ note: [{ text: 'a' }] }));
   assert.ok(validate(claiming({ note: [{ text: 'a' }] })).some(({ field }) => field === 'Observation.note'));
@@ -166,8 +166,8 @@ test('who sees a version, and what the index holds of it when it is read again, 
   const filter = { kind: 'any', filters: [{ kind: 'none' }, { kind: 'patient', patientGuid: patient }] } as const;
   for (const resource of [observationOf(patient), observationOf(other), observationOf(patient, other)]) {
     const version = { resourceType: 'Observation', id: 'own', content: JSON.stringify(resource) };
-    assert.equal(await aside.isVisible(filter, version), isVersionVisible(filter, version, parameters));
-    const again = await aside.indexAgain(version.content, { kind: 'all', content: content() });
+    assert.equal(await workerThreads.isVisible(filter, version), isVersionVisible(filter, version, parameters));
+    const again = await workerThreads.indexAgain(version.content, { kind: 'all', content: content() });
     assert.deepEqual(again.texts, indexTexts([extractSearchValues(resource, parameters)]));
   }
   const [branch] = official.forType('Observation').get('code')?.branches ?? [];
@@ -181,7 +181,7 @@ test('who sees a version, and what the index holds of it when it is read again, 
     targets: [],
   } as const;
   const text = JSON.stringify(observationOf(patient));
-  const one = await aside.indexAgain(text, { kind: 'one', parameter, content: content() });
+  const one = await workerThreads.indexAgain(text, { kind: 'one', parameter, content: content() });
   const wanted = extractParameter(JSON.parse(text), toSearchParameter(parameter), parameters);
   assert.deepEqual(one.texts, indexTexts([wanted]));
   assert.notDeepEqual(
@@ -199,13 +199,13 @@ test('the snapshot of a definition is made alike, and Parameters may name one', 
     validate: (resource: Json) => validate(resource),
     fill: (resource: Json) => fillSnapshot(resource, profiles),
   };
-  const made = await aside.snapshot({ text: source.text }, aside.budget(undefined));
+  const made = await workerThreads.snapshot({ text: source.text }, workerThreads.budget(undefined));
   assert.deepEqual(made, makeSnapshotOf(source, means));
   const parametersText = JSON.stringify({
     resourceType: 'Parameters',
     parameter: [{ name: 'url', valueUri: 'urn:a' }],
   });
-  assert.deepEqual(await aside.snapshot({ text: parametersText }, aside.budget(undefined)), {
+  assert.deepEqual(await workerThreads.snapshot({ text: parametersText }, workerThreads.budget(undefined)), {
     kind: 'named',
     url: 'urn:a',
   });
@@ -213,16 +213,16 @@ test('the snapshot of a definition is made alike, and Parameters may name one', 
 
 test('the expressions of one request share their time', async () => {
   const source = () => readResourceText(JSON.stringify({ resourceType: 'Patient', active: true }));
-  const budget = aside.budget('me');
+  const budget = workerThreads.budget('me');
   budget.work.leftMs = 0;
-  await assert.rejects(aside.check(aside.share(source(), budget)), /given up/);
-  assert.deepEqual(await aside.check(source()), []);
+  await assert.rejects(workerThreads.check(workerThreads.share(source(), budget)), /given up/);
+  assert.deepEqual(await workerThreads.check(source()), []);
 });
 
 test('nobody fills the threads by asking what may be seen, and a job in the background is never refused', async () => {
   const content = JSON.stringify({ resourceType: 'Patient', id: 'one' });
   const seen = (reader: Reader) =>
-    aside.isVisible({ kind: 'patient', patientGuid: 'one' }, { resourceType: 'Patient', id: 'one', content }, reader);
+    workerThreads.isVisible({ kind: 'patient', patientGuid: 'one' }, { resourceType: 'Patient', id: 'one', content }, reader);
   const many = (count: number, reader: Reader) => Array.from({ length: count }, () => seen(reader));
   const mine = Promise.allSettled(many(16, { owner: 'me' }));
   assert.deepEqual(await Promise.all([...many(2, { owner: 'other' }), ...many(30, { isPatient: true })]), [

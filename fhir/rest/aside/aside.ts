@@ -7,11 +7,11 @@ import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { ResourceWords } from '#fhir/search/extract/words.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { OverlayContent } from '#fhir/search/parameters/overlay.ts';
-import { isLong, LONG, type StoreAside } from '#fhir/store/aside.ts';
+import { isLong, LONG, type StoreThreads } from '#fhir/store/aside.ts';
 import { type ComputedValueSets, EXPRESSION_MS } from '#fhir/validation/context.ts';
 import { createValidate, type Validate } from '#fhir/validation/stored-validation.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { createBudget, createWorkerPool, type WorkBudget } from '#lib/jobs/worker-pool.ts';
 import type { SnapshotMade } from '../interactions/snapshot-made.ts';
 import type { ReferenceTarget } from '../interactions/write/target-addresses.ts';
@@ -54,7 +54,7 @@ export interface RequestBudget {
   readonly isPatient?: boolean;
 }
 
-export interface AsideOptions {
+export interface WorkerThreadsOptions {
   readonly baseUrl: string;
   /** As of {@link loadSearchParameters}. */
   readonly sortLanguage?: string | undefined;
@@ -75,7 +75,7 @@ export interface AsideOptions {
   };
 }
 
-export interface Aside extends StoreAside {
+export interface WorkerThreads extends StoreThreads {
   budget(owner: string | undefined): RequestBudget;
   /** Of a piece of a job in the background, which is as much as one request. */
   patientBudget(owner: string | undefined): RequestBudget;
@@ -120,7 +120,7 @@ export interface Aside extends StoreAside {
 /** Thrown where the main thread would have to look at what a user defines, or to wait. */
 class NeedsThread extends Error {}
 
-export function createAside(options: AsideOptions): Aside {
+export function createWorkerThreads(options: WorkerThreadsOptions): WorkerThreads {
   const { baseUrl, sortLanguage, size, budgetMs, defined } = options;
   const pool = createWorkerPool({
     url: options.url ?? new URL('./worker.ts', import.meta.url),
@@ -150,9 +150,9 @@ export function createAside(options: AsideOptions): Aside {
   };
   const readAs = async (task: Task, budget: RequestBudget): Promise<ResourceText> =>
     share(sourceOf((await run(task, budget)) as ReadResource), budget);
-  const spend = (budget: RequestBudget, { faults, expressionMs }: Checked): readonly Fault[] => {
+  const spend = (budget: RequestBudget, { issues, expressionMs }: Checked): readonly Issue[] => {
     budget.expressionMs -= expressionMs;
-    return faults;
+    return issues;
   };
   return {
     budget: newBudget,
@@ -224,7 +224,7 @@ export function createAside(options: AsideOptions): Aside {
 const NO_ROWS = { tokens: [], references: [], strings: [], dates: [], quantities: [], uris: [], composites: [] };
 
 /** What the main thread judges itself: short resources about which no user's definition says anything. */
-function checkNow(defined: AsideOptions['defined']): StoreAside['checkNow'] {
+function checkNow(defined: WorkerThreadsOptions['defined']): StoreThreads['checkNow'] {
   const validate: Validate =
     defined === undefined
       ? (resource, follows = []) => validateResource(resource, { follows })
@@ -240,7 +240,7 @@ function checkNow(defined: AsideOptions['defined']): StoreAside['checkNow'] {
   };
 }
 
-function validateAtOnce({ official, profiles, valueSets }: NonNullable<AsideOptions['defined']>): Validate {
+function validateAtOnce({ official, profiles, valueSets }: NonNullable<WorkerThreadsOptions['defined']>): Validate {
   const r5 = r5Profiles();
   const known = (canonical: string): undefined => {
     if (profiles.custom(canonical) !== undefined) throw new NeedsThread();
@@ -260,7 +260,7 @@ function validateAtOnce({ official, profiles, valueSets }: NonNullable<AsideOpti
   });
 }
 
-function generationsOf(defined: AsideOptions['defined']): Generations {
+function generationsOf(defined: WorkerThreadsOptions['defined']): Generations {
   if (defined === undefined) return { profiles: 0, valueSets: 0, parameters: 0 };
   return {
     profiles: defined.profiles.generation,
@@ -303,7 +303,7 @@ async function codesWithin(
 }
 
 function answerOf(
-  defined: AsideOptions['defined'],
+  defined: WorkerThreadsOptions['defined'],
   question: Question,
 ): Answers[Question['kind']] | Promise<Answers['valueSet']> {
   if (defined === undefined) throw new Error('Users define nothing here');

@@ -19,7 +19,7 @@ import { isVersionVisible } from '#fhir/store/access.ts';
 import type { IndexedBy } from '#fhir/store/aside.ts';
 import { indexTexts } from '#fhir/store/index/index-tables.ts';
 import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
-import { MAX_FAULTS } from '#fhir/validation/fault-list.ts';
+import { MAX_ISSUES } from '#fhir/validation/fault-list.ts';
 import { createValidate, type Validate } from '#fhir/validation/stored-validation.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -109,7 +109,7 @@ function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> 
       const { fullUrl, addresses, conditional } = task.links;
       const { source: changed, dangling } = relinkedWith(source, relinkFor(fullUrl, addresses, conditional));
       const whole = changed === source ? undefined : sent(changed);
-      return { source: whole, dangling: dangling.slice(0, MAX_FAULTS) } satisfies Relinked<ReadResource | undefined>;
+      return { source: whole, dangling: dangling.slice(0, MAX_ISSUES) } satisfies Relinked<ReadResource | undefined>;
     }
     case 'own':
       return means.own?.(task.work, means.known.parameters);
@@ -150,7 +150,7 @@ function parsedObject(text: string): Readonly<Record<string, unknown>> {
 function sent({ text, resourceType, members }: ResourceText): ReadResource {
   if (members.length <= MAX_MEMBERS) return { text, resourceType, members };
   const message = `The resource has ${members.length} members; a resource has at most ${MAX_MEMBERS}`;
-  throw new ServiceError('invalid_request', message, { faults: [{ message, code: 'too-costly' }] });
+  throw new ServiceError('invalid_request', message, { issues: [{ message, code: 'too-costly' }] });
 }
 
 function checked(
@@ -159,8 +159,8 @@ function checked(
   { follows, expressionMs }: { readonly follows: readonly string[]; readonly expressionMs: number },
 ): Checked {
   const expressions = { leftMs: expressionMs };
-  const faults = validate(resource, follows, expressions);
-  return { faults, expressionMs: expressionMs - expressions.leftMs };
+  const issues = validate(resource, follows, expressions);
+  return { issues, expressionMs: expressionMs - expressions.leftMs };
 }
 
 function patched({ content, patch, how }: Extract<Task, { kind: 'patch' }>): ReadResource | undefined {
@@ -194,7 +194,7 @@ function validated({ body, wanted: given }: Extract<Task, { kind: 'validate' }>,
   const source = readBody(body);
   const query = new URLSearchParams(given.query);
   const { mode, profiles, resource } = readWanted(query, source);
-  const none = { faults: [], expressionMs: 0 };
+  const none = { issues: [], expressionMs: 0 };
   if (resource === undefined) return { kind: 'validated', mode, resource: undefined, checked: none };
   const { resourceType, id } = resource;
   const head = { resourceType, id };

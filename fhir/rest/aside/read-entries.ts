@@ -52,10 +52,10 @@ function readOne(bundle: ResourceText, given: unknown, found: ReturnType<typeof 
   if (found === undefined) return { entry, resource: undefined };
   try {
     const { text, resourceType, members } = readEntryResource(bundle, found);
-    if (members.length > 1_000) return { entry, resource: { fault: 'the resource has more than 1,000 members' } };
+    if (members.length > 1_000) return { entry, resource: { issue: 'the resource has more than 1,000 members' } };
     return { entry, resource: { text, resourceType, members } };
   } catch (error) {
-    if (error instanceof ServiceError) return { entry, resource: { fault: error.message } };
+    if (error instanceof ServiceError) return { entry, resource: { issue: error.message } };
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import type { AccessFilter, VisibleVersion } from '#fhir/store/access.ts';
 import type { IndexedBy } from '#fhir/store/aside.ts';
 import type { IndexTexts } from '#fhir/store/index/index-tables.ts';
 import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import type { ConditionalReference, EntryAddress } from '../links.ts';
 import type { SubsetRequest } from '../subset.ts';
 import type { Body } from './body.ts';
@@ -75,11 +75,11 @@ export interface ReadEntry {
   /** As parsed; what is no object stands as it is. */
   readonly entry: unknown;
   /** The fault of what is no resource. */
-  readonly resource: ReadResource | { readonly fault: string } | undefined;
+  readonly resource: ReadResource | { readonly issue: string } | undefined;
 }
 
 export interface Checked {
-  readonly faults: readonly Fault[];
+  readonly issues: readonly Issue[];
   /** Milliseconds that users' expressions took. */
   readonly expressionMs: number;
 }

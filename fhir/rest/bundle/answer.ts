@@ -4,13 +4,13 @@ import { outcomeOfError } from '#fhir/resources/operation-outcome.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { type AnswerText, createTextBuilder } from '../answer-text.ts';
+import { type ResponseText, createTextBuilder } from '../answer-text.ts';
 import { etagOf } from '../http/preferences.ts';
-import type { FhirAnswer } from '../interactions/call.ts';
+import type { FhirResponse } from '../interactions/call.ts';
 import { type EntryRequest, isOperation } from './request.ts';
 
 /** The JSON text of one entry of the answer. */
-export function answeredEntry({ status, version, location, text }: FhirAnswer, request: EntryRequest): AnswerText {
+export function answeredEntry({ status, version, location, text }: FhirResponse, request: EntryRequest): ResponseText {
   const response = responseText(status, location, version);
   const shown = request.method === 'HEAD' ? undefined : text;
   // What an operation answers is its result, also when that is an OperationOutcome.
@@ -49,8 +49,8 @@ export function refusedEntry(error: ServiceError): string {
 
 export function responseBundle(
   type: 'batch-response' | 'transaction-response',
-  entries: readonly AnswerText[],
-): AnswerText {
+  entries: readonly ResponseText[],
+): ResponseText {
   const head = JSON.stringify({ resourceType: 'Bundle', id: newGuid(), type, timestamp: new Date().toISOString() });
   if (entries.length === 0) return head;
   const text = createTextBuilder();

@@ -1,11 +1,11 @@
 // A batch: each entry by itself, some at a time; one that is refused leaves the others as they are (hl7.org/fhir/R5/http.html#batch).
 import { ServiceError } from '#lib/errors.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
-import type { AnswerText } from '../answer-text.ts';
+import type { ResponseText } from '../answer-text.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { answeredEntry, refusedEntry, responseBundle } from './answer.ts';
-import { type AnswerRoom, createAnswerRoom, noRoom } from './answer-room.ts';
+import { type ResponseBudget, createResponseBudget, noRoom } from './answer-room.ts';
 import { toServiceError } from './failure.ts';
 import { perform } from './perform.ts';
 import { placeholdersOf, requireIndependent } from './placeholders.ts';
@@ -24,9 +24,9 @@ export async function runBatch(
     onFailure,
   }: { readonly entries: readonly (EntryRequest | ServiceError)[]; readonly onFailure: (error: unknown) => void },
   context: RouteContext,
-): Promise<AnswerText> {
-  const answers: AnswerText[] = [];
-  const room = createAnswerRoom();
+): Promise<ResponseText> {
+  const answers: ResponseText[] = [];
+  const room = createResponseBudget();
   const time = startReadTime(context.options.bundleReadMs);
   const requests = entries.flatMap((entry) => (entry instanceof ServiceError || !isInteraction(entry) ? [] : [entry]));
   const fullUrls = placeholdersOf(requests);
@@ -57,11 +57,11 @@ async function answerOf(
     readonly request: EntryRequest;
     readonly fullUrls: ReadonlySet<string>;
     readonly onFailure: (error: unknown) => void;
-    readonly room: AnswerRoom;
+    readonly room: ResponseBudget;
     readonly time: ReadTime;
   },
   context: RouteContext,
-): Promise<AnswerText> {
+): Promise<ResponseText> {
   const isRead = isReading(request);
   if (isRead && time.isOver()) return refusedEntry(noTime());
   try {

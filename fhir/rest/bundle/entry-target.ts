@@ -174,9 +174,9 @@ function interactionOf(
 }
 
 function unknown(message: string): ServiceError {
-  return new ServiceError('not_found', message, { faults: [{ message, code: 'not-supported' }] });
+  return new ServiceError('not_found', message, { issues: [{ message, code: 'not-supported' }] });
 }
 
 function notAllowed(message: string): ServiceError {
-  return new ServiceError('method_not_allowed', message, { faults: [{ message, code: 'not-supported' }] });
+  return new ServiceError('method_not_allowed', message, { issues: [{ message, code: 'not-supported' }] });
 }

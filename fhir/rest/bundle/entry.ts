@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
 import { entryResources, type ResourceText, readEntryResource } from '#fhir/resources/resource-text.ts';
-import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import type { RequestBudget } from '../aside/aside.ts';
 import { requireType } from '../http/content.ts';
 import type { Conditions } from '../interactions/call.ts';
@@ -39,7 +39,7 @@ export type EntryReader = (entry: unknown, resource: (() => ResourceText) | unde
 
 /** @param budget of the request that brings the bundle: all its entries share it */
 export function createEntryReader(context: EntryContext, budget?: RequestBudget): EntryReader {
-  const { aside } = context.options;
+  const { workerThreads } = context.options;
   const targets = createTargetReader(context);
   let count = 0;
   return (entry, resource) => {
@@ -47,7 +47,7 @@ export function createEntryReader(context: EntryContext, budget?: RequestBudget)
     count += 1;
     try {
       const request = readRequest({ entry, index, resource }, targets);
-      if (request.source !== undefined && budget !== undefined) aside?.share(request.source, budget);
+      if (request.source !== undefined && budget !== undefined) workerThreads?.share(request.source, budget);
       return request;
     } catch (error) {
       if (error instanceof ServiceError) return error;
@@ -58,18 +58,18 @@ export function createEntryReader(context: EntryContext, budget?: RequestBudget)
 
 /** The requests of a transaction, when every entry is one. @throws ServiceError `invalid_request` naming every other entry */
 export function requireAll(entries: readonly (EntryRequest | ServiceError)[]): EntryRequest[] {
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   const requests = entries.map(inTransaction).flatMap((entry, index) => {
     if (!(entry instanceof ServiceError)) return [entry];
     const field = `Bundle.entry[${index}]`;
-    faults.push({
+    issues.push({
       message: `Entry ${index + 1}: ${entry.message}`,
       field,
-      code: entry.faults[0]?.code ?? 'structure',
+      code: entry.issues[0]?.code ?? 'structure',
     });
     return [];
   });
-  if (faults.length > 0) throw unreadable(faults);
+  if (issues.length > 0) throw unreadable(issues);
   return requests;
 }
 
@@ -77,7 +77,7 @@ export function requireAll(entries: readonly (EntryRequest | ServiceError)[]): E
 function inTransaction(entry: EntryRequest | ServiceError): EntryRequest | ServiceError {
   if (entry instanceof ServiceError || !isOperation(entry) || !entry.operation.changes) return entry;
   const message = `${entry.operation.name} writes: it is no part of a transaction; call it by itself, or in a batch`;
-  return new ServiceError('invalid_request', message, { faults: [{ message, code: 'not-supported' }] });
+  return new ServiceError('invalid_request', message, { issues: [{ message, code: 'not-supported' }] });
 }
 
 interface GivenEntry {
@@ -124,6 +124,6 @@ function conditionsOf(request: JsonObject): Conditions {
   return conditions ?? NO_CONDITIONS;
 }
 
-function unreadable(faults: readonly Fault[]): ServiceError {
-  return new ServiceError('invalid_request', messageOf(faults), { faults });
+function unreadable(issues: readonly Issue[]): ServiceError {
+  return new ServiceError('invalid_request', messageOf(issues), { issues });
 }

@@ -1,6 +1,6 @@
 // What is told of an entry that failed: the error of its interaction, with the entry's place in front.
 import { isUnstorableText } from '#lib/db/failure.ts';
-import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 import { type EntryRequest, isOperation } from './request.ts';
 
 const entries = new WeakMap<ServiceError, EntryRequest>();
@@ -26,9 +26,9 @@ export function atEntry(error: unknown, request: EntryRequest): unknown {
   const type = isOperation(request) ? undefined : request.type.type;
   const entry = `Bundle.entry[${index}]`;
   const name = `Entry ${index + 1} (${method} ${isOperation(request) ? request.operation.name : type})`;
-  const faults: readonly Fault[] = known.faults.length > 0 ? known.faults : [{ message: known.message }];
+  const issues: readonly Issue[] = known.issues.length > 0 ? known.issues : [{ message: known.message }];
   const placed = new ServiceError(known.code, `${name}: ${known.message}`, {
-    faults: faults.map(({ field, message, ...rest }) => ({
+    issues: issues.map(({ field, message, ...rest }) => ({
       ...rest,
       message: `${name}: ${message}`,
       field: field === undefined ? entry : inEntry(entry, field, type),

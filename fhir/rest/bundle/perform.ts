@@ -5,7 +5,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
-import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
+import type { FhirResponse, FhirCall } from '../interactions/call.ts';
 import { history } from '../interactions/history.ts';
 import { read, vread } from '../interactions/read.ts';
 import { searchWithin } from '../interactions/search.ts';
@@ -17,7 +17,7 @@ import { update, updateByCondition } from '../interactions/write/update.ts';
 import { type BundleRequest, type EntryRequest, isOperation } from './request.ts';
 
 /** Carries out the entry; `bundle` is the call that brought it. @throws ServiceError as the interaction does */
-export async function perform(bundle: FhirCall, request: EntryRequest, context: RouteContext): Promise<FhirAnswer> {
+export async function perform(bundle: FhirCall, request: EntryRequest, context: RouteContext): Promise<FhirResponse> {
   if (isOperation(request)) {
     const { operation, query, conditions, source } = request;
     operation.requireRight(bundle.principal);
@@ -65,14 +65,14 @@ function sourceOf({ source, method }: BundleRequest): ResourceText {
 }
 
 /** A FHIRPath Patch as Parameters, or a JSON Patch as a Binary (hl7.org/fhir/R5/http.html#patch). */
-function patchOf(source: ResourceText, { options: { aside } }: RouteContext): Patch {
+function patchOf(source: ResourceText, { options: { workerThreads } }: RouteContext): Patch {
   const { resourceType, text } = source;
-  const budget = aside?.budgetOf(source);
-  if (resourceType === 'Parameters') return readPatchText('fhirpath', { text, budget }, aside !== undefined);
+  const budget = workerThreads?.budgetOf(source);
+  if (resourceType === 'Parameters') return readPatchText('fhirpath', { text, budget }, workerThreads !== undefined);
   const { contentType, data } = source.resource;
   if (resourceType === 'Binary' && contentType === 'application/json-patch+json' && typeof data === 'string') {
     const patch = decodeUtf8(Buffer.from(data, 'base64'));
-    return readPatchText('json', { text: patch, budget }, aside !== undefined);
+    return readPatchText('json', { text: patch, budget }, workerThreads !== undefined);
   }
   throw new ServiceError(
     'invalid_request',

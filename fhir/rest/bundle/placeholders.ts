@@ -1,6 +1,6 @@
 // References to `urn:uuid:…` and `urn:oid:…`, by which the entries of a bundle name each other before they have addresses: one that no entry
 // of a transaction has as its fullUrl means nothing, there or later (hl7.org/fhir/R5/bundle.html#references, http.html#trules).
-import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
 import { relinkedBy } from '../interactions/write/conditional-references.ts';
 import { isPlaceholder } from '../links.ts';
@@ -18,19 +18,19 @@ export function mayHavePlaceholder(text: string): boolean {
 
 /** The references that entries keep although nothing in the bundle is called so. */
 export class DanglingReferences {
-  readonly #faults: Fault[] = [];
+  readonly #issues: Issue[] = [];
 
   /** Notes what is left of an entry's references to placeholders. */
   note(request: BundleRequest, links: readonly string[]): void {
     for (const link of links) {
-      for (const fault of faultsOf(request, link, 'is the fullUrl of no entry of the bundle')) this.#faults.push(fault);
+      for (const issue of issuesOf(request, link, 'is the fullUrl of no entry of the bundle')) this.#issues.push(issue);
     }
   }
 
   /** @throws ServiceError `unprocessable` naming each of them */
   requireNone(): void {
-    if (this.#faults.length === 0) return;
-    throw new ServiceError('unprocessable', messageOf(this.#faults), { faults: this.#faults });
+    if (this.#issues.length === 0) return;
+    throw new ServiceError('unprocessable', messageOf(this.#issues), { issues: this.#issues });
   }
 }
 
@@ -48,13 +48,13 @@ export async function requireIndependent(
   if (fullUrls.size === 0 || source === undefined || source.resourceType === 'Bundle') return;
   if (!mayHavePlaceholder(source.text)) return;
   const { dangling } = await relinkedBy(source, NO_LINKS, context);
-  const faults = dangling
+  const issues = dangling
     .filter((link) => fullUrls.has(link))
-    .map((link): Fault => {
+    .map((link): Issue => {
       const message = `The reference ${link} names another entry of the batch; send a transaction, which puts it right`;
       return { message, field: source.resourceType, code: 'business-rule' };
     });
-  if (faults.length > 0) throw new ServiceError('unprocessable', messageOf(faults), { faults });
+  if (issues.length > 0) throw new ServiceError('unprocessable', messageOf(issues), { issues });
 }
 
 /** The fullUrls of entries that are placeholders. */
@@ -62,9 +62,9 @@ export function placeholdersOf(requests: readonly BundleRequest[]): ReadonlySet<
   return new Set(requests.flatMap(({ fullUrl }) => (fullUrl !== undefined && isPlaceholder(fullUrl) ? [fullUrl] : [])));
 }
 
-function faultsOf(request: BundleRequest, link: string, why: string): readonly Fault[] {
+function issuesOf(request: BundleRequest, link: string, why: string): readonly Issue[] {
   const message = `The reference ${link} ${why}`;
-  const fault: Fault = { message, field: request.type.type, code: 'not-found' };
-  const error = atEntry(new ServiceError('unprocessable', message, { faults: [fault] }), request);
-  return error instanceof ServiceError ? error.faults : [fault];
+  const issue: Issue = { message, field: request.type.type, code: 'not-found' };
+  const error = atEntry(new ServiceError('unprocessable', message, { issues: [issue] }), request);
+  return error instanceof ServiceError ? error.issues : [issue];
 }

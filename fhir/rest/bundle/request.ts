@@ -6,7 +6,7 @@ import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
-import type { Conditions, FhirAnswer, FhirCall } from '../interactions/call.ts';
+import type { Conditions, FhirResponse, FhirCall } from '../interactions/call.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';
 import type { Operations } from '../routes/operations.ts';
 
@@ -76,9 +76,9 @@ export interface EntryOperation {
   readonly instance?: ResourceAddress;
   /** @throws ServiceError `forbidden` */
   readonly requireRight: (principal: Principal) => void;
-  readonly run: (call: FhirCall, body: ResourceText | undefined) => Promise<FhirAnswer>;
+  readonly run: (call: FhirCall, body: ResourceText | undefined) => Promise<FhirResponse>;
 }
 
 export function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { faults: [{ message, code: 'structure' }] });
+  return new ServiceError('invalid_request', message, { issues: [{ message, code: 'structure' }] });
 }

@@ -7,15 +7,15 @@ import { append } from '#lib/append.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { isUnavailable } from '#lib/db/failure.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { createGatherer, type GroupOutcome } from '#lib/jobs/gather.ts';
+import { createBatcher, type GroupOutcome } from '#lib/jobs/gather.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
-import type { AnswerText } from '../answer-text.ts';
+import type { ResponseText } from '../answer-text.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { type CallChange, createdBy, recordChanges } from '../interactions/looks.ts';
 import { writeAnswer } from '../interactions/write/writing.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
-import { withEveryFault } from './every-fault.ts';
+import { withEveryIssue } from './every-fault.ts';
 import { type BundleRequest, isInteraction } from './request.ts';
 import { type ReadRequests, readAllowed, runTransaction } from './transaction.ts';
 import { isNew, type NewResource, planNew } from './transaction-plan.ts';
@@ -30,7 +30,7 @@ export interface GivenTransaction {
 }
 
 /** Answers the text of the response. @throws ServiceError as `runTransaction` does */
-export type TransactionGroups = (given: GivenTransaction) => Promise<AnswerText>;
+export type TransactionGroups = (given: GivenTransaction) => Promise<ResponseText>;
 
 /** A group holds up the answers of all its members, and its resources are in memory together. */
 const LIMITS = { items: 64, size: 256 * 1024, groups: 3 };
@@ -48,7 +48,7 @@ export function mayBeNewOnly(body: unknown): body is Buffer {
 }
 
 export function createTransactionGroups(): TransactionGroups {
-  return createGatherer<GivenTransaction, AnswerText>({
+  return createBatcher<GivenTransaction, ResponseText>({
     limits: LIMITS,
     sizeOf: ({ size }) => size,
     together: runTogether,
@@ -75,7 +75,7 @@ type Answerable = BundleRequest & { readonly source: undefined };
 type Made = ReadonlyMap<Draft, readonly StoredVersion[]>;
 
 /** It is one of those that hold a connection, and takes its turn among them. */
-async function runTogether(given: readonly GivenTransaction[]): Promise<GroupOutcome<AnswerText>[]> {
+async function runTogether(given: readonly GivenTransaction[]): Promise<GroupOutcome<ResponseText>[]> {
   const [first] = given;
   if (first === undefined) return [];
   const { bundleTurns, options } = first.context;
@@ -88,7 +88,7 @@ async function runTogether(given: readonly GivenTransaction[]): Promise<GroupOut
     const wanted = drafts.filter((draft) => draft !== undefined && 'creates' in draft);
     const made: Made =
       wanted.length === 0 ? new Map() : await options.database.transaction((tx) => writeAll(tx, wanted));
-    const outcomes: GroupOutcome<AnswerText>[] = [];
+    const outcomes: GroupOutcome<ResponseText>[] = [];
     for (const draft of drafts) {
       const isMade = draft !== undefined && 'creates' in draft;
       outcomes.push(isMade ? await outcomeOf(draft, made.get(draft) ?? []) : draft);
@@ -111,7 +111,7 @@ async function draftOf({
     const creates = await planNew(call, requests, context);
     return { call, context, creates, requests: requests.map((request) => ({ ...request, source: undefined })) };
   } catch (error) {
-    return { error: await withEveryFault(error, requests, context.options.store.check) };
+    return { error: await withEveryIssue(error, requests, context.options.store.check) };
   }
 }
 
@@ -145,7 +145,7 @@ async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made
 }
 
 /** All is committed: an answer that fails is its own draft's alone, as a group that rejects has done nothing and is carried out again. */
-async function outcomeOf(draft: Draft, versions: readonly StoredVersion[]): Promise<GroupOutcome<AnswerText>> {
+async function outcomeOf(draft: Draft, versions: readonly StoredVersion[]): Promise<GroupOutcome<ResponseText>> {
   try {
     return { value: await answerOf(draft, versions) };
   } catch (error) {
@@ -153,9 +153,9 @@ async function outcomeOf(draft: Draft, versions: readonly StoredVersion[]): Prom
   }
 }
 
-async function answerOf({ call, context, requests }: Draft, versions: readonly StoredVersion[]): Promise<AnswerText> {
+async function answerOf({ call, context, requests }: Draft, versions: readonly StoredVersion[]): Promise<ResponseText> {
   const slices = createSlices();
-  const entries: AnswerText[] = [];
+  const entries: ResponseText[] = [];
   for (const [place, request] of requests.entries()) {
     const version = versions[place];
     if (version === undefined) continue;

@@ -13,7 +13,7 @@ import { readCondition, readNoneExist, readParameters, resolve } from '../intera
 import { relinkedBy, unfulfilled } from '../interactions/write/conditional-references.ts';
 import { requireId } from '../interactions/write/update.ts';
 import { type EntryAddress, mayBeConditional } from '../links.ts';
-import { type AnswerRoom, noRoom } from './answer-room.ts';
+import { type ResponseBudget, noRoom } from './answer-room.ts';
 import { resolveAllReferences } from './conditional-references.ts';
 import { atEntry } from './failure.ts';
 import { DanglingReferences, mayHavePlaceholder } from './placeholders.ts';
@@ -68,7 +68,7 @@ export function requireDistinctTargets(requests: readonly BundleRequest[]): void
 export async function planWrites(
   tx: Transaction,
   call: FhirCall,
-  { requests, room }: { readonly requests: readonly BundleRequest[]; readonly room: AnswerRoom },
+  { requests, room }: { readonly requests: readonly BundleRequest[]; readonly room: ResponseBudget },
   context: RouteContext,
 ): Promise<Plan> {
   const writes = requests.filter(({ interaction }) => interaction === 'create' || interaction === 'update');
@@ -192,7 +192,7 @@ async function newResource(
 async function meaningsOf(
   tx: Transaction,
   call: FhirCall,
-  { writes, room }: { readonly writes: readonly BundleRequest[]; readonly room: AnswerRoom },
+  { writes, room }: { readonly writes: readonly BundleRequest[]; readonly room: ResponseBudget },
   context: RouteContext,
 ): Promise<ReadonlyMap<number, Meaning>> {
   const meanings = new Map<number, Meaning>();

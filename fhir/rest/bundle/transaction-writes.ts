@@ -6,8 +6,8 @@ import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';
-import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
-import { recordChange, recordLook } from '../interactions/looks.ts';
+import type { FhirResponse, FhirCall } from '../interactions/call.ts';
+import { recordChange, recordAccess } from '../interactions/looks.ts';
 import { deleteAnswer, deleteInput } from '../interactions/write/delete.ts';
 import { updateInput } from '../interactions/write/update.ts';
 import { writeAnswer } from '../interactions/write/writing.ts';
@@ -20,9 +20,9 @@ export interface Writing {
   readonly tx: Transaction;
   readonly call: FhirCall;
   readonly plan: Plan;
-  readonly answers: Map<number, FhirAnswer>;
+  readonly answers: Map<number, FhirResponse>;
   /** Answers an entry. @throws ServiceError when the bundle's answer has no room for it */
-  readonly answer: (request: BundleRequest, answer: FhirAnswer) => void;
+  readonly answer: (request: BundleRequest, answer: FhirResponse) => void;
 }
 
 export async function createAll({ tx, call, plan, answers, answer }: Writing, context: RouteContext): Promise<void> {
@@ -49,7 +49,7 @@ export async function createAll({ tx, call, plan, answers, answer }: Writing, co
 export async function answerFound({ call, plan, answers }: Writing, context: RouteContext): Promise<void> {
   const versions = plan.found.map(({ version }) => version);
   for (const [resourceType, seen] of Map.groupBy(versions, (version) => version.resourceType)) {
-    await recordLook(call, { action: 'R', interaction: 'read', resourceType, versions: seen }, context);
+    await recordAccess(call, { action: 'R', interaction: 'read', resourceType, versions: seen }, context);
   }
   const slices = createSlices();
   for (const { request, version } of plan.found) {

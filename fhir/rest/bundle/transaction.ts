@@ -6,16 +6,16 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requireRight } from '../admission.ts';
-import type { AnswerText } from '../answer-text.ts';
+import type { ResponseText } from '../answer-text.ts';
 import type { RouteContext } from '../context.ts';
-import { type FhirAnswer, type FhirCall, oneTransaction } from '../interactions/call.ts';
+import { type FhirResponse, type FhirCall, oneTransaction } from '../interactions/call.ts';
 import { recordRefusedReference } from '../interactions/write/conditional-references.ts';
 import { recordHiddenDeletion } from '../interactions/write/delete.ts';
 import { requireTargets } from '../interactions/write/reference-targets.ts';
 import { isRefusal } from '../refusals.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
-import { createAnswerRoom, noRoom } from './answer-room.ts';
-import { withEveryFault } from './every-fault.ts';
+import { createResponseBudget, noRoom } from './answer-room.ts';
+import { withEveryIssue } from './every-fault.ts';
 import { atEntry, atEntryNow, atEntryOf, entryOf } from './failure.ts';
 import { perform } from './perform.ts';
 import { noTime, startReadTime } from './read-time.ts';
@@ -33,7 +33,7 @@ export type ReadRequests = () => readonly EntryRequest[] | Promise<readonly Entr
  * kept through many collections of garbage.
  * @throws ServiceError the first entry's that fails, with the entry's place (of invalid resources all faults): nothing is then written
  */
-export function runTransaction(call: FhirCall, readRequests: ReadRequests, context: RouteContext): Promise<AnswerText> {
+export function runTransaction(call: FhirCall, readRequests: ReadRequests, context: RouteContext): Promise<ResponseText> {
   const { database, store } = context.options;
   return context.bundleTurns(async () => {
     const entries = await readAllowed(call, readRequests, context);
@@ -43,7 +43,7 @@ export function runTransaction(call: FhirCall, readRequests: ReadRequests, conte
       .transaction((tx) => runInside(tx, { call, entries }, context))
       .catch(async (error: unknown) => {
         await recordRefusal(call, { entries, error }, context);
-        throw await withEveryFault(error, requests, store.check);
+        throw await withEveryIssue(error, requests, store.check);
       });
     await recordHiddenDeletions(call, requests, { answers, context });
     return responseBundle(
@@ -121,7 +121,7 @@ function chosenAddress({ interaction, type, id, source }: BundleRequest): Resour
   return typeof chosen === 'string' ? [{ resourceType: type.type, id: chosen }] : [];
 }
 
-type Answers = Map<number, FhirAnswer>;
+type Answers = Map<number, FhirResponse>;
 
 async function runInside(
   tx: Transaction,
@@ -129,10 +129,10 @@ async function runInside(
   context: RouteContext,
 ): Promise<Answers> {
   const requests = entries.filter(isInteraction);
-  const inside: FhirCall = { ...call, workplace: oneTransaction(tx) };
+  const inside: FhirCall = { ...call, execution: oneTransaction(tx) };
   const answers: Answers = new Map();
-  const room = createAnswerRoom();
-  const answer = (request: EntryRequest, given: FhirAnswer): void => {
+  const room = createResponseBudget();
+  const answer = (request: EntryRequest, given: FhirResponse): void => {
     if (!room.take(given)) throw atEntry(noRoom(), request);
     answers.set(request.index, given);
   };

@@ -4,12 +4,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import Fastify from 'fastify';
-import { answersTogether } from './answers-together.ts';
+import { respondTogether } from './answers-together.ts';
 
 test('answers that are ready together are sent together', async () => {
   const told: string[] = [];
   const app = Fastify();
-  app.addHook('onSend', answersTogether());
+  app.addHook('onSend', respondTogether());
   app.addHook('onResponse', async (request) => void told.push(`${request.url} sent`));
   app.get('/:name', (request, reply) => {
     told.push(`${request.url} ready`);
@@ -29,7 +29,7 @@ test('a stream is read in the context of its own request', async () => {
   const context = new AsyncLocalStorage<string>();
   const app = Fastify();
   app.addHook('onRequest', (request, _reply, done) => context.run(request.url, done));
-  app.addHook('onSend', answersTogether());
+  app.addHook('onSend', respondTogether());
   app.get('/:name', (_request, reply) => {
     const read = function (this: Readable) {
       this.push(context.getStore());

@@ -7,7 +7,7 @@ import type { onSendHookHandler } from 'fastify';
  * A hook for `onSend`, of one scope. What follows it runs in the asynchronous context of whichever request began the turn: a context of its
  * own for each would cost more than the log line, which is what it was for.
  */
-export function answersTogether(): onSendHookHandler {
+export function respondTogether(): onSendHookHandler {
   let ready: (() => void)[] = [];
 
   function send(): void {

@@ -1,6 +1,6 @@
 // Bundles put together from the resources' texts, which are never parsed on the way (hl7.org/fhir/R5/bundle.html).
 import { newGuid } from '#lib/guid.ts';
-import { type AnswerText, createTextBuilder, type TextBuilder } from '../answer-text.ts';
+import { type ResponseText, createTextBuilder, type TextBuilder } from '../answer-text.ts';
 
 export interface BundleEntry {
   readonly fullUrl: string;
@@ -18,7 +18,7 @@ export interface BundleHead {
   readonly timestamp: Date;
 }
 
-export function bundleText(head: BundleHead, entries: readonly BundleEntry[]): AnswerText {
+export function bundleText(head: BundleHead, entries: readonly BundleEntry[]): ResponseText {
   const { type, total, links, timestamp } = head;
   const start = JSON.stringify({
     resourceType: 'Bundle',

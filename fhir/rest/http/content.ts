@@ -10,7 +10,7 @@ import { fhirLimitsFor, requireModestJson } from '#lib/http/body/json-limits.ts'
 import { requireFewParameters } from '#lib/http/body/parameter-limits.ts';
 import { readsContent } from '#lib/http/body/request-encoding.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
-import type { Aside } from '../aside/aside.ts';
+import type { WorkerThreads } from '../aside/aside.ts';
 import { faultyParameter } from '../interactions/paging.ts';
 import { type Patch, readPatchText } from '../interactions/write/patch-change.ts';
 import { answerTypeOf, RESOURCE_TYPES, refusedPatch, refusedType, requireReadable } from './media-type.ts';
@@ -90,23 +90,23 @@ export async function receiveBody(
 async function receiveAnyBody(request: FastifyRequest, context: ThreadContext): Promise<ResourceText | undefined> {
   const bytes = longBody(request, context, false);
   if (bytes === undefined) return readAnyBody(request);
-  const { aside } = context.options;
-  return aside?.read(bytes, aside.budget(request.principal?.id));
+  const { workerThreads } = context.options;
+  return workerThreads?.read(bytes, workerThreads.budget(request.principal?.id));
 }
 
 /** What may have threads. */
 interface ThreadContext {
-  readonly options: { readonly aside?: Aside | undefined };
+  readonly options: { readonly workerThreads?: WorkerThreads | undefined };
 }
 
 /** A body that is read in a thread; undefined for any other. @throws ServiceError `unsupported_media_type` */
 export function longBody(
   request: FastifyRequest,
-  { options: { aside } }: ThreadContext,
+  { options: { workerThreads } }: ThreadContext,
   isBundle: boolean,
 ): Buffer | undefined {
   const { body } = request;
-  if (!Buffer.isBuffer(body) || aside?.isLongBody(body.length, isBundle) !== true) return undefined;
+  if (!Buffer.isBuffer(body) || workerThreads?.isLongBody(body.length, isBundle) !== true) return undefined;
   requireResource(request);
   return body;
 }
@@ -124,9 +124,9 @@ export function requireType(source: Pick<ResourceText, 'resourceType'>, resource
   throw refused(message, 'value', 'resourceType');
 }
 
-function refused(message: string, issue: string, field?: string): ServiceError {
-  const fault = { message, issue, ...(field === undefined ? {} : { field }) };
-  return new ServiceError('invalid_request', message, { faults: [fault] });
+function refused(message: string, issueCode: string, field?: string): ServiceError {
+  const issue = { message, issue: issueCode, ...(field === undefined ? {} : { field }) };
+  return new ServiceError('invalid_request', message, { issues: [issue] });
 }
 
 /** The resource in the body, of whatever type; undefined when the body is empty. @throws ServiceError `invalid_request` */
@@ -147,9 +147,9 @@ export function requireResource({ headers }: FastifyRequest): void {
  * @throws ServiceError `invalid_request`, `unsupported_media_type`
  */
 export async function readPatch(request: FastifyRequest, context: ThreadContext): Promise<Patch> {
-  const { aside } = context.options;
-  const hasThreads = aside !== undefined;
-  const budget = aside?.budget(request.principal?.id);
+  const { workerThreads } = context.options;
+  const hasThreads = workerThreads !== undefined;
+  const budget = workerThreads?.budget(request.principal?.id);
   if (request.headers['content-type']?.startsWith(JSON_PATCH) === true) {
     const text = Buffer.isBuffer(request.body) ? decodeUtf8(request.body) : '';
     return readPatchText('json', { text, budget }, hasThreads);

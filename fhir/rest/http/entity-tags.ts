@@ -37,7 +37,7 @@ function readTags(name: string, header: string | undefined): readonly string[] |
   if (header.trim() === '*') return 'any';
   if (!LIST.test(header)) {
     const message = `${name} must be * or entity tags, such as W/"3"`;
-    throw new ServiceError('invalid_request', message, { faults: [{ message, field: name, code: 'value' }] });
+    throw new ServiceError('invalid_request', message, { issues: [{ message, field: name, code: 'value' }] });
   }
   return [...header.matchAll(EACH)].map(([, tag = '']) => tag);
 }

@@ -2,9 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { requireRight } from '../admission.ts';
-import { type AnswerText, sendPieces } from '../answer-text.ts';
+import { type ResponseText, sendPieces } from '../answer-text.ts';
 import type { RouteContext } from '../context.ts';
-import { type Conditions, type FhirAnswer, type FhirCall, ownTransactions } from '../interactions/call.ts';
+import { type Conditions, type FhirResponse, type FhirCall, ownTransactions } from '../interactions/call.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';
 import { answerType, queryOf, sendText } from './content.ts';
 import { sendNative } from './native-binary.ts';
@@ -45,7 +45,7 @@ export function callWithQuery(request: FastifyRequest, context: RouteContext, qu
     conditions: conditionsOf(request),
     acceptLanguage: request.headers['accept-language'],
     // What an Idempotency-Key does commits together with its mark.
-    workplace: ownTransactions(
+    execution: ownTransactions(
       context.options.database,
       hasKey || context.options.checksReferences === true ? undefined : context.groups,
     ),
@@ -55,12 +55,12 @@ export function callWithQuery(request: FastifyRequest, context: RouteContext, qu
 /** What came of a call. */
 export interface Answered {
   readonly call: FhirCall;
-  readonly answer: FhirAnswer;
+  readonly answer: FhirResponse;
 }
 
 /**
  * A handler that sends what comes of the work. It gives Fastify no promise of the reply: to wait for that costs six listeners on the
- * response, for answers that {@link answersTogether} sends at the end of the turn.
+ * response, for answers that {@link respondTogether} sends at the end of the turn.
  */
 export function answering<R extends FastifyRequest>(work: (request: R) => Promise<Answered>) {
   return (request: R, reply: FastifyReply): void => {
@@ -85,7 +85,7 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, { call, answer
 }
 
 /** Lists of resources tell no version, and a read of one has no parameters to be strict about. */
-function kindOf({ method, url }: FastifyRequest, { version }: FhirAnswer): 'write' | 'search' | undefined {
+function kindOf({ method, url }: FastifyRequest, { version }: FhirResponse): 'write' | 'search' | undefined {
   const isRead = method === 'GET' || method === 'HEAD' || /\/_search(\?|$)/.test(url);
   if (isRead) return version === undefined ? 'search' : undefined;
   return version === undefined && method !== 'DELETE' ? undefined : 'write';
@@ -95,7 +95,7 @@ function kindOf({ method, url }: FastifyRequest, { version }: FhirAnswer): 'writ
 export function sendFormatted(
   request: FastifyRequest,
   reply: FastifyReply,
-  text: AnswerText,
+  text: ResponseText,
   query: URLSearchParams = queryOf(request),
 ): FastifyReply {
   const contentType = answerType(request, query);

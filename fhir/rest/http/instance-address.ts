@@ -26,6 +26,6 @@ function allowOf(methods: readonly string[]): string {
 
 export function unknownOperation(address: string): ServiceError {
   return new ServiceError('not_found', `There is nothing at ${address} that is called in this way`, {
-    faults: [{ message: `There is nothing at ${address} that is called in this way`, code: 'not-supported' }],
+    issues: [{ message: `There is nothing at ${address} that is called in this way`, code: 'not-supported' }],
   });
 }

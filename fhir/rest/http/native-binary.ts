@@ -5,7 +5,7 @@ import { parseReference } from '#fhir/resources/references.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { readMediaType, weightOf } from '#lib/http/answers/accept.ts';
-import type { FhirAnswer } from '../interactions/call.ts';
+import type { FhirResponse } from '../interactions/call.ts';
 import { readBody } from './content.ts';
 import { RESOURCE_TYPES } from './media-type.ts';
 
@@ -58,7 +58,7 @@ function readContext({ headers }: FastifyRequest): string | undefined {
 }
 
 /** The bytes of a Binary that was read, where they are wanted; else the answer as it is. */
-export function nativeAnswer(request: FastifyRequest, query: URLSearchParams, answer: FhirAnswer): FhirAnswer {
+export function nativeResponse(request: FastifyRequest, query: URLSearchParams, answer: FhirResponse): FhirResponse {
   if (
     typeof answer.text !== 'string' ||
     ['_format', '_summary', '_elements', '_pretty'].some((name) => query.has(name))
@@ -92,7 +92,7 @@ function isFhirWanted(accept: string | undefined, contentType: string): boolean 
 /** Sends bytes so that nothing of them is run or guessed at (fetch.spec.whatwg.org, #x-content-type-options-header; CSP's sandbox). */
 export function sendNative(
   reply: FastifyReply,
-  { contentType, bytes, context }: NonNullable<FhirAnswer['native']>,
+  { contentType, bytes, context }: NonNullable<FhirResponse['native']>,
 ): FastifyReply {
   const isPassive = PASSIVE.test(readMediaType(contentType).name);
   reply

@@ -5,7 +5,7 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { CreateInput, UpdateInput, WriteOutcome } from '#fhir/store/write/write.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import type { AnswerText } from '../answer-text.ts';
+import type { ResponseText } from '../answer-text.ts';
 
 /** What a client would rather have back (RFC 7240; hl7.org/fhir/R5/http.html#ops). */
 export interface Preferences {
@@ -32,7 +32,7 @@ export interface WriteGroups {
 }
 
 /** Where a call's statements run: each write in a transaction of its own, or all in the one of a transaction bundle. */
-export interface Workplace {
+export interface ExecutionContext {
   readonly db: Queryable;
   /** The transaction that the call is part of. */
   readonly within: Transaction | undefined;
@@ -48,12 +48,12 @@ export interface FhirCall {
   readonly query: URLSearchParams;
   readonly preferences: Preferences;
   readonly conditions: Conditions;
-  readonly workplace: Workplace;
+  readonly execution: ExecutionContext;
   /** The languages that the client wants, as in `Accept-Language`. */
   readonly acceptLanguage?: string | undefined;
 }
 
-export interface FhirAnswer {
+export interface FhirResponse {
   readonly status: 200 | 201 | 204 | 304;
   /** Tells `ETag` and `Last-Modified`. */
   readonly version?: StoredVersion;
@@ -62,17 +62,17 @@ export interface FhirAnswer {
   /** A create that made nothing, as the resource was there: told where it is all the same. */
   readonly isFound?: boolean;
   /** The body; none when left out. */
-  readonly text?: AnswerText;
+  readonly text?: ResponseText;
   /** Sent in place of the text: the content of a Binary. */
   readonly native?: { readonly contentType: string; readonly bytes: Buffer; readonly context?: string };
 }
 
 /** Each call's writes in a transaction of their own, or together with those of other calls in one of the groups. */
-export function ownTransactions(database: Database, groups?: WriteGroups): Workplace {
+export function ownTransactions(database: Database, groups?: WriteGroups): ExecutionContext {
   return { db: database, within: undefined, groups, transaction: (work) => database.transaction(work) };
 }
 
 /** Everything in a transaction that is open already. */
-export function oneTransaction(tx: Transaction): Workplace {
+export function oneTransaction(tx: Transaction): ExecutionContext {
   return { db: tx, within: tx, groups: undefined, transaction: (work) => work(tx) };
 }

@@ -1,5 +1,5 @@
 // The entry of a bundle that says that not everything is there (hl7.org/fhir/R5/search.html#entrymode).
-import { outcomeOfFaults } from '#fhir/resources/operation-outcome.ts';
+import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
 import { type IncludeCut, MAX_ROUNDS } from '#fhir/store/search/include.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { BundleEntry } from '../http/bundle-text.ts';
@@ -11,6 +11,6 @@ const MESSAGES: Readonly<Record<IncludeCut, string>> = {
 
 /** Says why some of what would be included is left out. */
 export function cutEntry(cut: IncludeCut): BundleEntry {
-  const outcome = outcomeOfFaults([{ message: MESSAGES[cut], severity: 'warning', code: 'incomplete' }]);
+  const outcome = outcomeOfIssues([{ message: MESSAGES[cut], severity: 'warning', code: 'incomplete' }]);
   return { fullUrl: `urn:uuid:${newGuid()}`, resource: JSON.stringify(outcome), search: { mode: 'outcome' } };
 }

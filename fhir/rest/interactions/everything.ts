@@ -6,13 +6,13 @@ import { type BundleEntry, bundleText } from '../http/bundle-text.ts';
 import { liesIn, typesOfRecord } from '../routes/compartments.ts';
 import { readSubset } from '../subset.ts';
 import { subsetTexts } from '../subset-texts.ts';
-import type { FhirAnswer, FhirCall } from './call.ts';
+import type { FhirResponse, FhirCall } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
-import { recordLook } from './looks.ts';
+import { recordAccess } from './looks.ts';
 import { faultyParameter, type Paging, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
 import { askedTypes, readTypes } from './types.ts';
 
-const DEFAULT_COUNT = 100;
+const DEISSUE_COUNT = 100;
 const NAMES = ['_type', '_since', 'start', 'end', '_summary', '_elements'];
 /** What says when care took place, the first of them that a type has; birth and death, say, are no such dates. */
 const CARE_DATES =
@@ -20,28 +20,28 @@ const CARE_DATES =
   datetime datewritten issued identified start-date created entered-date recorded`.split(/\s+/);
 
 /** @throws ServiceError `not_found` for a patient whom the caller does not see; `validation_error`, `invalid_request` */
-export async function everything(call: FhirCall, patient: string, context: RouteContext): Promise<FhirAnswer> {
+export async function everything(call: FhirCall, patient: string, context: RouteContext): Promise<FhirResponse> {
   const { store, access: accessOf, baseUrl } = context.options;
   const access = accessOf(call.principal, 'search-type');
   const wanted = readWanted(call, context);
   const subset = readSubset(call.query);
   const types = typesOfRecord(readTypes(call, 'search-type', context), askedTypes(call.query));
   const isInCompartment = (type: string) => liesIn('Patient', type, context);
-  await store.read(call.workplace.db, { resourceType: 'Patient', id: patient }, access);
+  await store.read(call.execution.db, { resourceType: 'Patient', id: patient }, access);
   const query = {
     ...wanted,
     patient,
     types: types.filter(isInCompartment),
     otherTypes: types.filter((type) => !isInCompartment(type)),
   };
-  const { matches, referred, isCut, nextCursor } = await store.everything(call.workplace.db, query, access);
+  const { matches, referred, isCut, nextCursor } = await store.everything(call.execution.db, query, access);
   const look = {
     action: 'E',
     interaction: 'everything',
     resourceType: 'Patient',
     versions: [...matches, ...referred],
   } as const;
-  await recordLook(call, look, context);
+  await recordAccess(call, look, context);
   const address = `${baseUrl}/Patient/${patient}/$everything`;
   const links = pageLinks(address, call.query, nextCursor);
   const shown = [...matches, ...referred];
@@ -66,7 +66,7 @@ export async function everything(call: FhirCall, patient: string, context: Route
 /** @throws ServiceError `validation_error`, also for a parameter that is not served under strict handling */
 function readWanted(call: FhirCall, context: RouteContext): Paging & { readonly care?: CarePeriod } {
   requireKnown(call, NAMES);
-  const paging = readPaging(call.query, DEFAULT_COUNT);
+  const paging = readPaging(call.query, DEISSUE_COUNT);
   const from = readPeriod(call.query, 'start')?.from;
   const to = readPeriod(call.query, 'end')?.to;
   if (from === undefined && to === undefined) return paging;

@@ -5,12 +5,12 @@ import { type BundleEntry, bundleText } from '../http/bundle-text.ts';
 import { etagOf } from '../http/preferences.ts';
 import { readSubset, type SubsetRequest } from '../subset.ts';
 import { subsetTexts } from '../subset-texts.ts';
-import type { FhirAnswer, FhirCall } from './call.ts';
-import { recordLook } from './looks.ts';
+import type { FhirResponse, FhirCall } from './call.ts';
+import { recordAccess } from './looks.ts';
 import { faultyParameter, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
 import { readTypes } from './types.ts';
 
-const DEFAULT_COUNT = 20;
+const DEISSUE_COUNT = 20;
 const NAMES = ['_since', '_at', '_sort', '_summary', '_elements'];
 
 /** Whose history: of one resource, or of a type when `id` is undefined. */
@@ -20,14 +20,14 @@ export interface HistoryAddress {
 }
 
 /** @throws ServiceError `not_found`, `validation_error`, `invalid_request` */
-export async function history(call: FhirCall, address: HistoryAddress, context: RouteContext): Promise<FhirAnswer> {
+export async function history(call: FhirCall, address: HistoryAddress, context: RouteContext): Promise<FhirResponse> {
   const { options } = context;
   const interaction = address.id === undefined ? 'history-type' : 'history-instance';
   const access = options.access(call.principal, interaction);
   const query = { ...address, ...readPage(call, NAMES), owner: call.principal.id };
   const subset = readSubset(call.query);
-  const { versions, nextCursor } = await options.store.history(call.workplace.db, query, access);
-  await recordLook(call, { action: 'R', interaction, resourceType: address.resourceType, versions }, context);
+  const { versions, nextCursor } = await options.store.history(call.execution.db, query, access);
+  await recordAccess(call, { action: 'R', interaction, resourceType: address.resourceType, versions }, context);
   const path = address.id === undefined ? address.resourceType : `${address.resourceType}/${address.id}`;
   const bundle = { versions, nextCursor, subset, address: `${options.baseUrl}/${path}/_history` };
   return historyBundle(call, bundle, context);
@@ -37,18 +37,18 @@ export async function history(call: FhirCall, address: HistoryAddress, context: 
  * The versions of everything that the caller may read, newest first; `_type` narrows it to some types (hl7.org/fhir/R5/http.html#history).
  * @throws ServiceError `validation_error`, `invalid_request`
  */
-export async function systemHistory(call: FhirCall, context: RouteContext): Promise<FhirAnswer> {
+export async function systemHistory(call: FhirCall, context: RouteContext): Promise<FhirResponse> {
   const { options } = context;
   const access = options.access(call.principal, 'history-type');
   const page = readPage(call, [...NAMES, '_type']);
   const subset = readSubset(call.query);
   const types = readTypes(call, 'history-type', context);
   const { versions, nextCursor } = await options.store.systemHistory(
-    call.workplace.db,
+    call.execution.db,
     { ...page, resourceTypes: types, owner: call.principal.id },
     access,
   );
-  await recordLook(call, { action: 'R', interaction: 'history-system', resourceType: undefined, versions }, context);
+  await recordAccess(call, { action: 'R', interaction: 'history-system', resourceType: undefined, versions }, context);
   return historyBundle(call, { versions, nextCursor, subset, address: `${options.baseUrl}/_history` }, context);
 }
 
@@ -57,7 +57,7 @@ interface HistoryPage extends HistoryResult {
   readonly subset: SubsetRequest;
 }
 
-async function historyBundle(call: FhirCall, page: HistoryPage, context: RouteContext): Promise<FhirAnswer> {
+async function historyBundle(call: FhirCall, page: HistoryPage, context: RouteContext): Promise<FhirResponse> {
   const { versions, nextCursor, address, subset } = page;
   const links = pageLinks(address, call.query, nextCursor);
   const head = { type: 'history' as const, total: undefined, links, timestamp: new Date() };
@@ -95,7 +95,7 @@ function methodOf({ isDeleted, isPosted, isPatched }: HistoryVersion): 'DELETE' 
 
 function readPage(call: FhirCall, names: readonly string[]): Omit<HistoryQuery, 'resourceType' | 'id'> {
   requireKnown(call, names);
-  const page = readPaging(call.query, DEFAULT_COUNT);
+  const page = readPaging(call.query, DEISSUE_COUNT);
   const at = readPeriod(call.query, '_at');
   return { ...page, isAscending: readOrder(call.query), ...(at === undefined ? {} : { at }) };
 }

@@ -2,14 +2,14 @@
 // Both are noted as they are made; whose data it was is found out when they become events (docs/adr/0011).
 
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
-import { patientsIn, type StoreAside } from '#fhir/store/aside.ts';
-import type { ReadLook } from '#fhir/store/read/gathered-lookup.ts';
+import { patientsIn, type StoreThreads } from '#fhir/store/aside.ts';
+import type { ReadRecord } from '#fhir/store/read/gathered-lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { findTexts, type VersionAddress } from '#fhir/store/read/versions.ts';
 import type { WriteOutcome } from '#fhir/store/write/write.ts';
 import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';
-import { canBePackedBefore, type Look as NotedLook } from '#lib/audit/look-batch.ts';
-import type { EntriesOfLooks } from '#lib/audit/look-unpacker.ts';
+import { canBePackedBefore, type AccessRecord as StoredAccessRecord } from '#lib/audit/look-batch.ts';
+import type { EntriesOfAccess } from '#lib/audit/look-unpacker.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { FhirRestOptions } from '../options.ts';
@@ -21,7 +21,7 @@ interface Recording {
 }
 
 /** A look, or a change. */
-export interface Look {
+export interface AccessRecord {
   readonly action: AuditAction;
   /** `read`, `search-type`, … */
   readonly interaction: string;
@@ -35,10 +35,10 @@ export interface Look {
 }
 
 /** Records a look at what is about to be sent; resolves when the look is stored, or will be with the call's transaction. */
-export async function recordLook(call: FhirCall, look: Look, context: Recording): Promise<void> {
+export async function recordAccess(call: FhirCall, look: AccessRecord, context: Recording): Promise<void> {
   if (!isAboutPatients(look, context)) return;
   const { looks } = context.options;
-  const { within } = call.workplace;
+  const { within } = call.execution;
   // A transaction that waited for another connection's record could wait for ever: all connections may be in transactions.
   if (within !== undefined) await looks.noteWithin(within, noted(call, look));
   else await looks.note(noted(call, look));
@@ -48,11 +48,11 @@ export async function recordLook(call: FhirCall, look: Look, context: Recording)
  * What the statement of a read outside of transactions is to note of it; undefined where nothing is, or where it depends on what is found
  * whether it is shown.
  */
-export function lookToCome(
+export function pendingRecord(
   call: FhirCall,
   { interaction, resourceType }: { readonly interaction: string; readonly resourceType: string },
   context: Recording,
-): ReadLook | undefined {
+): ReadRecord | undefined {
   const { ifNoneMatch, ifModifiedSince } = call.conditions;
   const look = { action: 'R', interaction, resourceType, versions: [] } as const;
   if (ifNoneMatch !== undefined || ifModifiedSince !== undefined || !canBePackedBefore(call.origin)) return undefined;
@@ -64,7 +64,7 @@ export function lookToCome(
 export async function recordChange(
   tx: Transaction,
   call: FhirCall,
-  changes: readonly Look[],
+  changes: readonly AccessRecord[],
   context: Recording,
 ): Promise<void> {
   const those = changes.filter((change) => isAboutPatients(change, context));
@@ -74,7 +74,7 @@ export async function recordChange(
 /** A change, and the call that asked for it. */
 export interface CallChange {
   readonly call: FhirCall;
-  readonly change: Look;
+  readonly change: AccessRecord;
 }
 
 /** What one call has created or updated of a single resource. */
@@ -103,7 +103,7 @@ const HOW = {
   updated: { action: 'U', interaction: 'update' },
 } as const;
 
-function noted(call: FhirCall, look: Look): NotedLook {
+function noted(call: FhirCall, look: AccessRecord): StoredAccessRecord {
   const { action, resourceType, versions: seen, named = [], asked = [] } = look;
   const who = { principal: call.principal, ...call.origin };
   return {
@@ -118,7 +118,7 @@ function noted(call: FhirCall, look: Look): NotedLook {
 }
 
 /** What becomes of looks that were noted. */
-export function entriesOfLooks(parameters: SearchParameters, aside?: StoreAside): EntriesOfLooks {
+export function entriesOfAccess(parameters: SearchParameters, workerThreads?: StoreThreads): EntriesOfAccess {
   return async (tx, looks) => {
     const texts = await findTexts(
       tx,
@@ -128,7 +128,7 @@ export function entriesOfLooks(parameters: SearchParameters, aside?: StoreAside)
     const patients: (readonly string[])[] = [];
     for (const text of texts) {
       // Nobody's where there is no text any more.
-      patients.push(text === undefined ? [] : await patientsIn(text.content, { parameters, aside }));
+      patients.push(text === undefined ? [] : await patientsIn(text.content, { parameters, workerThreads }));
       await slices.rest();
     }
     let start = 0;
@@ -146,7 +146,7 @@ export function entriesOfLooks(parameters: SearchParameters, aside?: StoreAside)
 }
 
 /** Whether records of the type lie in a patient's compartment, so that looking at them is looking at a person. */
-function isAboutPatients({ resourceType, versions }: Look, { options }: Recording): boolean {
+function isAboutPatients({ resourceType, versions }: AccessRecord, { options }: Recording): boolean {
   const { parameters } = options.store;
   return (
     resourceType === undefined ||
@@ -208,7 +208,7 @@ function unitsOf(principal: AuditEntry['principal'], touched: readonly Touched[]
 const typesInEvents = new Map<string, string>();
 
 /** The name of the event: `care-plan.search`. */
-export function eventOf({ resourceType, interaction }: Pick<Look, 'resourceType' | 'interaction'>): string {
+export function eventOf({ resourceType, interaction }: Pick<AccessRecord, 'resourceType' | 'interaction'>): string {
   if (resourceType === undefined) return `system.${interaction}`;
   const known = typesInEvents.get(resourceType);
   if (known !== undefined) return `${known}.${interaction}`;

@@ -8,17 +8,17 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import type { RouteContext } from '../context.ts';
-import type { FhirAnswer, FhirCall } from './call.ts';
+import type { FhirResponse, FhirCall } from './call.ts';
 import { changing, type Labels, LISTS, labelsOf, type MetaOperation } from './labels.ts';
-import { recordLook } from './looks.ts';
+import { recordAccess } from './looks.ts';
 import { changeOne } from './write/patch.ts';
 
 /** @throws ServiceError `not_found`, `deleted` */
-export async function readMeta(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
+export async function readMeta(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirResponse> {
   const { store, access } = context.options;
-  const version = await store.read(call.workplace.db, address, access(call.principal, 'read'));
+  const version = await store.read(call.execution.db, address, access(call.principal, 'read'));
   const { resourceType } = address;
-  await recordLook(call, { action: 'R', interaction: 'meta', resourceType, versions: [version] }, context);
+  await recordAccess(call, { action: 'R', interaction: 'meta', resourceType, versions: [version] }, context);
   return answerOf(version);
 }
 
@@ -27,17 +27,17 @@ export async function changeMeta(
   call: FhirCall,
   { address, operation, body }: { address: ResourceAddress; operation: MetaOperation; body: ResourceText },
   context: RouteContext,
-): Promise<FhirAnswer> {
+): Promise<FhirResponse> {
   const labels = readGiven(body);
   const change = {
     now: changing(operation, labels),
     isCostly: () => false,
-    aside: { how: 'labels', patch: JSON.stringify({ operation, labels }) },
+    workerThreads: { how: 'labels', patch: JSON.stringify({ operation, labels }) },
   } as const;
-  return answerOf(await call.workplace.transaction((tx) => changeOne(tx, call, { address, change }, context)));
+  return answerOf(await call.execution.transaction((tx) => changeOne(tx, call, { address, change }, context)));
 }
 
-async function answerOf(version: StoredVersion): Promise<FhirAnswer> {
+async function answerOf(version: StoredVersion): Promise<FhirResponse> {
   const { meta } = (await parseInSlices(version.content)) as { meta: unknown };
   const parameter = [{ name: 'return', valueMeta: meta }];
   return { status: 200, version, text: JSON.stringify({ resourceType: 'Parameters', parameter }) };
@@ -54,5 +54,5 @@ function readGiven({ resource }: ResourceText): Labels {
 }
 
 function faulty(message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { faults: [{ message, field: 'meta', code: 'required' }] });
+  return new ServiceError('invalid_request', message, { issues: [{ message, field: 'meta', code: 'required' }] });
 }

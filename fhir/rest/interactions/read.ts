@@ -6,13 +6,13 @@ import { notFound, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
 import { isKnownToClient } from '../http/preferences.ts';
 import { subsetTexts } from '../subset-texts.ts';
-import type { FhirAnswer, FhirCall } from './call.ts';
-import { lookToCome, recordLook } from './looks.ts';
+import type { FhirResponse, FhirCall } from './call.ts';
+import { pendingRecord, recordAccess } from './looks.ts';
 
 const VERSION = /^[1-9]\d{0,8}$/;
 
 /** @throws ServiceError `not_found`, `deleted` */
-export async function read(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
+export async function read(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirResponse> {
   const published = (): string | undefined =>
     context.options.published?.find({ resourceType: address.resourceType, ids: [address.id] })[0]?.content();
   try {
@@ -25,14 +25,14 @@ export async function read(call: FhirCall, address: ResourceAddress, context: Ro
   }
 }
 
-async function readStored(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
+async function readStored(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirResponse> {
   const { store, access } = context.options;
   const visible = access(call.principal, 'read');
-  const { within } = call.workplace;
+  const { within } = call.execution;
   const { resourceType } = address;
   const found =
     within === undefined
-      ? await context.lookups.read(address, visible, lookToCome(call, { interaction: 'read', resourceType }, context))
+      ? await context.lookups.read(address, visible, pendingRecord(call, { interaction: 'read', resourceType }, context))
       : { version: await store.read(within, address, visible), isNoted: false };
   return showVersion(call, { ...found, interaction: 'read' }, context);
 }
@@ -42,15 +42,15 @@ export async function vread(
   call: FhirCall,
   { resourceType, id, version: number }: ResourceAddress & { readonly version: string },
   context: RouteContext,
-): Promise<FhirAnswer> {
+): Promise<FhirResponse> {
   const { store, access } = context.options;
   const visible = access(call.principal, 'vread');
   if (!VERSION.test(number)) throw notFound(`${resourceType}/${id}/_history/${number}`);
   const address = { resourceType, id, version: Number(number), owner: call.principal.id };
-  const { within } = call.workplace;
+  const { within } = call.execution;
   const found =
     within === undefined
-      ? await context.lookups.vread(address, visible, lookToCome(call, { interaction: 'vread', resourceType }, context))
+      ? await context.lookups.vread(address, visible, pendingRecord(call, { interaction: 'vread', resourceType }, context))
       : { version: await store.vread(within, address, visible), isNoted: false };
   return showVersion(call, { ...found, interaction: 'vread' }, context);
 }
@@ -59,10 +59,10 @@ async function showVersion(
   call: FhirCall,
   { version, isNoted, interaction }: FoundVersion & { readonly interaction: 'read' | 'vread' },
   context: RouteContext,
-): Promise<FhirAnswer> {
+): Promise<FhirResponse> {
   if (isKnownToClient(call.conditions, version)) return { status: 304, version };
   const { resourceType, content } = version;
-  if (!isNoted) await recordLook(call, { action: 'R', interaction, resourceType, versions: [version] }, context);
+  if (!isNoted) await recordAccess(call, { action: 'R', interaction, resourceType, versions: [version] }, context);
   return { status: 200, version, text: await shownText(call, resourceType, { content, context }) };
 }
 

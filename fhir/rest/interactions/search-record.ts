@@ -4,11 +4,11 @@ import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { SearchResult } from '#fhir/store/search/search.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from './call.ts';
-import { type Look, recordLook } from './looks.ts';
+import { type AccessRecord, recordAccess } from './looks.ts';
 import { asksByIdentifier, parametersAsked } from './named-patients.ts';
 
 interface Searched {
-  readonly look: Omit<Look, 'versions' | 'asked'>;
+  readonly look: Omit<AccessRecord, 'versions' | 'asked'>;
   readonly query: SearchQuery;
   readonly result: SearchResult;
   /** Finds what fulfils the query, of an answer that is not shown. */
@@ -27,7 +27,7 @@ export async function recordSearch(call: FhirCall, searched: Searched, context: 
     !isTold && isTotalOfSome(searched) && asksByIdentifier(query) ? await ofWhom(toFind(query)) : undefined;
   const versions = [...shown, ...(hidden?.matches ?? [])];
   const asked = !isTold && isOfNone(searched) ? parametersAsked(query) : [];
-  await recordLook(call, { ...look, versions, asked }, context);
+  await recordAccess(call, { ...look, versions, asked }, context);
 }
 
 /** The query of one of several types, to be asked as `whole` is. */

@@ -14,9 +14,9 @@ import { type FindStored, withPublished } from '../published-search.ts';
 import { ALL_TYPES, liesIn, requireAllIn, typesOfRecord } from '../routes/compartments.ts';
 import { isSubset } from '../subset.ts';
 import { subsetTexts } from '../subset-texts.ts';
-import type { FhirAnswer, FhirCall } from './call.ts';
+import type { FhirResponse, FhirCall } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
-import { recordLook } from './looks.ts';
+import { recordAccess } from './looks.ts';
 import { namedPatients } from './named-patients.ts';
 import { faultyParameter } from './paging.ts';
 import { asWhole, recordSearch } from './search-record.ts';
@@ -26,7 +26,7 @@ const FORMAT_NAMES = ['_format', '_pretty'];
 const EXPLAIN = '_explain';
 
 /** @throws ServiceError `validation_error`, `invalid_request` */
-export function search(call: FhirCall, type: FhirTypeOptions, context: RouteContext): Promise<FhirAnswer> {
+export function search(call: FhirCall, type: FhirTypeOptions, context: RouteContext): Promise<FhirResponse> {
   return searchWithin(call, { type, compartment: undefined }, context);
 }
 
@@ -35,7 +35,7 @@ export async function searchWithin(
   call: FhirCall,
   { type, compartment }: { readonly type: FhirTypeOptions; readonly compartment: Compartment | undefined },
   context: RouteContext,
-): Promise<FhirAnswer> {
+): Promise<FhirResponse> {
   const { options } = context;
   const access = options.access(call.principal, 'search-type');
   const { hasPages = false, aliases = new Map<string, string>(), ownNames = [], condition } = type.search ?? {};
@@ -48,20 +48,20 @@ export async function searchWithin(
   });
   const extra = condition?.(call.query);
   const searched = { access, ...(extra === undefined ? {} : { condition: extra }) };
-  const gathered = call.workplace.within === undefined ? { gathered: context.searches } : {};
+  const gathered = call.execution.within === undefined ? { gathered: context.searches } : {};
   const naming = { query: call.query, resourceType: type.type, compartment, aliases };
   const named = await namedPatients(naming, options.store.parameters);
   const look = { action: 'E', interaction: 'search', resourceType: type.type, named } as const;
   const find: FindStored = async (asked, keep) => {
     const kept = keep === undefined ? {} : { keep };
-    const stored = await options.store.search(call.workplace.db, asked, { ...searched, ...gathered, ...kept });
-    const ofWhom = (whole: SearchQuery) => options.store.search(call.workplace.db, whole, searched);
+    const stored = await options.store.search(call.execution.db, asked, { ...searched, ...gathered, ...kept });
+    const ofWhom = (whole: SearchQuery) => options.store.search(call.execution.db, whole, searched);
     await recordSearch(call, { look, query: asked, result: stored, ofWhom }, context);
     return stored;
   };
   if (isExplained(call, context)) {
     const { result, statements } = await options.store.explain(options.database, query, searched);
-    await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
+    await recordAccess(call, { ...look, versions: [...result.matches, ...result.included] }, context);
     return { status: 200, text: JSON.stringify(explanation(statements)) };
   }
   const published = compartment === undefined ? options.published : undefined;
@@ -77,7 +77,7 @@ export async function searchWithin(
  * What of all types, or of those in a compartment, fulfils the parameters (hl7.org/fhir/R5/http.html#search-system, #vsearch).
  * @throws ServiceError as `search`
  */
-export async function searchAll(call: FhirCall, context: RouteContext, compartment?: Compartment): Promise<FhirAnswer> {
+export async function searchAll(call: FhirCall, context: RouteContext, compartment?: Compartment): Promise<FhirResponse> {
   const { options } = context;
   const access = options.access(call.principal, 'search-type');
   const readable = readTypes(call, 'search-type', context);
@@ -96,13 +96,13 @@ export async function searchAll(call: FhirCall, context: RouteContext, compartme
   const look = { action: 'E', interaction: 'search', resourceType: undefined, named } as const;
   if (isExplained(call, context)) {
     const { result, statements } = await options.store.explainSystem(options.database, queries, { access });
-    await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
+    await recordAccess(call, { ...look, versions: [...result.matches, ...result.included] }, context);
     return { status: 200, text: JSON.stringify(explanation(statements)) };
   }
-  const result = await options.store.searchSystem(call.workplace.db, queries, { access });
+  const result = await options.store.searchSystem(call.execution.db, queries, { access });
   const ofWhom = (whole: SearchQuery) =>
     options.store.searchSystem(
-      call.workplace.db,
+      call.execution.db,
       queries.map((query) => asWhole(query, whole)),
       { access },
     );
@@ -127,12 +127,12 @@ function typesWithin(
 }
 
 /** @throws ServiceError `forbidden` for all but admins; `invalid_request` within a transaction */
-function isExplained({ query, principal, workplace }: FhirCall, { options }: RouteContext): boolean {
+function isExplained({ query, principal, execution }: FhirCall, { options }: RouteContext): boolean {
   const value = query.get(EXPLAIN);
   if (options.system === undefined || value === null || value === 'false') return false;
   if (value !== 'true') throw faultyParameter(EXPLAIN, 'must be true or false');
   authorise('search:explain', principal);
-  if (workplace.within === undefined) return true;
+  if (execution.within === undefined) return true;
   throw new ServiceError('invalid_request', 'A search within a transaction cannot be explained');
 }
 

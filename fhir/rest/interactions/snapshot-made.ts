@@ -5,17 +5,17 @@ import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
 import type { FilledDefinition } from '#fhir/profiles/snapshot/snapshot-resource.ts';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { hasErrors } from '#fhir/validation/validate.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 
 export type SnapshotMade =
   /** JSON text of the definition with its snapshot. */
   | { readonly kind: 'filled'; readonly text: string }
-  | { readonly kind: 'refused'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'refused'; readonly issues: readonly Issue[] }
   /** There is no definition; Parameters may name one by its url. */
   | { readonly kind: 'named'; readonly url: string | undefined };
 
 export interface SnapshotMeans {
-  readonly validate: (definition: JsonObject) => readonly Fault[];
+  readonly validate: (definition: JsonObject) => readonly Issue[];
   readonly fill: (definition: JsonObject) => FilledDefinition;
 }
 
@@ -35,13 +35,13 @@ export function makeSnapshotOf({ resourceType, resource }: ResourceText, means: 
 }
 
 function filled(given: JsonObject, { validate, fill }: SnapshotMeans): SnapshotMade {
-  const faults = validate(given);
-  if (hasErrors(faults)) return { kind: 'refused', faults };
+  const issues = validate(given);
+  if (hasErrors(issues)) return { kind: 'refused', issues };
   const { definition, problems } = fill(given);
   const told = problems.map((message) => ({ message, field: 'StructureDefinition.differential', issue: 'invalid' }));
-  if (told.length > 0) return { kind: 'refused', faults: told };
+  if (told.length > 0) return { kind: 'refused', issues: told };
   const text = JSON.stringify(definition);
   if (text.length <= LONGEST) return { kind: 'filled', text };
   const message = `The definition with its snapshot has more than ${LONGEST / 1024 / 1024} MiB`;
-  return { kind: 'refused', faults: [{ message, code: 'too-costly' }] };
+  return { kind: 'refused', issues: [{ message, code: 'too-costly' }] };
 }

@@ -7,7 +7,7 @@ import { requireRight } from '../admission.ts';
 import { type Body, readBody } from '../aside/body.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions, SnapshotMaker } from '../options.ts';
-import type { FhirAnswer, FhirCall } from './call.ts';
+import type { FhirResponse, FhirCall } from './call.ts';
 import { makeSnapshotOf, type SnapshotMade, type SnapshotMeans } from './snapshot-made.ts';
 
 export interface SnapshotRequest {
@@ -22,7 +22,7 @@ export interface SnapshotRequest {
  * @throws ServiceError `invalid_request` when no definition is given or named; `not_found`; `unprocessable` when the definition is not
  *   valid, or its snapshot cannot be made
  */
-export async function snapshot(call: FhirCall, request: SnapshotRequest, context: RouteContext): Promise<FhirAnswer> {
+export async function snapshot(call: FhirCall, request: SnapshotRequest, context: RouteContext): Promise<FhirResponse> {
   const { maker, id, body } = request;
   if (id !== undefined)
     return answerOf(await made(call, { maker, body: await stored(call, request, context) }, context));
@@ -46,8 +46,8 @@ async function made(
   { maker, body }: { readonly maker: SnapshotMaker; readonly body: Body },
   context: RouteContext,
 ): Promise<SnapshotMade> {
-  const { aside } = context.options;
-  if (aside !== undefined) return aside.snapshot(body, aside.budget(call.principal.id));
+  const { workerThreads } = context.options;
+  if (workerThreads !== undefined) return workerThreads.snapshot(body, workerThreads.budget(call.principal.id));
   return makeSnapshotOf(readBody(body), meansOf(maker, context));
 }
 
@@ -56,12 +56,12 @@ function meansOf({ fill }: SnapshotMaker, { options: { system } }: RouteContext)
 }
 
 /** @throws ServiceError */
-function answerOf(result: SnapshotMade): FhirAnswer {
+function answerOf(result: SnapshotMade): FhirResponse {
   switch (result.kind) {
     case 'filled':
       return { status: 200, text: result.text };
     case 'refused':
-      throw new ServiceError('unprocessable', messageOf(result.faults), { faults: result.faults });
+      throw new ServiceError('unprocessable', messageOf(result.issues), { issues: result.issues });
     case 'named':
       throw unnamed();
     default:
@@ -77,7 +77,7 @@ async function stored(
   const { store } = context.options;
   const address = { resourceType: type.type, id };
   const access = requireAccess(call, { type, interaction: 'read' }, context);
-  const { content: text } = await store.read(call.workplace.db, address, access);
+  const { content: text } = await store.read(call.execution.db, address, access);
   return { text };
 }
 
@@ -96,7 +96,7 @@ async function byUrl(
     ['_sort', '-_lastUpdated'],
     ['_count', '1'],
   ]);
-  const { matches } = await store.search(call.workplace.db, query, { access });
+  const { matches } = await store.search(call.execution.db, query, { access });
   const [found] = matches;
   if (found === undefined) throw notFound(`StructureDefinition with the url ${url}`);
   return found.content;
@@ -114,5 +114,5 @@ function requireAccess(
 
 function unnamed(): ServiceError {
   const message = 'Give the StructureDefinition itself, the parameter definition with it, or url';
-  return new ServiceError('invalid_request', message, { faults: [{ message, code: 'required' }] });
+  return new ServiceError('invalid_request', message, { issues: [{ message, code: 'required' }] });
 }

@@ -60,5 +60,5 @@ function textOf(parameter: JsonObject, name: string): string {
 }
 
 export function faulty(field: string, message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { faults: [{ message, field, code: 'value' }] });
+  return new ServiceError('invalid_request', message, { issues: [{ message, field, code: 'value' }] });
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { AnswerText } from '../answer-text.ts';
+import type { ResponseText } from '../answer-text.ts';
 import type { RequestBudget } from '../aside/aside.ts';
 import { sourceOf } from '../aside/lazy-source.ts';
 import type { ReadEntry } from '../aside/tasks.ts';
@@ -75,8 +75,8 @@ function carryOut(
   call: FhirCall,
   readRequests: () => readonly EntryRequest[],
   context: BundleContext,
-): Promise<AnswerText> {
-  if (call.workplace.groups === undefined || !mayBeNewOnly(body)) return runTransaction(call, readRequests, context);
+): Promise<ResponseText> {
+  if (call.execution.groups === undefined || !mayBeNewOnly(body)) return runTransaction(call, readRequests, context);
   return context.transactionGroups({ call, readRequests, size: body.length, context });
 }
 
@@ -92,12 +92,12 @@ async function runLong(
   { call, types, long }: LongBundle,
   context: BundleContext,
 ): Promise<Answered> {
-  const { aside } = context.options;
-  if (aside === undefined) throw new TypeError('There are no threads');
+  const { workerThreads } = context.options;
+  if (workerThreads === undefined) throw new TypeError('There are no threads');
   const entries: (EntryRequest | ServiceError)[] = [];
-  const budget = aside.budget(call.principal.id);
+  const budget = workerThreads.budget(call.principal.id);
   const read = createEntryReader(context, budget);
-  const bundle = await aside.readBundle(long, budget, (piece) => {
+  const bundle = await workerThreads.readBundle(long, budget, (piece) => {
     for (const { entry, resource } of piece) entries.push(read(entry, resource && (() => readSource(resource))));
   });
   requireType(bundle, 'Bundle');
@@ -111,9 +111,9 @@ async function runLong(
 }
 
 function readSource(resource: NonNullable<ReadEntry['resource']>): ResourceText {
-  if (!('fault' in resource)) return sourceOf(resource);
-  const { fault: message } = resource;
-  throw new ServiceError('invalid_request', message, { faults: [{ message, code: 'structure' }] });
+  if (!('issue' in resource)) return sourceOf(resource);
+  const { issue: message } = resource;
+  throw new ServiceError('invalid_request', message, { issues: [{ message, code: 'structure' }] });
 }
 
 /** @throws ServiceError `invalid_request` for anything else in the body */
@@ -127,13 +127,13 @@ function requireBundleType(given: unknown, types: readonly BundleType[]): Bundle
   const known = types.find((each) => each === given);
   if (known !== undefined) return known;
   const message = `Bundle.type must be ${types.join(' or ')}`;
-  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'Bundle.type', code: 'value' }] });
+  throw new ServiceError('invalid_request', message, { issues: [{ message, field: 'Bundle.type', code: 'value' }] });
 }
 
 function requestsOf(bundle: ResourceText, request: FastifyRequest, context: EntryContext): EntryRequest[] {
   return requireAll(readEntries(bundle, context, budgetOf(request, context)));
 }
 
-function budgetOf(request: FastifyRequest, { options: { aside } }: EntryContext): RequestBudget | undefined {
-  return aside?.budget(request.principal?.id);
+function budgetOf(request: FastifyRequest, { options: { workerThreads } }: EntryContext): RequestBudget | undefined {
+  return workerThreads?.budget(request.principal?.id);
 }

@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { ReadyAnswer } from '#lib/http/answers/ready-answer.ts';
+import type { CachedResponse } from '#lib/http/answers/ready-answer.ts';
 import type { ServedRoute } from '#lib/http/answers/served-route.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import { requireOperation } from '../admission.ts';
-import { type AnswerMemory, type AnswerSource, bodyOf, createAnswerMemory, isReady } from '../answer-memory.ts';
+import { type ResponseCache, type ResponseSource, bodyOf, createResponseCache, isReady } from '../answer-memory.ts';
 import type { RouteContext } from '../context.ts';
 import { longBody, queryOf, readAnyBody } from '../http/content.ts';
 import { type Answered, answering, callWithQuery } from '../http/http-call.ts';
@@ -22,8 +22,8 @@ import { addressOf, callOfOperation, type Operations } from './operations.ts';
 export function registerOperationRoutes(scope: FastifyInstance, operations: Operations, context: RouteContext): void {
   const { system } = context.options;
   if (system === undefined) return;
-  const memory = createAnswerMemory();
-  scope.offerReadyAnswers((request) => readyAnswer(request, memory));
+  const memory = createResponseCache();
+  scope.offerCachedResponses((request) => readyAnswer(request, memory));
   for (const operation of operations.values()) registerOperation(scope, operation, { ...context, memory });
   const config = { permission: system.permission, searched: { interaction: 'history-system' } };
   const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
@@ -37,7 +37,7 @@ export function registerOperationRoutes(scope: FastifyInstance, operations: Oper
 type InstanceRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
 
 interface OperationContext extends RouteContext {
-  readonly memory: AnswerMemory;
+  readonly memory: ResponseCache;
 }
 
 /** Bytes that an operation takes, unless it works on them in a thread. */
@@ -70,7 +70,7 @@ function questionIn(url: string, language: string | undefined): string {
 }
 
 /** The same as a route of an operation answers, for nearly every `Accept` that there is; others are left to the route. */
-function readyAnswer({ url = '', headers }: IncomingMessage, memory: AnswerMemory): ReadyAnswer | undefined {
+function readyAnswer({ url = '', headers }: IncomingMessage, memory: ResponseCache): CachedResponse | undefined {
   const { accept, 'accept-language': language } = headers;
   if (!url.includes('/$')) return undefined;
   if (accept !== undefined && accept !== '*/*' && accept !== FHIR_TYPE) return undefined;
@@ -79,9 +79,9 @@ function readyAnswer({ url = '', headers }: IncomingMessage, memory: AnswerMemor
 }
 
 /** What an operation takes whose work on it is done at once. @throws ServiceError `payload_too_large` */
-function readShortBody(request: FastifyRequest, { options: { aside } }: OperationContext): ResourceText | undefined {
+function readShortBody(request: FastifyRequest, { options: { workerThreads } }: OperationContext): ResourceText | undefined {
   const { body } = request;
-  if (aside !== undefined && Buffer.isBuffer(body) && body.length > LONGEST_BODY)
+  if (workerThreads !== undefined && Buffer.isBuffer(body) && body.length > LONGEST_BODY)
     throw new ServiceError('payload_too_large', `An operation takes at most ${LONGEST_BODY} bytes`);
   return readAnyBody(request);
 }
@@ -91,8 +91,8 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
   const { methods, permission, summary, type, state } = operation;
   // Who is remembered by the authenticator is the same object for as long.
   const admitted = new WeakSet<Principal>();
-  let source: AnswerSource | undefined;
-  const sourceOf = (served: ServedRoute | undefined): AnswerSource | undefined => {
+  let source: ResponseSource | undefined;
+  const sourceOf = (served: ServedRoute | undefined): ResponseSource | undefined => {
     if (served === undefined || state === undefined) return undefined;
     source ??= { served, contentType: FHIR_JSON, admits: (principal) => admitted.has(principal), state };
     return source;

@@ -5,8 +5,8 @@ import type { RouteContext } from '../context.ts';
 import { answerType } from '../http/content.ts';
 import { answering, callOf } from '../http/http-call.ts';
 import { requireInstance } from '../http/instance-address.ts';
-import { BINARY, nativeAnswer } from '../http/native-binary.ts';
-import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
+import { BINARY, nativeResponse } from '../http/native-binary.ts';
+import type { FhirResponse, FhirCall } from '../interactions/call.ts';
 import { history } from '../interactions/history.ts';
 import { read, vread } from '../interactions/read.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';
@@ -84,8 +84,8 @@ function readingOf(type: FhirTypeOptions) {
   return {
     route: (interaction: Interaction, summary: string) => optionsOf(interaction, summary, {}),
     single: (interaction: Interaction, summary: string) => optionsOf(interaction, summary, { isNative }),
-    shown: (request: FastifyRequest, call: FhirCall, answer: FhirAnswer): FhirAnswer => {
-      const native = isNative ? nativeAnswer(request, call.query, answer) : answer;
+    shown: (request: FastifyRequest, call: FhirCall, answer: FhirResponse): FhirResponse => {
+      const native = isNative ? nativeResponse(request, call.query, answer) : answer;
       // What is sent as JSON after all must be wanted so.
       if (isNative && native.native === undefined) answerType(request, call.query);
       return native;

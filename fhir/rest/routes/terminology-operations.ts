@@ -3,10 +3,10 @@
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { finished } from '#fhir/terminology/content/unfinished.ts';
-import { TerminologyFault } from '#fhir/terminology/fault.ts';
+import { TerminologyError } from '#fhir/terminology/fault.ts';
 import { objects } from '#fhir/terminology/json.ts';
 import type { OperationTarget } from '#fhir/terminology/operations/context.ts';
-import { faultsTold } from '#fhir/terminology/operations/faults-told.ts';
+import { reportedIssues } from '#fhir/terminology/operations/faults-told.ts';
 import { Inputs } from '#fhir/terminology/operations/inputs.ts';
 import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
@@ -65,26 +65,26 @@ function readInputs(
 async function run(operation: TerminologyOperation, inputs: Inputs, target: OperationTarget): Promise<unknown> {
   try {
     const answer = await finished(() => operation.run(inputs, target));
-    if (inputs.faults.length === 0) return answer;
+    if (inputs.issues.length === 0) return answer;
   } catch (error) {
-    if (!(error instanceof TerminologyFault)) throw error;
-    const faults = faultsTold(inputs, error);
+    if (!(error instanceof TerminologyError)) throw error;
+    const issues = reportedIssues(inputs, error);
     // Reading the rest of them may have found the first.
-    throw inputs.faults.length === 0 ? errorOf(error) : validationError(faults);
+    throw inputs.issues.length === 0 ? errorOf(error) : validationError(issues);
   }
-  throw validationError(faultsTold(inputs, undefined));
+  throw validationError(reportedIssues(inputs, undefined));
 }
 
-function errorOf({ issue, message }: TerminologyFault): ServiceError {
+function errorOf({ issue, message }: TerminologyError): ServiceError {
   // An address that a sentence begins with stays as it is.
   const told = /^\w+:\S/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
-  const faults = [{ message: told, issue }];
+  const issues = [{ message: told, issue }];
   switch (issue) {
     case 'not-found':
-      return new ServiceError('not_found', told, { faults });
+      return new ServiceError('not_found', told, { issues });
     case 'required':
-      return new ServiceError('invalid_request', told, { faults });
+      return new ServiceError('invalid_request', told, { issues });
     default:
-      return new ServiceError('unprocessable', told, { faults });
+      return new ServiceError('unprocessable', told, { issues });
   }
 }

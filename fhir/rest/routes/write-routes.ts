@@ -6,7 +6,7 @@ import { readPatch, receiveBody } from '../http/content.ts';
 import { answering, callOf } from '../http/http-call.ts';
 import { requireInstance } from '../http/instance-address.ts';
 import { BINARY, readBinary } from '../http/native-binary.ts';
-import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
+import type { FhirResponse, FhirCall } from '../interactions/call.ts';
 import { create } from '../interactions/write/create.ts';
 import { remove, removeByCondition } from '../interactions/write/delete.ts';
 import { patch, patchByCondition } from '../interactions/write/patch.ts';
@@ -17,7 +17,7 @@ import type { Operations } from './operations.ts';
 const INTERACTION_OF = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
 type WriteContext = RouteContext & { readonly operations: Operations };
-type Interact = (call: FhirCall, request: FastifyRequest, id: string) => Promise<FhirAnswer>;
+type Interact = (call: FhirCall, request: FastifyRequest, id: string) => Promise<FhirResponse>;
 
 export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: WriteContext): void {
   const { type: resourceType, interactions, hasConditional = false } = type;

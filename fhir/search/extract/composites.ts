@@ -4,7 +4,7 @@ import { canonicalRange, UCUM } from '#fhir/ucum/canonical-quantity.ts';
 import { parseReference, relativeReference, unversionedUrl } from '../../resources/references.ts';
 import type { CompositeComponent, CompositeGroup, SearchParameter } from '../parameters/definitions.ts';
 import { systemKey } from './keys.ts';
-import { twinKey } from './twins.ts';
+import { derivedKey } from './twins.ts';
 import { type IndexValue, type QuantityValue, record } from './values.ts';
 import { branchValues, follow, prepareStep, type Step } from './walks.ts';
 
@@ -40,7 +40,7 @@ export function compositeRows(resource: Json, parameter: SearchParameter, baseUr
         rows.set(JSON.stringify(parts), { param: parameter.key, parts });
         if (parts.every(({ canonical }) => canonical === undefined)) continue;
         const converted = parts.map((each) => each.canonical ?? each);
-        rows.set(`=${JSON.stringify(converted)}`, { param: twinKey(parameter, 'canonical'), parts: converted });
+        rows.set(`=${JSON.stringify(converted)}`, { param: derivedKey(parameter, 'canonical'), parts: converted });
       }
     }
   }

@@ -3,7 +3,7 @@
 
 import type { SearchParameter } from '../parameters/definitions.ts';
 import type { CompositeRow } from './composites.ts';
-import { rowsKey, twinKey } from './twins.ts';
+import { rowsKey, derivedKey } from './twins.ts';
 
 interface CodeRow {
   readonly param: number;
@@ -55,7 +55,7 @@ export function datedRows(
   if (first === undefined) return [];
   const { low, high } = spanOf(own, first);
   const [key, bit] = [rowsKey(code), code.shared?.bit ?? 0];
-  const param = twinKey(code, own.length === 1 && high - low <= LONGEST_DATED ? 'dated' : 'dated-other');
+  const param = derivedKey(code, own.length === 1 && high - low <= LONGEST_DATED ? 'dated' : 'dated-other');
   return tokens
     .filter((token) => token.param === key && (bit === 0 || (token.mask & bit) !== 0))
     .map((token) => ({
@@ -71,7 +71,7 @@ export function datedRows(
 export function severalDates(parameter: SearchParameter, dates: readonly Span[]): Span[] {
   const [first, second] = dates;
   if (first === undefined || second === undefined) return [];
-  return [{ param: twinKey(parameter, 'several'), ...spanOf(dates, first) }];
+  return [{ param: derivedKey(parameter, 'several'), ...spanOf(dates, first) }];
 }
 
 function spanOf(dates: readonly Span[], first: Span): { low: number; high: number } {

@@ -2,7 +2,7 @@
 // language has them: å, ä and ö after z in Swedish. The order is then that of the characters, in any database.
 import { indexedText, isOfSigns, normaliseText } from './normalise.ts';
 
-export const DEFAULT_SORT_LANGUAGE = 'sv';
+export const DEISSUE_SORT_LANGUAGE = 'sv';
 
 /** Latin letters beyond a to z, of which a language may have some in a place of their own. */
 const LETTERS = [...lettersBetween(0xdf, 0x24f), ...lettersBetween(0x1e00, 0x1eff)];

@@ -3,15 +3,15 @@
 import type { SearchParameter } from '../parameters/definitions.ts';
 import { nameKey } from './keys.ts';
 
-export const TWINS = ['text', 'identifier', 'of-type', 'canonical', 'dated', 'dated-other', 'several'] as const;
-export type Twin = (typeof TWINS)[number];
+export const DERIVED_KEYS = ['text', 'identifier', 'of-type', 'canonical', 'dated', 'dated-other', 'several'] as const;
+export type DerivedKey = (typeof DERIVED_KEYS)[number];
 
 type Named = Pick<SearchParameter, 'resourceType' | 'code' | 'shared'>;
 
 /** What stands with the parameter's values shares rows as they do. */
-const WITH_VALUES: ReadonlySet<Twin> = new Set<Twin>(['text', 'identifier', 'of-type', 'canonical']);
+const WITH_VALUES: ReadonlySet<DerivedKey> = new Set<DerivedKey>(['text', 'identifier', 'of-type', 'canonical']);
 
-export function twinKey({ resourceType, code, shared }: Named, twin: Twin): number {
+export function derivedKey({ resourceType, code, shared }: Named, twin: DerivedKey): number {
   const name = shared !== undefined && WITH_VALUES.has(twin) ? shared.name : `${resourceType}.${code}`;
   return nameKey(`${name}:${twin}`);
 }
@@ -36,10 +36,10 @@ export function parameterKeys(parameter: SearchParameter): ParameterKeys {
     parameter,
     rows: rowsKey(parameter),
     mask: parameter.shared?.bit ?? 0,
-    text: twinKey(parameter, 'text'),
-    identifier: twinKey(parameter, 'identifier'),
-    ofType: twinKey(parameter, 'of-type'),
-    canonical: twinKey(parameter, 'canonical'),
+    text: derivedKey(parameter, 'text'),
+    identifier: derivedKey(parameter, 'identifier'),
+    ofType: derivedKey(parameter, 'of-type'),
+    canonical: derivedKey(parameter, 'canonical'),
   };
   keys.set(parameter, made);
   return made;

@@ -50,7 +50,7 @@ test('a definition becomes one parameter for each base', () => {
         targets: [],
       },
     ],
-    faults: [],
+    issues: [],
   });
   const two = {
     ...GOOD,
@@ -70,7 +70,7 @@ test('a definition becomes one parameter for each base', () => {
     official,
   );
   assert.ok(all.parameters.length > 140 && !all.parameters.some(({ resourceType }) => resourceType === 'Bundle'));
-  const none = { parameters: [], faults: [] };
+  const none = { parameters: [], issues: [] };
   for (const status of ['draft', 'retired', 'unknown']) {
     assert.deepEqual(readCustomParameter({ ...GOOD, status, expression: '!!' }, official), none);
   }
@@ -86,13 +86,13 @@ test('the published definitions of what is built in change nothing, and are no f
     const parameter = JSON.parse(readFileSync(new URL(name, CORE), 'utf8')) as object;
     assert.deepEqual(
       readCustomParameter({ ...parameter, status: 'active' }, official),
-      { parameters: [], faults: [] },
+      { parameters: [], issues: [] },
       name,
     );
   }
 });
 
-const FAULTY: readonly (readonly [change: object, field: string, message: RegExp])[] = [
+const ISSUEY: readonly (readonly [change: object, field: string, message: RegExp])[] = [
   [{ code: 'birthdate' }, 'code', /birthdate is an official search parameter of Patient/],
   // The names of these have the numbers of Observation.component-code, and of what quantities of an Observation share.
   [{ code: 'own-6v9d' }, 'code', /own-6v9d cannot be told apart in the index: choose another code/],
@@ -129,15 +129,15 @@ const FAULTY: readonly (readonly [change: object, field: string, message: RegExp
 ];
 
 test('an active one that cannot be used is refused with the place and the reason', () => {
-  for (const [change, field, message] of FAULTY) {
-    const { parameters, faults } = readCustomParameter({ ...GOOD, ...change }, official);
-    const [fault] = faults;
+  for (const [change, field, message] of ISSUEY) {
+    const { parameters, issues } = readCustomParameter({ ...GOOD, ...change }, official);
+    const [issue] = issues;
     assert.deepEqual(
-      [parameters.length, faults.length, fault?.field],
+      [parameters.length, issues.length, issue?.field],
       [0, 1, `SearchParameter.${field}`],
-      JSON.stringify([change, faults]),
+      JSON.stringify([change, issues]),
     );
-    assert.match(fault?.message ?? '', message);
+    assert.match(issue?.message ?? '', message);
   }
 });
 
@@ -154,8 +154,8 @@ test('whatever stands in a definition, it is read or refused', () => {
     `${'('.repeat(900)}Patient.name${')'.repeat(900)}`,
   ]) {
     for (const key of ['base', 'code', 'type', 'expression', 'target', 'modifier', 'url']) {
-      const { parameters, faults } = readCustomParameter({ ...GOOD, [key]: value }, official);
-      assert.ok(parameters.length === 0 || faults.length === 0);
+      const { parameters, issues } = readCustomParameter({ ...GOOD, [key]: value }, official);
+      assert.ok(parameters.length === 0 || issues.length === 0);
     }
   }
 });

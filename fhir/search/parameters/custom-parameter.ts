@@ -1,13 +1,13 @@
 // Search parameters that users define: what a SearchParameter resource stands for, and why it cannot be used
 // (hl7.org/fhir/R5/searchparameter.html; decision E2).
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { r5Definitions } from '../../definitions/definitions.ts';
 import { nameKey } from '../extract/keys.ts';
-import { TWINS } from '../extract/twins.ts';
+import { DERIVED_KEYS } from '../extract/twins.ts';
 import { type Branch, compileExpression, splitTop } from './compile-expression.ts';
 import { isIndexable } from './compile-parameter.ts';
 import { SEARCH_TYPES, type SearchParameters, type SearchType } from './definitions.ts';
-import { derivationFaults } from './derivation.ts';
+import { derivationIssues } from './derivation.ts';
 import { r5ElementLookup } from './element-lookup.ts';
 
 /** A parameter of one base type. */
@@ -25,12 +25,12 @@ export interface CustomReading {
   /** Empty for one that is not active, and for the official definition of what is built in. */
   readonly parameters: readonly CustomParameter[];
   /** Why an active one cannot be used. */
-  readonly faults: readonly Fault[];
+  readonly issues: readonly Issue[];
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-const NONE: CustomReading = { parameters: [], faults: [] };
+const NONE: CustomReading = { parameters: [], issues: [] };
 const CODE = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const MAX_EXPRESSION = 2000;
 const MODIFIERS: Partial<Record<SearchType, readonly string[]>> = {
@@ -48,12 +48,12 @@ export function readCustomParameter(resource: Json, official: SearchParameters):
   if (resource['resourceType'] !== 'SearchParameter' || resource['status'] !== 'active') return NONE;
   const bases = basesOf(texts(resource['base']), official);
   if (isBuiltIn(resource, bases, official)) return NONE;
-  const faults = [
-    ...headFaults(resource),
-    ...codeFaults(resource, bases, official),
-    ...derivationFaults(resource, bases, official),
+  const issues = [
+    ...headIssues(resource),
+    ...codeIssues(resource, bases, official),
+    ...derivationIssues(resource, bases, official),
   ];
-  if (faults.length > 0) return { parameters: [], faults };
+  if (issues.length > 0) return { parameters: [], issues };
   return compileBases(resource, bases);
 }
 
@@ -78,39 +78,39 @@ function isBuiltIn({ url, code }: Json, bases: readonly string[], official: Sear
   );
 }
 
-function headFaults(resource: Json): Fault[] {
+function headIssues(resource: Json): Issue[] {
   const { type, expression, processingMode } = resource;
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   if (type === 'composite') {
-    faults.push(
+    issues.push(
       unsupported('type', 'Composite search parameters cannot be defined; define their components one by one'),
     );
   } else if (!isSearchType(type) || MODIFIERS[type] === undefined) {
-    faults.push(unsupported('type', `A search parameter of type ${String(type)} cannot be defined`));
+    issues.push(unsupported('type', `A search parameter of type ${String(type)} cannot be defined`));
   } else {
     const known = MODIFIERS[type] ?? [];
     const unknown = texts(resource['modifier']).filter((modifier) => !known.includes(modifier));
     if (unknown.length > 0) {
       const message = `A ${type} parameter has no modifier ${unknown.join(', ')} here; it has ${known.join(', ')}`;
-      faults.push(unsupported('modifier', message));
+      issues.push(unsupported('modifier', message));
     }
   }
   if (processingMode !== undefined && processingMode !== 'normal') {
-    faults.push(unsupported('processingMode', `The processing mode ${String(processingMode)} is not supported`));
+    issues.push(unsupported('processingMode', `The processing mode ${String(processingMode)} is not supported`));
   }
   if (typeof expression !== 'string') {
-    faults.push({
+    issues.push({
       message: 'An active search parameter needs an expression',
       field: 'SearchParameter.expression',
       code: 'required',
     });
   } else if (expression.length > MAX_EXPRESSION) {
-    faults.push(unsupported('expression', `An expression has at most ${MAX_EXPRESSION} characters`));
+    issues.push(unsupported('expression', `An expression has at most ${MAX_EXPRESSION} characters`));
   }
-  return faults;
+  return issues;
 }
 
-function codeFaults({ code }: Json, bases: readonly string[], official: SearchParameters): Fault[] {
+function codeIssues({ code }: Json, bases: readonly string[], official: SearchParameters): Issue[] {
   const name = String(code);
   if (!CODE.test(name)) {
     const message = 'A code begins with a letter and has at most 64 letters, digits, hyphens and underscores';
@@ -135,15 +135,15 @@ function codeFaults({ code }: Json, bases: readonly string[], official: SearchPa
 
 function compileBases(resource: Json, bases: readonly string[]): CustomReading {
   const parameters: CustomParameter[] = [];
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   for (const base of bases) {
-    const { branches, fault } = compileBase(resource, base);
-    if (fault === undefined) parameters.push({ ...headOf(resource), resourceType: base, branches });
-    else if (!faults.some(({ message }) => message === fault)) {
-      faults.push({ message: fault, field: 'SearchParameter.expression', code: 'not-supported' });
+    const { branches, issue } = compileBase(resource, base);
+    if (issue === undefined) parameters.push({ ...headOf(resource), resourceType: base, branches });
+    else if (!issues.some(({ message }) => message === issue)) {
+      issues.push({ message: issue, field: 'SearchParameter.expression', code: 'not-supported' });
     }
   }
-  return faults.length > 0 ? { parameters: [], faults } : { parameters, faults };
+  return issues.length > 0 ? { parameters: [], issues } : { parameters, issues };
 }
 
 function headOf(resource: Json): Omit<CustomParameter, 'resourceType' | 'branches'> {
@@ -153,7 +153,7 @@ function headOf(resource: Json): Omit<CustomParameter, 'resourceType' | 'branche
 }
 
 /** The branches of one base, or why there are none. */
-function compileBase(resource: Json, base: string): { readonly branches: readonly Branch[]; readonly fault?: string } {
+function compileBase(resource: Json, base: string): { readonly branches: readonly Branch[]; readonly issue?: string } {
   const { type, expression } = resource;
   const lookup = r5ElementLookup();
   const branches: Branch[] = [];
@@ -162,20 +162,20 @@ function compileBase(resource: Json, base: string): { readonly branches: readonl
       const root = /^[\s(]*([A-Z]\w*)\b/.exec(part)?.[1];
       const found = compileExpression(part, base, lookup);
       const isOwn = root === undefined || root === base || root === 'Resource' || root === 'DomainResource';
-      if (isOwn && found.length === 0) return { branches: [], fault: `${part.trim()} leads to no element of ${base}` };
+      if (isOwn && found.length === 0) return { branches: [], issue: `${part.trim()} leads to no element of ${base}` };
       branches.push(...found);
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { branches: [], fault: `The expression is beyond what can be searched: ${reason}` };
+    return { branches: [], issue: `The expression is beyond what can be searched: ${reason}` };
   }
-  if (branches.length === 0) return { branches: [], fault: `The expression says nothing about ${base}` };
+  if (branches.length === 0) return { branches: [], issue: `The expression says nothing about ${base}` };
   const indexable = branches.filter((branch) => isIndexable(String(type), branch));
   if (indexable.length > 0) return { branches: indexable };
   const found = [...new Set(branches.map(([head = '']) => head.replace('!first ', '').split('=')[0] ?? ''))];
   return {
     branches: [],
-    fault: `A ${String(type)} parameter cannot be made of ${some(found)}, to which it leads in ${base}`,
+    issue: `A ${String(type)} parameter cannot be made of ${some(found)}, to which it leads in ${base}`,
   };
 }
 
@@ -200,10 +200,10 @@ export function keysOf(resourceType: string, code: string): number[] {
 }
 
 function keysOfName(name: string): number[] {
-  return [nameKey(name), ...TWINS.map((twin) => nameKey(`${name}:${twin}`))];
+  return [nameKey(name), ...DERIVED_KEYS.map((twin) => nameKey(`${name}:${twin}`))];
 }
 
-function unsupported(element: string, message: string): Fault {
+function unsupported(element: string, message: string): Issue {
   return { message, field: `SearchParameter.${element}`, code: 'not-supported' };
 }
 

@@ -19,7 +19,7 @@ const derived = (changes: object): (string | undefined)[] =>
       ...changes,
     },
     loadSearchParameters(),
-  ).faults.map(({ field }) => field);
+  ).issues.map(({ field }) => field);
 
 test('what is derived has the type of its origin, and its resources or some of them', () => {
   assert.deepEqual(derived({}), []);

@@ -1,31 +1,31 @@
 // SearchParameter.derivedFrom: what is derived from an official parameter is of its type, and of some of its resources
 // (hl7.org/fhir/R5/searchparameter-definitions.html#SearchParameter.derivedFrom).
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Why a parameter cannot be derived from the official one that it names; of others nothing is known here. */
-export function derivationFaults(
+export function derivationIssues(
   { derivedFrom, type }: Json,
   bases: readonly string[],
   official: SearchParameters,
-): Fault[] {
+): Issue[] {
   const url = typeof derivedFrom === 'string' ? (derivedFrom.split('|', 1)[0] ?? '') : '';
   const known = url === '' ? [] : officialOf(url, official);
   const [first] = known;
   if (first === undefined) return [];
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   if (first.type !== type) {
     const message = `A parameter derived from ${url} is of its type, ${first.type}`;
-    faults.push({ message, field: 'SearchParameter.type', code: 'business-rule' });
+    issues.push({ message, field: 'SearchParameter.type', code: 'business-rule' });
   }
   const others = bases.filter((base) => !known.some(({ resourceType }) => resourceType === base));
   if (others.length > 0) {
     const message = `${url}, from which the parameter is derived, is no parameter of ${others.slice(0, 3).join(', ')}`;
-    faults.push({ message, field: 'SearchParameter.base', code: 'business-rule' });
+    issues.push({ message, field: 'SearchParameter.base', code: 'business-rule' });
   }
-  return faults;
+  return issues;
 }
 
 function officialOf(url: string, official: SearchParameters): SearchParameter[] {

@@ -2,7 +2,7 @@
 import { isFhirId } from '../../primitives/primitives.ts';
 import { indexedParameters } from '../extract/composites.ts';
 import { exactText, MAX_BEGINNING } from '../extract/normalise.ts';
-import { twinKey } from '../extract/twins.ts';
+import { derivedKey } from '../extract/twins.ts';
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
 import { parseCodes, parseHierarchy } from './parse-codes.ts';
 import {
@@ -103,7 +103,7 @@ function parseValues(asked: Asked, parameters: SearchParameters): Criterion {
         kind: 'composite',
         parameter,
         keys: asked.indexed.map(({ key }) => key),
-        canonicalKeys: asked.indexed.map((each) => twinKey(each, 'canonical')),
+        canonicalKeys: asked.indexed.map((each) => derivedKey(each, 'canonical')),
         values: values.map((value) => parseComposite(value, parameter, parameters)),
       };
     }

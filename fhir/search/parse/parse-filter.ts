@@ -75,7 +75,7 @@ class Reader {
 
   end(): void {
     this.#space();
-    if (this.#at < this.#text.length) throw this.#fault('"and", "or" or the end');
+    if (this.#at < this.#text.length) throw this.#issue('"and", "or" or the end');
   }
 
   #term(depth: number): Filter {
@@ -93,14 +93,14 @@ class Reader {
   #closed(depth: number): Filter {
     const filter = this.filter(depth + 1);
     this.#space();
-    if (!this.#take(')')) throw this.#fault('")"');
+    if (!this.#take(')')) throw this.#issue('")"');
     return filter;
   }
 
   #test(depth: number): Filter {
     const path = this.#path(depth);
     const operator = this.#word(OPERATORS);
-    if (operator === undefined) throw this.#fault(`one of ${OPERATORS.join(', ')}`);
+    if (operator === undefined) throw this.#issue(`one of ${OPERATORS.join(', ')}`);
     this.#space();
     return { kind: 'test', path, operator, value: this.#value() };
   }
@@ -109,16 +109,16 @@ class Reader {
     const steps: PathStep[] = [];
     do {
       const name = this.#match(NAME);
-      if (name === undefined) throw this.#fault('the name of a search parameter');
+      if (name === undefined) throw this.#issue('the name of a search parameter');
       let filter: Filter | undefined;
       if (this.#take('[')) {
         filter = this.filter(depth + 1);
         this.#space();
-        if (!this.#take(']')) throw this.#fault('"]"');
+        if (!this.#take(']')) throw this.#issue('"]"');
       }
       steps.push({ name, filter });
     } while (this.#take('.'));
-    if (steps.at(-1)?.filter !== undefined) throw this.#fault('"." and a name after "]"');
+    if (steps.at(-1)?.filter !== undefined) throw this.#issue('"." and a name after "]"');
     return steps;
   }
 
@@ -126,7 +126,7 @@ class Reader {
     const quoted = this.#match(STRING);
     if (quoted !== undefined) return unquoted(quoted);
     const plain = this.#match(PLAIN);
-    if (plain === undefined || plain.startsWith('"')) throw this.#fault('a value');
+    if (plain === undefined || plain.startsWith('"')) throw this.#issue('a value');
     return plain;
   }
 
@@ -159,7 +159,7 @@ class Reader {
     while (/\s/.test(this.#text[this.#at] ?? '')) this.#at += 1;
   }
 
-  #fault(expected: string): UnreadableValue {
+  #issue(expected: string): UnreadableValue {
     return new UnreadableValue(`cannot be read at character ${this.#at + 1}: expected ${expected}`);
   }
 }

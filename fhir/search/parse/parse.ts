@@ -1,6 +1,6 @@
 // Reads the query of a search into a SearchQuery; every fault is named (decision G6; hl7.org/fhir/R5/search.html).
 import { append } from '#lib/append.ts';
-import { type Fault, validationError } from '#lib/errors.ts';
+import { type Issue, validationError } from '#lib/errors.ts';
 import { PATIENT_COMPARTMENT } from '../extract/extraction-plan.ts';
 import { nameKey } from '../extract/keys.ts';
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
@@ -11,7 +11,7 @@ import { isSearchable } from './parse-special.ts';
 import { UnreadableValue } from './parse-value.ts';
 import type { Compartment, Criterion, Include, SearchQuery, SortKey, SummaryMode, TotalMode } from './query.ts';
 
-const DEFAULT_COUNT = 20;
+const DEISSUE_COUNT = 20;
 const MAX_COUNT = 1000;
 const MAX_PER_PAGE = 200;
 /** A query longer than this is a mistake or an attack. */
@@ -127,7 +127,7 @@ export function parseSearch(
   if (options.compartment !== undefined) {
     draft.criteria.push(compartmentCriterion(resourceType, options.compartment, options.parameters));
   }
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   const seen = new Set<string>();
   for (const [name, value] of given) {
     try {
@@ -135,27 +135,27 @@ export function parseSearch(
       if (value.includes('\0')) throw new UnreadableValue('must not contain a null character');
       if (readParameter(name, value, draft, options)) draft.understood.push([name, value]);
       else if (options.isStrict)
-        faults.push({
+        issues.push({
           message: `${resourceType} has no search parameter ${name}`,
           field: name,
           code: 'not-supported',
         });
     } catch (error) {
       if (!(error instanceof UnreadableValue)) throw error;
-      faults.push({ message: `${name} ${error.message}`, field: name, code: error.issue });
+      issues.push({ message: `${name} ${error.message}`, field: name, code: error.issue });
     }
   }
   if (draft.page !== undefined && draft.offset !== undefined)
-    faults.push({ message: 'page and _offset both say where the page begins', field: '_offset', code: 'conflict' });
+    issues.push({ message: 'page and _offset both say where the page begins', field: '_offset', code: 'conflict' });
   if (seen.has('_count') && seen.has('per_page'))
-    faults.push({
+    issues.push({
       message: '_count and per_page both say how much a page holds',
       field: 'per_page',
       code: 'conflict',
     });
   if (draft.criteria.length > MAX_CONDITIONS)
-    faults.push({ message: `More than ${MAX_CONDITIONS} conditions`, code: 'too-costly' });
-  if (faults.length > 0) throw validationError(faults);
+    issues.push({ message: `More than ${MAX_CONDITIONS} conditions`, code: 'too-costly' });
+  if (issues.length > 0) throw validationError(issues);
   return finish(draft, options.parameters.sortLanguage);
 }
 
@@ -189,7 +189,7 @@ function emptyDraft(resourceType: string): Draft {
 }
 
 function finish({ page, offset, budget: _budget, ...draft }: Draft, sortLanguage: string): SearchQuery {
-  const count = draft.count ?? DEFAULT_COUNT;
+  const count = draft.count ?? DEISSUE_COUNT;
   return {
     ...draft,
     count,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { catalogOfResources } from '#fhir/terminology/catalog/table-catalog.ts';
 import { selectCodes } from '#fhir/terminology/code-selection.ts';
 import { UnfinishedWork } from '#fhir/terminology/content/unfinished.ts';
-import { TerminologyFault } from '#fhir/terminology/fault.ts';
+import { TerminologyError } from '#fhir/terminology/fault.ts';
 import { createBoundValueSets } from './bound-codes.ts';
 
 const CODES = selectCodes('urn:test', ['a']);
@@ -52,7 +52,7 @@ test('one that is too costly altogether is not computed again until terminology 
   const sets = createBoundValueSets(catalog, () => {
     asked += 1;
     throw new UnfinishedWork('it takes too long', async () => {
-      throw new TerminologyFault('too-costly', 'it takes far too long');
+      throw new TerminologyError('too-costly', 'it takes far too long');
     });
   });
   assert.equal(sets.find(SET), 'it takes too long');

@@ -5,10 +5,10 @@
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
 import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
 import { finished, UnfinishedWork } from '#fhir/terminology/content/unfinished.ts';
-import { TerminologyFault } from '#fhir/terminology/fault.ts';
+import { TerminologyError } from '#fhir/terminology/fault.ts';
 import { createValueSetSelector } from '#fhir/terminology/terminology.ts';
 import type { ComputedValueSets } from '#fhir/validation/context.ts';
-import { createTurns } from '#lib/jobs/turns.ts';
+import { createConcurrencyLimit } from '#lib/jobs/turns.ts';
 
 /** More value sets than this are not kept: their canonicals are named by users. */
 const KEPT = 1_000;
@@ -18,7 +18,7 @@ const AT_ONCE = 2;
 const WAITING = 100;
 const PATIENCE_MS = 60_000;
 
-/** @param select throws a TerminologyFault where the codes cannot be told, and UnfinishedWork where they take long */
+/** @param select throws a TerminologyError where the codes cannot be told, and UnfinishedWork where they take long */
 export function createBoundValueSets(
   catalog: Catalog,
   select: (canonical: string) => CodeSelection = createValueSetSelector(catalog),
@@ -26,7 +26,7 @@ export function createBoundValueSets(
   const known = new Map<string, CodeSelection | string>();
   const underWay = new Map<string, Promise<void>>();
   const tooLate = (): Error => new Error('Too many value sets are computed');
-  const inTurn = createTurns({ atOnce: AT_ONCE, patienceMs: PATIENCE_MS, tooLate });
+  const inTurn = createConcurrencyLimit({ atOnce: AT_ONCE, patienceMs: PATIENCE_MS, tooLate });
   let { generation } = catalog;
   const renew = (): void => {
     if (catalog.generation !== generation) known.clear();
@@ -90,6 +90,6 @@ function selectionOf(
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof TerminologyFault) return error.message;
+  if (error instanceof TerminologyError) return error.message;
   throw error;
 }

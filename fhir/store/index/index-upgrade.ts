@@ -4,13 +4,13 @@
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
-import { createPace } from '#lib/jobs/pace.ts';
+import { createThrottle } from '#lib/jobs/pace.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { extractionMark } from './extraction-mark.ts';
 import { createParameterOverlay, type ParameterOverlay } from './parameter-overlay.ts';
 import { reindex } from './reindex.ts';
-import { type IndexAside, indexReader, reindexResources } from './reindex-batch.ts';
+import { type IndexThreads, indexReader, reindexResources } from './reindex-batch.ts';
 
 /** Moves on when rows of the index get another form; the migration 0160 has told the first two apart. */
 const FORM = 2;
@@ -34,12 +34,12 @@ interface Site {
   readonly parameters: SearchParameters;
   readonly log: Logger;
   /** Threads for long resources. */
-  readonly aside?: IndexAside;
+  readonly workerThreads?: IndexThreads;
 }
 
 /** A loop that upgrades the index once, and then looks after what older nodes still write. */
 export function createIndexUpgrade(site: Site): WorkerLoop {
-  const { database, parameters, log, aside } = site;
+  const { database, parameters, log, workerThreads } = site;
   const wanted = `${FORM} ${parameters.sortLanguage}`;
   const overlay = createParameterOverlay(parameters);
   let isSettled = false;
@@ -57,7 +57,7 @@ export function createIndexUpgrade(site: Site): WorkerLoop {
       else if (row.form !== wanted) await upgrade(site, { row, wanted, signal });
       else if (row.late_since === null) isSettled = true;
       else {
-        const isMore = await doLate(database, { overlay, aside }, seenUntil ?? row.late_since);
+        const isMore = await doLate(database, { overlay, workerThreads }, seenUntil ?? row.late_since);
         if (!isMore) seenUntil = row.looked_at;
         return isMore;
       }
@@ -82,12 +82,12 @@ async function settle(db: Queryable, wanted: string): Promise<void> {
 
 /** Computes all rows anew, together with the other nodes; goes on where a run of it was ended. */
 async function upgrade(
-  { database, parameters, log, aside }: Site,
+  { database, parameters, log, workerThreads }: Site,
   { row, wanted, signal }: { readonly row: FormRow; readonly wanted: string; readonly signal: AbortSignal },
 ): Promise<void> {
   await begin(database, wanted);
   log.info({ event: 'index-upgrade.started', from: row.form, to: wanted });
-  const { done, isStopped } = await reindex(database, parameters, { signal, pace: createPace(), aside });
+  const { done, isStopped } = await reindex(database, parameters, { signal, throttle: createThrottle(), workerThreads });
   if (isStopped) return;
   const { rowCount } = await database.query(
     `UPDATE fhir_index_form SET form = $1, coming = NULL, finished_at = clock_timestamp() WHERE coming = $1`,
@@ -110,7 +110,7 @@ async function begin(database: Database, wanted: string): Promise<void> {
 /** Some of the resources that other code has written lately; answers whether there may be more. */
 async function doLate(
   database: Database,
-  { overlay, aside }: { readonly overlay: ParameterOverlay; readonly aside: IndexAside },
+  { overlay, workerThreads }: { readonly overlay: ParameterOverlay; readonly workerThreads: IndexThreads },
   since: string,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
@@ -122,7 +122,7 @@ async function doLate(
          AND extraction IS DISTINCT FROM $3 AND NOT deleted LIMIT ${BATCH}`,
       [[...names.keys()], since, extractionMark(parameters)],
     );
-    const reader = indexReader(overlay, aside);
+    const reader = indexReader(overlay, workerThreads);
     for (const [type, late] of Map.groupBy(rows, (row) => row.type)) {
       await reindexResources(tx, { resourceType: names.get(type) ?? '', rids: late.map(({ rid }) => rid), reader });
     }

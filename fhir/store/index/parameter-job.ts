@@ -7,7 +7,7 @@ import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { typeNames } from '../read/stored-version.ts';
 import { INDEX_TABLES } from './index-tables.ts';
 import { type ParameterOverlay, parameterChannel } from './parameter-overlay.ts';
-import { type IndexAside, type IndexReader, indexReader, reindexBatch, reindexResources } from './reindex-batch.ts';
+import { type IndexThreads, type IndexReader, indexReader, reindexBatch, reindexResources } from './reindex-batch.ts';
 
 /** Longer than a batch takes. */
 const LEASE = '30 seconds';
@@ -23,15 +23,15 @@ interface JobRow {
   readonly until: string | null;
 }
 
-/** Does one piece of the work; answers whether there may be more. `holder` tells the nodes apart; `aside` reads long resources. */
+/** Does one piece of the work; answers whether there may be more. `holder` tells the nodes apart; `workerThreads` reads long resources. */
 export async function parameterStep(
   database: Database,
   overlay: ParameterOverlay,
   holder: string,
-  aside?: IndexAside,
+  workerThreads?: IndexThreads,
 ): Promise<boolean> {
   if (!(await hasWork(database))) return false;
-  const late = await indexLate(database, overlay, aside);
+  const late = await indexLate(database, overlay, workerThreads);
   await raiseFences(database);
   const row = await claim(database, holder);
   if (row === undefined) return late;
@@ -39,7 +39,7 @@ export async function parameterStep(
     await overlay.hold(tx);
     if (!(await isHeld(tx, row, holder))) return false;
     if (row.state === 'removing') return removeSome(tx, row);
-    return indexSome(tx, row, indexReader(overlay, aside, row.definition));
+    return indexSome(tx, row, indexReader(overlay, workerThreads, row.definition));
   });
   if (isFinished) await finish(database, row, holder);
   return true;
@@ -55,7 +55,7 @@ async function hasWork(db: Queryable): Promise<boolean> {
 }
 
 /** Indexes some of the resources that were written without knowing the latest definitions. */
-async function indexLate(database: Database, overlay: ParameterOverlay, aside: IndexAside): Promise<boolean> {
+async function indexLate(database: Database, overlay: ParameterOverlay, workerThreads: IndexThreads): Promise<boolean> {
   return database.transaction(async (tx) => {
     await overlay.hold(tx);
     const { rows } = await tx.query<{ type: number; rid: string }>(
@@ -66,7 +66,7 @@ async function indexLate(database: Database, overlay: ParameterOverlay, aside: I
     const names = typeNames([...parameters.resourceTypes]);
     for (const [type, late] of Map.groupBy(rows, (row) => row.type)) {
       const rids = [...new Set(late.map(({ rid }) => rid))];
-      await reindexResources(tx, { resourceType: names.get(type) ?? '', rids, reader: indexReader(overlay, aside) });
+      await reindexResources(tx, { resourceType: names.get(type) ?? '', rids, reader: indexReader(overlay, workerThreads) });
     }
     return rows.length > 0;
   });

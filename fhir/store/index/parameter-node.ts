@@ -10,7 +10,7 @@ import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { parameterStep } from './parameter-job.ts';
 import { createParameterOverlay, parameterChannel } from './parameter-overlay.ts';
-import type { IndexAside } from './reindex-batch.ts';
+import type { IndexThreads } from './reindex-batch.ts';
 
 const POLL_MS = 1_000;
 
@@ -42,10 +42,10 @@ export interface ParameterNodeDependencies {
   readonly official: SearchParameters;
   readonly log: Logger;
   /** Threads for long resources, made after the node. */
-  readonly aside?: () => IndexAside;
+  readonly workerThreads?: () => IndexThreads;
 }
 
-export function createParameterNode({ database, official, log, aside }: ParameterNodeDependencies): ParameterNode {
+export function createParameterNode({ database, official, log, workerThreads }: ParameterNodeDependencies): ParameterNode {
   const overlay = createParameterOverlay(official);
   const holder = newGuid();
   const refresh = () => overlay.refresh(database);
@@ -54,7 +54,7 @@ export function createParameterNode({ database, official, log, aside }: Paramete
     name: 'search-parameter-index',
     intervalMs: POLL_MS,
     log,
-    step: () => parameterStep(database, overlay, holder, aside?.()),
+    step: () => parameterStep(database, overlay, holder, workerThreads?.()),
   });
   const wake = () => {
     follow.wake();

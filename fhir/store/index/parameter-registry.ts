@@ -130,7 +130,7 @@ async function requireDistinct(db: Queryable, parameters: readonly CustomParamet
 
 function takenCode(message: string): ServiceError {
   return new ServiceError('unprocessable', message, {
-    faults: [{ message, field: 'SearchParameter.code', code: 'duplicate' }],
+    issues: [{ message, field: 'SearchParameter.code', code: 'duplicate' }],
   });
 }
 

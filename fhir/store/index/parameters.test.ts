@@ -309,7 +309,7 @@ test('of two whose names have the same number in the index, the second is refuse
         error.code === 'unprocessable' &&
         error.message ===
           `Patient.${code} cannot be told apart from Patient.${other} in the index: choose another code` &&
-        error.faults?.[0]?.field === 'SearchParameter.code',
+        error.issues?.[0]?.field === 'SearchParameter.code',
     );
   await put(first);
   await put(first);

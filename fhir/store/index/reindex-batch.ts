@@ -9,7 +9,7 @@ import type { CustomParameter } from '#fhir/search/parameters/custom-parameter.t
 import { toSearchParameter } from '#fhir/search/parameters/overlay.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
-import { LONG, LONG_BATCH, type StoreAside } from '../aside.ts';
+import { LONG, LONG_BATCH, type StoreThreads } from '../aside.ts';
 import { type Indexed, indexInserts, queued, type WriteStatement } from '../write/write-sql.ts';
 import { extractionMark } from './extraction-mark.ts';
 import { INDEX_TABLES, indexTexts } from './index-tables.ts';
@@ -25,12 +25,12 @@ export interface IndexReader {
 }
 
 /** The threads for long resources; undefined where all is read at once. */
-export type IndexAside = Pick<StoreAside, 'indexAgain'> | undefined;
+export type IndexThreads = Pick<StoreThreads, 'indexAgain'> | undefined;
 
 /** Reads whole resources by what the overlay holds at the time, or one parameter of a user alone. */
 export function indexReader(
   { parameters, content }: Pick<ParameterOverlay, 'parameters' | 'content'>,
-  aside: IndexAside,
+  workerThreads: IndexThreads,
   parameter?: CustomParameter,
 ): IndexReader {
   const one = parameter && toSearchParameter(parameter);
@@ -39,9 +39,9 @@ export function indexReader(
   return {
     read,
     readLong: async (text) => {
-      if (aside === undefined) return read(JSON.parse(text));
+      if (workerThreads === undefined) return read(JSON.parse(text));
       const by = { content: content() };
-      return aside.indexAgain(text, parameter ? { kind: 'one', parameter, ...by } : { kind: 'all', ...by });
+      return workerThreads.indexAgain(text, parameter ? { kind: 'one', parameter, ...by } : { kind: 'all', ...by });
     },
   };
 }

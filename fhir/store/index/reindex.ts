@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Pace } from '#lib/jobs/pace.ts';
+import type { Throttle } from '#lib/jobs/pace.ts';
 import { typeNames } from '../read/stored-version.ts';
 import { createParameterOverlay, type ParameterOverlay } from './parameter-overlay.ts';
-import { type IndexAside, indexReader, reindexBatch } from './reindex-batch.ts';
+import { type IndexThreads, indexReader, reindexBatch } from './reindex-batch.ts';
 
 /** Longer than a batch takes. */
 const LEASE = '30 seconds';
@@ -25,8 +25,8 @@ export interface ReindexOptions {
   readonly onProgress?: (progress: ReindexProgress) => void;
   readonly batchSize?: number;
   /** How fast it may go; as fast as it can when left out. */
-  readonly pace?: Pace;
-  readonly aside?: IndexAside;
+  readonly throttle?: Throttle;
+  readonly workerThreads?: IndexThreads;
 }
 
 export interface ReindexProgress {
@@ -56,7 +56,7 @@ export async function reindex(
   parameters: SearchParameters,
   options: ReindexOptions = {},
 ): Promise<ReindexReport> {
-  const { signal, onProgress, batchSize = BATCH, pace, aside } = options;
+  const { signal, onProgress, batchSize = BATCH, throttle, workerThreads } = options;
   const holder = newGuid();
   const overlay = createParameterOverlay(parameters);
   const types = await begin(database, parameters, options);
@@ -68,11 +68,11 @@ export async function reindex(
     if (part === undefined) await delay(WAIT_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
     else {
       const work = async () => {
-        own += await workOn(database, part, { overlay, holder, batchSize, aside });
+        own += await workOn(database, part, { overlay, holder, batchSize, workerThreads });
         return true;
       };
-      if (pace === undefined) await work();
-      else await pace.run(work, signal ?? new AbortController().signal);
+      if (throttle === undefined) await work();
+      else await throttle.run(work, signal ?? new AbortController().signal);
     }
     onProgress?.(await progress());
   }
@@ -132,7 +132,7 @@ interface Work {
   readonly overlay: ParameterOverlay;
   readonly holder: string;
   readonly batchSize: number;
-  readonly aside: IndexAside;
+  readonly workerThreads: IndexThreads;
 }
 
 /** One batch; answers how many resources it did: none when the lease went to another meanwhile, whose work it then is. */
@@ -145,7 +145,7 @@ async function workOn(database: Database, { type, after, until }: Part, work: Wo
       after,
       until,
       size: work.batchSize,
-      reader: indexReader(work.overlay, work.aside),
+      reader: indexReader(work.overlay, work.workerThreads),
     });
     await tx.query(
       `UPDATE fhir_reindex SET after = coalesce($2, after), done = done + $3, leased_until = clock_timestamp() + interval '${LEASE}',

@@ -4,11 +4,11 @@
 import { type ResourceWords, resourceWords } from '#fhir/search/extract/words.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { createPace } from '#lib/jobs/pace.ts';
+import { createThrottle } from '#lib/jobs/pace.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import { isLong, type StoreAside } from '../aside.ts';
+import { isLong, type StoreThreads } from '../aside.ts';
 import { LANGUAGES } from '../search/sql/words-sql.ts';
 
 /** So many resources are read at once, or those of one row of the queue. */
@@ -56,12 +56,12 @@ const LAST = { name: 'fhir_text_last', text: 'SELECT max(id)::text AS last FROM 
  * Indexes what was committed before, so that a search sees it.
  * @throws ServiceError `unavailable` when that is too much to wait for: after an import the index needs its time
  */
-export async function catchUpText(db: Queryable, aside?: StoreAside): Promise<void> {
+export async function catchUpText(db: Queryable, workerThreads?: StoreThreads): Promise<void> {
   const { rows } = await db.query<{ last: string | null }>(LAST, []);
   const last = rows[0]?.last;
   if (last === null || last === undefined) return;
   const until = performance.now() + MAX_WAIT_MS;
-  while (await indexBatch(db, last, aside)) {
+  while (await indexBatch(db, last, workerThreads)) {
     if (performance.now() <= until) continue;
     const message = 'The words of what was stored lately are still being indexed; try again in a while';
     throw new ServiceError('unavailable', message, { retryAfterSeconds: 30 });
@@ -72,26 +72,26 @@ export async function catchUpText(db: Queryable, aside?: StoreAside): Promise<vo
 export function createTextIndexer({
   database,
   log,
-  aside,
+  workerThreads,
 }: {
   readonly database: Database;
   readonly log: Logger;
   /** For long resources; all are read at once when left out. */
-  readonly aside?: StoreAside | undefined;
+  readonly workerThreads?: StoreThreads | undefined;
 }): WorkerLoop {
   const all = '9223372036854775807';
   // Words cost the database as much as the write itself: while the machine is busy with writes they wait.
-  const pace = createPace();
+  const throttle = createThrottle();
   return createWorkerLoop({
     name: 'text-indexer',
     intervalMs: INTERVAL_MS,
     log,
-    step: (signal) => pace.run(() => indexBatch(database, all, aside), signal),
+    step: (signal) => throttle.run(() => indexBatch(database, all, workerThreads), signal),
   });
 }
 
 /** Answers whether there is more to do, as far as the given place in the queue. */
-async function indexBatch(db: Queryable, last: string, aside: StoreAside | undefined): Promise<boolean> {
+async function indexBatch(db: Queryable, last: string, workerThreads: StoreThreads | undefined): Promise<boolean> {
   const { rows } = await db.query<QueuedRow>(NEXT, [last]);
   if (rows.length === 0) return false;
   const found = new Map(rows.map((row) => [`${row.type} ${row.rid}`, row]));
@@ -100,7 +100,7 @@ async function indexBatch(db: Queryable, last: string, aside: StoreAside | undef
   for (const { type, rid, version, deleted, content } of found.values()) {
     if (version === null || content === null) continue;
     // A deleted one keeps its place without words, so that no older version takes it.
-    const words = deleted === true ? { narrative: '', content: '' } : await wordsOf(content, aside);
+    const words = deleted === true ? { narrative: '', content: '' } : await wordsOf(content, workerThreads);
     resources.push({ type, rid, version, ...words });
     await slices.rest();
   }
@@ -115,6 +115,6 @@ async function indexBatch(db: Queryable, last: string, aside: StoreAside | undef
   return rows.length >= TEXT_BATCH;
 }
 
-async function wordsOf(content: string, aside: StoreAside | undefined): Promise<ResourceWords> {
-  return aside !== undefined && isLong({ text: content }) ? aside.words(content) : resourceWords(JSON.parse(content));
+async function wordsOf(content: string, workerThreads: StoreThreads | undefined): Promise<ResourceWords> {
+  return workerThreads !== undefined && isLong({ text: content }) ? workerThreads.words(content) : resourceWords(JSON.parse(content));
 }

@@ -1,7 +1,7 @@
 // A stored definition as a node takes it up: a code system with its columns, wherever they come from (docs/adr/0019).
 
 import type { Json } from '#fhir/terminology/json.ts';
-import { buildAside } from '#fhir/terminology/model/build.ts';
+import { buildInThread } from '#fhir/terminology/model/build.ts';
 import type { Columns } from '#fhir/terminology/model/code-system-model.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
@@ -20,7 +20,7 @@ export interface ReadDefinition {
 /** @param content the resource as JSON */
 export async function readDefinition(db: Queryable, content: string): Promise<ReadDefinition> {
   if (content.length > LONG_TEXT && IS_CODE_SYSTEM.test(content)) {
-    const { head, columns } = await buildAside(content);
+    const { head, columns } = await buildInThread(content);
     return { resource: head, columns };
   }
   const resource = (await parseInSlices(content)) as Json;

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { unpackBatch } from '#lib/audit/look-batch.ts';
-import { createLookLog } from '#lib/audit/look-log.ts';
+import { createAccessLog } from '#lib/audit/look-log.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { type Access, ALL_ACCESS } from '../access.ts';
-import { type GatheredLookup, gatherLookups, type ReadLook } from './gathered-lookup.ts';
+import { type BatchedLookup, batchLookups, type ReadRecord } from './gathered-lookup.ts';
 import type { StoredVersion } from './stored-version.ts';
 
 const ORG_A = '019a0000-0000-7000-8000-00000000000a';
@@ -26,8 +26,8 @@ const counted: Database = {
   },
 };
 const { parameters } = store;
-const looks = createLookLog({ database: db, clock: { now: () => clock.time } });
-const gathered = gatherLookups({ database: counted, parameters, looks });
+const looks = createAccessLog({ database: db, clock: { now: () => clock.time } });
+const gathered = batchLookups({ database: counted, parameters, looks });
 const lookups = versionsOf(gathered);
 
 await put({ resourceType: 'Patient', id: 'mine', gender: 'male' }, ORG_A);
@@ -107,7 +107,7 @@ test('a lost connection fails the reads under way as unavailable, and no later o
     query: (statement, values) =>
       isLost ? Promise.reject(new ServiceError('unavailable', 'lost')) : db.query(statement, values),
   };
-  const { read } = versionsOf(gatherLookups({ database: failing, parameters, looks }));
+  const { read } = versionsOf(batchLookups({ database: failing, parameters, looks }));
   const address = { resourceType: 'Patient', id: 'mine' };
   const ends = await Promise.all([endOf(read(address, ALL_ACCESS)), endOf(read(address, ALL_ACCESS))]);
   assert.deepEqual(ends, [
@@ -118,19 +118,19 @@ test('a lost connection fails the reads under way as unavailable, and no later o
   assert.equal((await read(address, ALL_ACCESS)).version, 2);
 });
 
-function versionsOf({ read, vread }: GatheredLookup) {
+function versionsOf({ read, vread }: BatchedLookup) {
   return {
     read: async (address: Parameters<typeof read>[0], access: Access) => (await read(address, access)).version,
     vread: async (address: Parameters<typeof vread>[0], access: Access) => (await vread(address, access)).version,
   };
 }
 
-function lookOf(requestId: string): ReadLook {
+function lookOf(requestId: string): ReadRecord {
   return { action: 'R', event: 'patient.read', principal: nurse, address: '192.0.2.1', requestId };
 }
 
 /** Each look that is stored: its request, what was seen, by whom. */
-async function storedLooks(): Promise<Map<string, readonly unknown[]>> {
+async function storedRecords(): Promise<Map<string, readonly unknown[]>> {
   const { rows } = await db.query<{ looks: string; size: number }>('SELECT looks, size FROM audit_look');
   const batches = rows.map((row) => ({ size: row.size, batch: unpackBatch(row.looks).looks }));
   for (const { size, batch } of batches) assert.equal(batch.length, size);
@@ -150,7 +150,7 @@ test('a look is noted by the statement that finds what is shown, and what is not
     ]),
   );
   const found = await Promise.allSettled(asked.map(({ read }) => read));
-  const stored = await storedLooks();
+  const stored = await storedRecords();
   let noted = 0;
   for (const [place, end] of found.entries()) {
     const name = asked[place]?.name ?? '';
@@ -177,7 +177,7 @@ test('who sees something else than the first of a group is left to note the look
   const ends = [first, same, other, unrecorded].map((end) => end?.status === 'fulfilled' && end.value.isNoted);
   assert.deepEqual(ends, [true, true, false, false]);
   assert.equal(unseen?.status, 'rejected');
-  const stored = await storedLooks();
+  const stored = await storedRecords();
   const names = ['first', 'same', 'other', 'unseen'].filter((name) => stored.has(name));
   assert.deepEqual(names, ['first', 'same']);
 });

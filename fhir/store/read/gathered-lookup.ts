@@ -3,24 +3,24 @@
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
-import type { ComingLook } from '#lib/audit/look-batch.ts';
-import { type LookLog, notingFound } from '#lib/audit/look-log.ts';
+import type { PendingRecord } from '#lib/audit/look-batch.ts';
+import { type AccessLog, notingFound } from '#lib/audit/look-log.ts';
 import { plainArray } from '#lib/db/array-text.ts';
 import type { Database, PreparedStatement } from '#lib/db/database.ts';
-import { createGatherer } from '#lib/jobs/gather.ts';
+import { createBatcher } from '#lib/jobs/gather.ts';
 import type { Access, AccessFilter } from '../access.ts';
 import type { Reading } from '../aside.ts';
 import { presentVersion, type ResourceAddress, readCurrent, readVersion, type VersionAddress } from './lookup.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
 
 /** What is to be noted of a read by the statement that reads. */
-export type ReadLook = Omit<ComingLook, 'resourceType' | 'id'>;
+export type ReadRecord = Omit<PendingRecord, 'resourceType' | 'id'>;
 
-export interface GatheredLookup {
+export interface BatchedLookup {
   /** As `FhirStore.read`. @throws ServiceError `not_found`, `deleted` */
-  read(address: ResourceAddress, access: Access, look?: ReadLook): Promise<FoundVersion>;
+  read(address: ResourceAddress, access: Access, look?: ReadRecord): Promise<FoundVersion>;
   /** As `FhirStore.vread`. @throws ServiceError `not_found`, `deleted` */
-  vread(address: VersionAddress, access: Access, look?: ReadLook): Promise<FoundVersion>;
+  vread(address: VersionAddress, access: Access, look?: ReadRecord): Promise<FoundVersion>;
 }
 
 export interface FoundVersion {
@@ -40,7 +40,7 @@ interface Key {
   readonly rid: string;
   readonly version: number;
   /** What is to be noted when the caller may see it. */
-  readonly look: ComingLook | undefined;
+  readonly look: PendingRecord | undefined;
   readonly visible: Visible;
 }
 
@@ -86,22 +86,22 @@ const FIND_AND_NOTE: PreparedStatement = {
     SELECT place, owner, rid, version, updated_at, organisation, deleted, id, content, noted FROM found`,
 };
 
-export interface GatheringOptions {
+export interface BatchingOptions {
   readonly database: Database;
   readonly parameters: SearchParameters;
-  readonly looks: Pick<LookLog, 'comingLooks'>;
+  readonly looks: Pick<AccessLog, 'pendingRecords'>;
   /** For long versions that a patient asks for. */
-  readonly aside?: Reading['aside'];
+  readonly workerThreads?: Reading['workerThreads'];
 }
 
-export function gatherLookups({ database, parameters, looks, aside }: GatheringOptions): GatheredLookup {
-  const find = createGatherer({ together: (keys: readonly Key[]) => findAll(database, keys, looks), limits: LIMITS });
+export function batchLookups({ database, parameters, looks, workerThreads }: BatchingOptions): BatchedLookup {
+  const find = createBatcher({ together: (keys: readonly Key[]) => findAll(database, keys, looks), limits: LIMITS });
 
   /** Undefined when there is none, or the caller may not see it; `alone` reads what cannot be gathered. */
   async function lookUp(
     { resourceType, id, version = CURRENT }: ResourceAddress & { readonly version?: number },
     visible: Visible | undefined,
-    { look, alone }: { readonly look: ReadLook | undefined; readonly alone: () => Promise<StoredVersion> },
+    { look, alone }: { readonly look: ReadRecord | undefined; readonly alone: () => Promise<StoredVersion> },
   ): Promise<FoundVersion | undefined> {
     const unnoted = async () => ({ version: await alone(), isNoted: false });
     if (visible === undefined) return unnoted();
@@ -121,7 +121,7 @@ export function gatherLookups({ database, parameters, looks, aside }: GatheringO
       return { version: presentVersion(found?.version, address), isNoted: found?.isNoted ?? false };
     },
     async vread(address, access, look) {
-      const alone = () => readVersion(database, address, access, { parameters, aside });
+      const alone = () => readVersion(database, address, access, { parameters, workerThreads });
       const found = await lookUp(address, visibleBy(access(address.resourceType)), { look, alone });
       return { version: presentVersion(found?.version, address, address.version), isNoted: found?.isNoted ?? false };
     },
@@ -132,7 +132,7 @@ export function gatherLookups({ database, parameters, looks, aside }: GatheringO
 async function findAll(
   database: Database,
   keys: readonly Key[],
-  looks: Pick<LookLog, 'comingLooks'>,
+  looks: Pick<AccessLog, 'pendingRecords'>,
 ): Promise<{ value: FoundRow | undefined }[]> {
   const own = [
     plainArray(keys.map(({ type }) => type)),
@@ -142,17 +142,17 @@ async function findAll(
   const coming = comingOf(keys);
   const { rows } = await (coming === undefined
     ? database.query<FoundRow>(FIND, own)
-    : database.query<FoundRow>(FIND_AND_NOTE, [...own, ...coming.values, ...looks.comingLooks(coming.looks)]));
+    : database.query<FoundRow>(FIND_AND_NOTE, [...own, ...coming.values, ...looks.pendingRecords(coming.looks)]));
   const found = keys.map((): { value: FoundRow | undefined } => ({ value: undefined }));
   for (const row of rows) found[row.place - 1] = { value: row };
   return found;
 }
 
 /** The looks that are noted with what is found: those of callers who see what the first of them sees. Others are noted afterwards. */
-function comingOf(keys: readonly Key[]): { readonly values: unknown[]; readonly looks: ComingLook[] } | undefined {
+function comingOf(keys: readonly Key[]): { readonly values: unknown[]; readonly looks: PendingRecord[] } | undefined {
   const first = keys.find(({ look }) => look !== undefined);
   if (first === undefined) return undefined;
-  const looks: ComingLook[] = [];
+  const looks: PendingRecord[] = [];
   const places = keys.map(({ look, visible }) =>
     look === undefined || !isSame(visible, first.visible) ? -1 : looks.push(look) - 1,
   );

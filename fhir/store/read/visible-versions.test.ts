@@ -26,7 +26,7 @@ test('histories and older versions are read for their caller, exports for a job'
     readers.push(reader);
     return true;
   };
-  const reading = { parameters: store.parameters, aside: { isVisible, patients: async () => [PATIENT] } };
+  const reading = { parameters: store.parameters, workerThreads: { isVisible, patients: async () => [PATIENT] } };
   const asked = { count: 10, owner: 'me' };
   const ofOne = { ...asked, resourceType: 'Observation', id: ID };
   assert.equal((await readHistory(db, ofOne, access, reading)).versions.length, 2);

@@ -1,6 +1,6 @@
 // Which versions of a list a caller may see, without holding up others: long ones are read in threads, and the others in slices.
 import { createSlices } from '#lib/jobs/slices.ts';
-import { type Access, isToldByIndex, isVersionVisible } from '../access.ts';
+import { type Access, isKnownFromIndex, isVersionVisible } from '../access.ts';
 import { isLong, type Reader, type Reading } from '../aside.ts';
 import type { StoredVersion } from './stored-version.ts';
 
@@ -8,16 +8,16 @@ import type { StoredVersion } from './stored-version.ts';
 export async function visibleVersions<V extends StoredVersion>(
   versions: readonly V[],
   access: Access,
-  { parameters, aside, reader }: Reading & { readonly reader: Reader },
+  { parameters, workerThreads, reader }: Reading & { readonly reader: Reader },
 ): Promise<V[]> {
   const slices = createSlices();
   const visible: V[] = [];
   for (const version of versions) {
     const filter = access(version.resourceType);
-    const isAside = aside !== undefined && isLong({ text: version.content }) && !isToldByIndex(filter);
+    const isInThread = workerThreads !== undefined && isLong({ text: version.content }) && !isKnownFromIndex(filter);
     const { resourceType, id, content } = version;
-    const isVisible = isAside
-      ? await aside.isVisible(filter, { resourceType, id, content }, reader)
+    const isVisible = isInThread
+      ? await workerThreads.isVisible(filter, { resourceType, id, content }, reader)
       : isVersionVisible(filter, version, parameters);
     if (isVisible) visible.push(version);
     await slices.rest();

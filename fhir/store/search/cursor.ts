@@ -1,7 +1,7 @@
 // The opaque cursor of a search: where the last page ended, as the sort values and key of its last resource, so that a page
 // neither repeats nor skips what was there when others write in between (decision G6).
 
-import { DEFAULT_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
+import { DEISSUE_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { SqlType } from './sql/sql-values.ts';
@@ -33,7 +33,7 @@ export function writeCursor(cursor: Cursor, query: SortedQuery): string {
 /** What a text is sorted by depends on the language: behind which names a page begins is known in that language alone. */
 function markOf({ sort, sortLanguage }: SortedQuery): OrderMark | undefined {
   const isOfTexts = sort.some(({ parameter }) => parameter.type === 'string');
-  return isOfTexts && sortLanguage !== DEFAULT_SORT_LANGUAGE ? { language: sortLanguage } : undefined;
+  return isOfTexts && sortLanguage !== DEISSUE_SORT_LANGUAGE ? { language: sortLanguage } : undefined;
 }
 
 /** @throws ServiceError `invalid_request` when the text is no cursor of a search with these sort keys, in the order of this language */
@@ -80,7 +80,7 @@ function unmarked(values: readonly unknown[], wanted: OrderMark | undefined): re
   const isMarked = typeof mark === 'object' && mark !== null && 'language' in mark;
   if ((isMarked ? mark.language : undefined) !== wanted?.language) {
     const message = '_cursor is of a search in the order of another language; begin again without it';
-    throw new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', code: 'value' }] });
+    throw new ServiceError('invalid_request', message, { issues: [{ message, field: '_cursor', code: 'value' }] });
   }
   return isMarked ? values.slice(0, -1) : values;
 }
@@ -98,5 +98,5 @@ function parts(text: string): readonly unknown[] {
 /** A cursor that `what` ("search", "history") did not give out. */
 export function unreadableCursor(what: string): ServiceError {
   const message = `_cursor is not one that this ${what} gave out; begin again without it`;
-  return new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', code: 'value' }] });
+  return new ServiceError('invalid_request', message, { issues: [{ message, field: '_cursor', code: 'value' }] });
 }

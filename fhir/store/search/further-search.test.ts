@@ -209,7 +209,7 @@ for (const [type, query, ids] of CASES) {
   });
 }
 
-const FAULTY: readonly (readonly [type: string, query: string, message: RegExp])[] = [
+const ISSUEY: readonly (readonly [type: string, query: string, message: RegExp])[] = [
   ['Observation', 'code:in=urn:none', /code:in cannot be asked: the value set urn:none is not known here/],
   ['Observation', 'code:in=urn:own', /made of itself: urn:own → urn:own/],
   ['Observation', 'code:below=dog', /code:below must be system\|code/],
@@ -239,7 +239,7 @@ const FAULTY: readonly (readonly [type: string, query: string, message: RegExp])
   ['Patient', `_filter=${'('.repeat(30)}name eq a${')'.repeat(30)}`, /nested more than 20 deep/],
 ];
 
-for (const [type, query, message] of FAULTY) {
+for (const [type, query, message] of ISSUEY) {
   test(`${type}?${query.slice(0, 60)} is refused`, async () => {
     await assert.rejects(find(type, query), (error: unknown) => {
       assert.ok(error instanceof ServiceError && error.code === 'validation_error');

@@ -3,7 +3,7 @@
 import type { Terminology } from '#fhir/terminology/terminology.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { Access } from '../access.ts';
-import type { StoreAside } from '../aside.ts';
+import type { StoreThreads } from '../aside.ts';
 
 export interface Lookups {
   readonly db: Queryable;
@@ -12,7 +12,7 @@ export interface Lookups {
   /** The server's own, whose addresses are the same as relative ones. */
   readonly baseUrl: string | undefined;
   /** For long resources; all are read at once when left out. */
-  readonly aside?: StoreAside | undefined;
+  readonly workerThreads?: StoreThreads | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

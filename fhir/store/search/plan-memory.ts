@@ -10,7 +10,7 @@ interface Fact {
   readonly until: number;
 }
 
-export class PlanMemory {
+export class StatisticsCache {
   readonly #facts = new Map<string, Fact>();
   readonly #clock: Clock;
 

@@ -4,7 +4,7 @@
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import { NO_CODES, unite } from '#fhir/terminology/code-selection.ts';
-import { TerminologyFault } from '#fhir/terminology/fault.ts';
+import { TerminologyError } from '#fhir/terminology/fault.ts';
 import type { Json } from '#fhir/terminology/json.ts';
 import type { StoredTerminology } from '#fhir/terminology/terminology.ts';
 import { validationError } from '#lib/errors.ts';
@@ -23,7 +23,7 @@ import { reusable, SqlValues } from './sql/sql-values.ts';
 export async function resolveQuery(query: SearchQuery, lookups: Lookups): Promise<SearchQuery> {
   if (!query.criteria.some((criterion) => holds(criterion, isOpen))) return query;
   if (query.criteria.some((criterion) => holds(criterion, ({ kind }) => kind === 'words')))
-    await catchUpText(lookups.db, lookups.aside);
+    await catchUpText(lookups.db, lookups.workerThreads);
   return { ...query, criteria: await resolveAll(query.criteria, lookups) };
 }
 
@@ -99,7 +99,7 @@ async function selectionOf(
       selection = unite(selection, found);
     }
   } catch (error) {
-    if (!(error instanceof TerminologyFault)) throw error;
+    if (!(error instanceof TerminologyError)) throw error;
     throw validationError([{ message: `${name} cannot be asked: ${error.message}`, field: name, code: error.issue }]);
   }
   return { kind: 'selection', parameter, isNegated: relation === 'not-in', selection };

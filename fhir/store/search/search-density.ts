@@ -4,7 +4,7 @@
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import type { PlanMemory } from './plan-memory.ts';
+import type { StatisticsCache } from './plan-memory.ts';
 import { furtherConditions, type SearchOptions } from './search-sql.ts';
 import { EACH } from './search-start.ts';
 import { reusable, SqlValues } from './sql/sql-values.ts';
@@ -20,7 +20,7 @@ const LARGE = 30_000;
 export async function isDense(
   db: Queryable,
   query: SearchQuery,
-  { options, memory }: { readonly options: SearchOptions; readonly memory: PlanMemory },
+  { options, memory }: { readonly options: SearchOptions; readonly memory: StatisticsCache },
 ): Promise<boolean> {
   if (!(await isLarge(db, query.resourceType, memory))) return false;
   const values = new SqlValues();
@@ -40,7 +40,7 @@ export async function isDense(
   return found * ONE_OF >= 2 * ASKED;
 }
 
-async function isLarge(db: Queryable, resourceType: string, memory: PlanMemory): Promise<boolean> {
+async function isLarge(db: Queryable, resourceType: string, memory: StatisticsCache): Promise<boolean> {
   const text = `SELECT count(*)::int AS size FROM
     (SELECT FROM fhir_resource f WHERE f.type = ${nameKey(resourceType)} LIMIT ${LARGE}) f`;
   const size = await memory.learn(text, async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { Queryable } from '#lib/db/database.ts';
-import { gatherStatements } from '#lib/db/gathered-statements.ts';
+import { batchStatements } from '#lib/db/gathered-statements.ts';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
 import { type Access, ALL_ACCESS } from '../access.ts';
 import { possibleStarts } from './search-start.ts';
@@ -212,7 +212,7 @@ test('searches that go together find what each finds alone', async () => {
       return db.query(statement, values);
     },
   };
-  const gathered = gatherStatements(counted);
+  const gathered = batchStatements(counted);
   let searches = 0;
   await fc.assert(
     fc.asyncProperty(

@@ -4,7 +4,7 @@ import { nameKey } from '#fhir/search/extract/keys.ts';
 import { COLUMN_PARAMETERS } from '#fhir/search/parameters/definitions.ts';
 import type { SearchQuery, SortKey } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { type Access, accessCondition, compartmentRows, isToldByIndex, soleOwnerCondition } from '../access.ts';
+import { type Access, accessCondition, compartmentRows, isKnownFromIndex, soleOwnerCondition } from '../access.ts';
 import { shortColumns } from '../read/long-texts.ts';
 import { type VersionRow, versionColumns } from '../read/stored-version.ts';
 import type { Cursor } from './cursor.ts';
@@ -92,7 +92,7 @@ export function countedPageByKey(frame: SearchFrame, limit: number): string {
 export function countedPageBySort(frame: SearchFrame, limit: number | undefined): string {
   const { query, values, cursor } = frame;
   const { sort } = query;
-  const gathered = `SELECT ${gatheredColumns(frame)} FROM ${matchingRows(frame)}${limit === undefined ? '' : ` LIMIT ${values.key(limit)}`}`;
+  const gathered = `SELECT ${batchedColumns(frame)} FROM ${matchingRows(frame)}${limit === undefined ? '' : ` LIMIT ${values.key(limit)}`}`;
   const sorted = sort.map((key, index) => `, ${sortValue(key, frame)} AS s${index}`).join('');
   const bound = limit === undefined ? '' : ` WHERE (SELECT count(*) FROM m) < ${values.key(limit)}`;
   const after = cursor === undefined ? '' : `WHERE ${afterCursor(sort, cursor, 'v', values)}`;
@@ -103,7 +103,7 @@ export function countedPageBySort(frame: SearchFrame, limit: number | undefined)
     LEFT JOIN ((${page}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
 }
 
-function gatheredColumns(frame: SearchFrame): string {
+function batchedColumns(frame: SearchFrame): string {
   const columns = [
     'r.rid',
     ...(needsRow(frame) ? ['r.id', 'r.updated_at'] : []),
@@ -226,7 +226,7 @@ function isLimited({ query, options, start }: SearchFrame): boolean {
 /** Whether the matches cannot be told from the index alone. (What is deleted has no index rows.) */
 export function needsRow(frame: SearchFrame): boolean {
   const { criteria, sort } = frame.query;
-  const isVisited = isLimited(frame) && !isToldByIndex(frame.options.access(frame.query.resourceType));
+  const isVisited = isLimited(frame) && !isKnownFromIndex(frame.options.access(frame.query.resourceType));
   if (isVisited || frame.options.condition !== undefined) return true;
   if (criteria.some(needsColumns)) return true;
   return sort.some(({ parameter }) => COLUMN_PARAMETERS.has(parameter.code));

@@ -4,7 +4,7 @@
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type Access, compartmentRows } from '../access.ts';
-import type { PlanMemory } from './plan-memory.ts';
+import type { StatisticsCache } from './plan-memory.ts';
 import { isStartable, matchingKeys } from './sql/criterion-sql.ts';
 import { type Dated, datedKeys, findDated, isDatedOnce } from './sql/dated-sql.ts';
 import { findSpans, type Span, spanKeys } from './sql/span-sql.ts';
@@ -43,7 +43,7 @@ export async function chooseStart(
   db: Queryable,
   query: SearchQuery,
   access: Access,
-  memory: PlanMemory,
+  memory: StatisticsCache,
 ): Promise<Start> {
   const candidates = candidatesOf(query);
   const [first] = candidates;
@@ -119,7 +119,7 @@ function rank(criterion: Criterion): number {
 interface Sizing {
   readonly query: SearchQuery;
   readonly access: Access;
-  readonly memory: PlanMemory;
+  readonly memory: StatisticsCache;
 }
 
 /** How many index rows each condition has, counted no further than {@link FEW} and one. */

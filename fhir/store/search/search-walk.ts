@@ -1,7 +1,7 @@
 // The page of a sorted search with so many matches that they are not gathered: the index of what it is sorted by is walked in its order, and
 // each resource on the way asked for the other conditions, until the page is full (docs/adr/0012).
 import { nameKey } from '#fhir/search/extract/keys.ts';
-import { twinKey } from '#fhir/search/extract/twins.ts';
+import { derivedKey } from '#fhir/search/extract/twins.ts';
 import type { Criterion, SearchQuery, SortKey } from '#fhir/search/parse/query.ts';
 import {
   countStatement,
@@ -74,17 +74,17 @@ export function isPaved(frame: SearchFrame, way: Way): boolean {
 }
 
 /** One more than the page, like all pages. */
-export function walkedPage(frame: SearchFrame, way: Way): string {
+export function scannedPage(frame: SearchFrame, way: Way): string {
   const { sort } = frame.query;
-  return `SELECT ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${walkedKeys(frame, way)}) k
+  return `SELECT ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${scannedKeys(frame, way)}) k
     ${rowOf(frame)} ORDER BY ${orderBy(sort, 'k')}`;
 }
 
 /** The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is empty. */
-export function countedWalkedPage(frame: SearchFrame, way: Way, limit: number): string {
+export function countedScannedPage(frame: SearchFrame, way: Way, limit: number): string {
   const { sort } = frame.query;
   return `SELECT n.total, ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${countStatement(frame, limit)}) n
-    LEFT JOIN ((${walkedKeys(frame, way)}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
+    LEFT JOIN ((${scannedKeys(frame, way)}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
 }
 
 /** Dates beside codes are kept as floating-point numbers. */
@@ -93,7 +93,7 @@ function sortTexts(sort: readonly SortKey[]): string {
 }
 
 /** The keys of the page, with what they are sorted by. */
-function walkedKeys(frame: SearchFrame, way: Way): string {
+function scannedKeys(frame: SearchFrame, way: Way): string {
   const { count, offset, sort } = frame.query;
   const wanted = frame.values.key(count + offset + 1);
   const isBehind = isOfTexts(way) && beginsBehindCursor(frame);
@@ -178,7 +178,7 @@ function wayRows(frame: SearchFrame, { kind, key, covered }: Way): string {
       .filter((criterion) => isDateOf(criterion, key))
       .map(({ values: dates }) => ` AND ${anyOf(dates.map((date) => dateCondition(date, values)))}`);
     return `${from}${conditions.join('')} AND NOT EXISTS (SELECT FROM fhir_date s WHERE s.rid = i.rid
-      AND s.param = ${values.key(twinKey(key.parameter, 'several'))} OFFSET 0)`;
+      AND s.param = ${values.key(derivedKey(key.parameter, 'several'))} OFFSET 0)`;
   }
   const better = key.isDescending ? '>' : '<';
   return `${from}${extra.replaceAll('s.', 'i.')} AND NOT EXISTS (SELECT FROM ${table} s WHERE s.rid = i.rid AND ${ofParameter(key.parameter, 's', { values })}${extra}
@@ -196,7 +196,7 @@ function otherSteps(frame: SearchFrame, way: Way): string | undefined {
   if (way.kind !== 'date') return undefined;
   const conditions = way.covered.map((criterion) => ` AND ${criterionCondition(criterion, 'd', context)}`);
   const rows = `SELECT d.rid, ${at} AS at FROM fhir_date d
-    WHERE d.param = ${values.key(twinKey(way.key.parameter, 'several'))}${conditions.join('')}`;
+    WHERE d.param = ${values.key(derivedKey(way.key.parameter, 'several'))}${conditions.join('')}`;
   return stepsOf(frame, way, rows);
 }
 

@@ -189,7 +189,7 @@ for (const [type, query, ids] of CASES) {
   });
 }
 
-const FAULTY: readonly (readonly [type: string, query: string, names: readonly string[]])[] = [
+const ISSUEY: readonly (readonly [type: string, query: string, names: readonly string[]])[] = [
   ['Patient', 'birthdate=yesterday&gender:exact=x&nothing=1', ['birthdate', 'gender:exact', 'nothing']],
   ['Observation', 'value-quantity=much&subject=a%20b', ['value-quantity', 'subject']],
   ['Observation', 'subject.name.family=x', ['subject.name.family']],
@@ -205,12 +205,12 @@ const FAULTY: readonly (readonly [type: string, query: string, names: readonly s
   ['Patient', 'telecom=mail|a@b&phone=070|1|2', ['telecom', 'phone']],
 ];
 
-for (const [type, query, names] of FAULTY) {
+for (const [type, query, names] of ISSUEY) {
   test(`${type}?${query} names ${names.join(', ')}`, async () => {
     await assert.rejects(find(type, query), (error: unknown) => {
       assert.ok(error instanceof ServiceError && error.code === 'validation_error');
       assert.deepEqual(
-        error.faults.map(({ field }) => field),
+        error.issues.map(({ field }) => field),
         names,
       );
       return true;

@@ -8,7 +8,7 @@ import { fillTexts } from '../read/long-texts.ts';
 import { type ShownVersion, type StoredVersion, toStoredVersion, type VersionRow } from '../read/stored-version.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { findIncluded, type IncludeCut } from './include.ts';
-import { PlanMemory } from './plan-memory.ts';
+import { StatisticsCache } from './plan-memory.ts';
 import { isDense } from './search-density.ts';
 import {
   countedPageByKey,
@@ -23,7 +23,7 @@ import {
   type SearchPlace,
 } from './search-sql.ts';
 import { chooseStart, EACH, FEW, isByKey, type Start } from './search-start.ts';
-import { countedWalkedPage, findWay, isPaved, pageWithoutValue, type Way, walkedPage } from './search-walk.ts';
+import { countedScannedPage, findWay, isPaved, pageWithoutValue, type Way, scannedPage } from './search-walk.ts';
 import { sortType } from './sql/sort-sql.ts';
 import { reusable, SqlValues } from './sql/sql-values.ts';
 
@@ -43,8 +43,8 @@ const COUNTED = 10_000;
 const MORE = COUNTED + 1;
 
 /** Sizes of conditions, and searches with more matches than are counted. */
-const memory = new PlanMemory();
-const beyond = new PlanMemory();
+const memory = new StatisticsCache();
+const beyond = new StatisticsCache();
 
 /** @throws ServiceError `invalid_request` for a cursor that is not this search's */
 export async function searchResources(
@@ -145,18 +145,18 @@ async function findPage<R extends PageRow>(search: Search): Promise<FoundPage<R>
 
 async function findSorted<R extends PageRow>(search: Search): Promise<FoundPage<R>> {
   const way = findWay(search);
-  if (way !== undefined && isPaved({ ...search, values: new SqlValues() }, way)) return walkPaved(search, way);
+  if (way !== undefined && isPaved({ ...search, values: new SqlValues() }, way)) return scanPaved(search, way);
   if (isBeyond(search)) return { rows: await walk(search) };
   const found = counted(search, await run<Counted<R>>(search, (frame) => countedPageBySort(frame, MORE)));
   return found.counted === MORE ? { rows: await walk(search), counted: MORE } : found;
 }
 
 /** The index has the matches in order, and nothing else: the page is walked, and counted beside. */
-async function walkPaved<R extends PageRow>(search: Search, way: Way): Promise<FoundPage<R>> {
+async function scanPaved<R extends PageRow>(search: Search, way: Way): Promise<FoundPage<R>> {
   if (search.cursor !== undefined || search.query.total === 'none' || isBeyond(search)) {
-    return { rows: await run<R>(search, (frame) => walkedPage(frame, way)) };
+    return { rows: await run<R>(search, (frame) => scannedPage(frame, way)) };
   }
-  return counted(search, await run<Counted<R>>(search, (frame) => countedWalkedPage(frame, way, MORE)));
+  return counted(search, await run<Counted<R>>(search, (frame) => countedScannedPage(frame, way, MORE)));
 }
 
 /** The page of a search with many matches: along the index of what it is sorted by, where there is one. */
@@ -166,7 +166,7 @@ async function walk<R extends PageRow>(search: Search): Promise<readonly R[]> {
   const way = findWay(search);
   if (way !== undefined) {
     const isPast = cursor !== undefined && cursor.sort[0] === null;
-    const rows = isPast ? [] : await plan<R>(search, (frame) => walkedPage(frame, way));
+    const rows = isPast ? [] : await plan<R>(search, (frame) => scannedPage(frame, way));
     if (rows.length === wanted || way.isComplete) return rows;
     // The page reaches those without a value to sort by.
     if (query.offset === 0 && query.sort.length === 1) {

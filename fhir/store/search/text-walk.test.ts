@@ -36,9 +36,9 @@ before(async () => {
   }
 });
 
-async function idsOf(query: string, isWalked: boolean): Promise<string[]> {
+async function idsOf(query: string, isScanned: boolean): Promise<string[]> {
   const ids: string[] = [];
-  const plan = { start: EACH, isBeyond: isWalked };
+  const plan = { start: EACH, isBeyond: isScanned };
   for (let cursor = ''; ; ) {
     const asked = new URLSearchParams(`${query}${cursor}`);
     const { matches, nextCursor } = await store.search(db, store.parse('Patient', asked, { isStrict: true }), {

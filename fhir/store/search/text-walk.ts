@@ -9,7 +9,7 @@ import type { SearchFrame } from './search-sql.ts';
 import { ofParameter } from './sql/param-sql.ts';
 import { SORTED_TEXT, sortedText } from './sql/sort-sql.ts';
 
-interface TextWalk {
+interface TextScan {
   /** Queries for WITH, which the steps ask for. */
   readonly ends: readonly string[];
   readonly steps: readonly string[];
@@ -28,7 +28,7 @@ export function beginsBehindCursor({ query, cursor }: SearchFrame): boolean {
 }
 
 /** The steps along each stretch: together they hold the page, and each the first of it in their own order. */
-export function textSteps(frame: SearchFrame, walk: Walk): TextWalk {
+export function textSteps(frame: SearchFrame, walk: Walk): TextScan {
   const [key] = frame.query.sort;
   if (key === undefined) return { ends: [], steps: [] };
   const ends: string[] = [];

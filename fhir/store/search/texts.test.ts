@@ -103,9 +103,9 @@ async function withNames(names: readonly string[]): Promise<TestStore> {
 }
 
 /** The family names in the order of a search, page by page. */
-async function sorted(site: Pick<TestStore, 'store' | 'db'>, sort: string, isWalked: boolean): Promise<string[]> {
+async function sorted(site: Pick<TestStore, 'store' | 'db'>, sort: string, isScanned: boolean): Promise<string[]> {
   const names: string[] = [];
-  const plan = { start: EACH, isBeyond: isWalked };
+  const plan = { start: EACH, isBeyond: isScanned };
   let cursor: string | undefined;
   do {
     const parts = `_sort=${sort}&_count=3${cursor === undefined ? '' : `&_cursor=${cursor}`}`;
@@ -119,9 +119,9 @@ async function sorted(site: Pick<TestStore, 'store' | 'db'>, sort: string, isWal
 
 test('names are sorted in Swedish, gathered and walked, page by page, in both directions', async () => {
   const site = await withNames(SWEDISH);
-  for (const isWalked of [false, true]) {
-    assert.deepEqual(await sorted(site, 'family', isWalked), [...SWEDISH, 'none']);
-    assert.deepEqual(await sorted(site, '-family', isWalked), [...SWEDISH.toReversed(), 'none']);
+  for (const isScanned of [false, true]) {
+    assert.deepEqual(await sorted(site, 'family', isScanned), [...SWEDISH, 'none']);
+    assert.deepEqual(await sorted(site, '-family', isScanned), [...SWEDISH.toReversed(), 'none']);
   }
 });
 

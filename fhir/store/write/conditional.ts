@@ -53,7 +53,7 @@ export async function findOne(
   const [found, another] = await findMatches(db, condition, options, 2);
   if (another === undefined) return found;
   const message = 'Several resources fulfil the condition: which one is meant is not clear';
-  throw new ServiceError('precondition_failed', message, { faults: [{ message, code: 'multiple-matches' }] });
+  throw new ServiceError('precondition_failed', message, { issues: [{ message, code: 'multiple-matches' }] });
 }
 
 function textOf({ resourceType, understood }: SearchQuery): string {

@@ -36,7 +36,7 @@ export async function updateMany(
 ): Promise<ManyOutcome[]> {
   const outcomes: ManyOutcome[] = inputs.map(() => undefined);
   const drafts = distinct(inputs)
-    .filter(({ input }) => deps.aside === undefined || !isLong(input.source))
+    .filter(({ input }) => deps.workerThreads === undefined || !isLong(input.source))
     .toSorted(byKey);
   const sources = drafts.map(({ input }) => input);
   for (let start = 0; start < drafts.length; ) {

@@ -95,7 +95,7 @@ test('a resource with errors is refused with every fault; a warning is none', as
   await assert.rejects(store.create(db, { source, organisation: null }), (error: unknown) => {
     assert.ok(error instanceof ServiceError);
     assert.equal(error.code, 'unprocessable');
-    assert.equal(error.faults.length, 2);
+    assert.equal(error.issues.length, 2);
     return true;
   });
   assert.deepEqual(await find('Basic', ''), []);

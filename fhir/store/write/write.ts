@@ -7,11 +7,11 @@ import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
-import { type Fault, messageOf, notFound, ServiceError } from '#lib/errors.ts';
+import { type Issue, messageOf, notFound, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import type { Access } from '../access.ts';
-import { batchSize, isLong, type StoreAside } from '../aside.ts';
+import { batchSize, isLong, type StoreThreads } from '../aside.ts';
 import { findCurrent, type ResourceAddress } from '../read/lookup.ts';
 import type { StoredVersion } from '../read/stored-version.ts';
 import { type ChangeConditions, requireConditions } from '../read/version-match.ts';
@@ -30,7 +30,7 @@ export interface WriteDependencies {
   /** Judges at once, and then answers nothing, or in a thread. @throws ServiceError `unprocessable` */
   readonly check: Check;
   /** For what would hold up the event loop; all is done at once when left out. */
-  readonly aside?: StoreAside | undefined;
+  readonly workerThreads?: StoreThreads | undefined;
 }
 
 export type Check = (source: ResourceText) => Promise<void> | undefined;
@@ -72,9 +72,9 @@ export interface WriteOutcome {
 }
 
 interface CheckOptions {
-  readonly aside?: StoreAside | undefined;
+  readonly workerThreads?: StoreThreads | undefined;
   /** What of a resource is refused although it is valid. */
-  readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Fault[]) | undefined;
+  readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Issue[]) | undefined;
 }
 
 /**
@@ -82,23 +82,23 @@ interface CheckOptions {
  * Faults of severity `error` (or none given) refuse it.
  */
 export function createCheck(
-  validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[],
-  { aside, refuse = () => [] }: CheckOptions = {},
+  validate: (resource: Readonly<Record<string, unknown>>) => readonly Issue[],
+  { workerThreads, refuse = () => [] }: CheckOptions = {},
 ): Check {
   const passed = new WeakSet<ResourceText>();
-  const judge = (source: ResourceText, found: readonly Fault[]): void => {
-    const faults = [...found, ...refuse(source.resource)];
-    const errors = faults.filter((fault) => fault.severity === undefined || fault.severity === 'error');
+  const judge = (source: ResourceText, found: readonly Issue[]): void => {
+    const issues = [...found, ...refuse(source.resource)];
+    const errors = issues.filter((issue) => issue.severity === undefined || issue.severity === 'error');
     if (errors.length > 0) {
-      throw new ServiceError('unprocessable', messageOf(errors), { faults });
+      throw new ServiceError('unprocessable', messageOf(errors), { issues });
     }
     passed.add(source);
   };
   return (source) => {
     if (passed.has(source)) return undefined;
-    const faults = aside === undefined ? validate(source.resource) : aside.checkNow(source);
-    if (faults === undefined) return aside?.check(source).then((found) => judge(source, found));
-    judge(source, faults);
+    const issues = workerThreads === undefined ? validate(source.resource) : workerThreads.checkNow(source);
+    if (issues === undefined) return workerThreads?.check(source).then((found) => judge(source, found));
+    judge(source, issues);
     return undefined;
   };
 }
@@ -115,7 +115,7 @@ export async function createResource(
   await deps.check(input.source);
   const id = input.id ?? newGuid();
   const address = { resourceType: input.source.resourceType, id };
-  const read = await readAside(input.source, id, deps);
+  const read = await readInThread(input.source, id, deps);
   const created = await insertVersion(db, { input: { ...input, ...address }, read }, deps);
   if (created === undefined) throw new ServiceError('conflict', `${address.resourceType}/${id} exists already`);
   return created;
@@ -171,7 +171,7 @@ async function firstVersions(
 ): Promise<{ readonly write: WriteStatement; readonly versions: readonly StoredVersion[] }> {
   const inputs = areNew ? given.map(withId) : uniqueById(given);
   const [only, ...others] = inputs;
-  const read = only === undefined || others.length > 0 ? undefined : await readAside(only.source, only.id, deps);
+  const read = only === undefined || others.length > 0 ? undefined : await readInThread(only.source, only.id, deps);
   const batch = await mapInSlices(inputs, (input) => firstVersion(addressed(input), deps, read));
   const entries = batch.map(({ entry }) => entry);
   return {
@@ -181,12 +181,12 @@ async function firstVersions(
 }
 
 /** What the index is to hold of a long resource; undefined for one that is read at once. */
-async function readAside(
+async function readInThread(
   source: ResourceText,
   id: string,
-  { aside }: WriteDependencies,
+  { workerThreads }: WriteDependencies,
 ): Promise<SearchValues | undefined> {
-  return aside !== undefined && isLong(source) ? aside.index(source, id) : undefined;
+  return workerThreads !== undefined && isLong(source) ? workerThreads.index(source, id) : undefined;
 }
 
 function addressed(input: CreateInput & { readonly id: string }) {
@@ -220,7 +220,7 @@ export async function updateResource(
 ): Promise<WriteOutcome> {
   requireSameId(input);
   await deps.check(input.source);
-  const read = await readAside(input.source, input.id, deps);
+  const read = await readInThread(input.source, input.id, deps);
   let current = await requireForChange(tx, input);
   if (current === undefined && input.mayCreate === false) throw notFound(`${input.resourceType}/${input.id}`);
   if (current === undefined) {
@@ -342,6 +342,6 @@ export function requireSameId({ source, resourceType, id, takesIdOfAddress }: Up
   if (given === id || (given === undefined && takesIdOfAddress === true)) return;
   const message = `The resource's id must be the one in the address: ${resourceType}/${id}`;
   throw new ServiceError('invalid_request', message, {
-    faults: [{ message, field: `${resourceType}.id`, code: 'value' }],
+    issues: [{ message, field: `${resourceType}.id`, code: 'value' }],
   });
 }

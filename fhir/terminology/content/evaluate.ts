@@ -2,7 +2,7 @@
 // filters, other value sets, and what is excluded.
 import { append } from '#lib/append.ts';
 import { type Catalog, type Definition, joinCanonical, pickVersion, splitCanonical } from '../catalog/catalog.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import { type Json, objects, text, texts } from '../json.ts';
 import { addBit, andBits, type Bitset, emptyBitset, fullBitset, hasBit, withoutBits } from '../model/bitset.ts';
 import { readDesignation } from '../model/read-code-system.ts';
@@ -51,7 +51,7 @@ export interface Evaluated {
   readonly valueSets: ReadonlySet<string>;
 }
 
-/** @throws TerminologyFault; UnfinishedWork where it takes longer than may be waited for at once */
+/** @throws TerminologyError; UnfinishedWork where it takes longer than may be waited for at once */
 export type Evaluate = (valueSet: Json, rules?: VersionRules, now?: Now) => Evaluated;
 
 /** What value sets hold by the catalog; without rules for versions it is computed once for each state of the catalog. */
@@ -85,7 +85,7 @@ function textOfRules({ defaults, checked, forced, valueSets }: VersionRules): st
   return JSON.stringify([defaults, checked, forced, valueSets].map((each) => [...each]));
 }
 
-/** @throws TerminologyFault naming what is not known, runs in a circle, or is too much */
+/** @throws TerminologyError naming what is not known, runs in a circle, or is too much */
 function* evaluateValueSet(valueSet: Json, catalog: Catalog, rules: VersionRules): Steps<Evaluated> {
   const valueSets = new Set<string>();
   const content = yield* evaluate(valueSet, {
@@ -118,12 +118,12 @@ function evaluate(valueSet: Json, evaluation: Evaluation): Steps<Content> {
 function* evaluateNamed(name: string, valueSet: Json, evaluation: Evaluation): Steps<Content> {
   if (evaluation.path.includes(name)) {
     const circle = [...evaluation.path.slice(evaluation.path.indexOf(name)), name];
-    throw new TerminologyFault('invalid', `the value set is made of itself: ${circle.join(' → ')}`, 'vs-invalid');
+    throw new TerminologyError('invalid', `the value set is made of itself: ${circle.join(' → ')}`, 'vs-invalid');
   }
   const known = evaluation.known.get(name);
   if (known !== undefined) return known;
   if (evaluation.known.size >= MAX_VALUE_SETS) {
-    throw new TerminologyFault('too-costly', `the value set is made of more than ${MAX_VALUE_SETS} others`);
+    throw new TerminologyError('too-costly', `the value set is made of more than ${MAX_VALUE_SETS} others`);
   }
   const inner = { ...evaluation, path: [...evaluation.path, name] };
   const [compose] = objects(valueSet['compose']);
@@ -147,7 +147,7 @@ function* composed(compose: Json, evaluation: Evaluation): Steps<Content> {
 function spend(added: Content, content: Content, { work }: Evaluation): Content {
   work.left -= workOf(added) + workOf(content);
   if (work.left >= 0) return added;
-  throw new TerminologyFault('too-costly', 'the value set is put together from too many codes, too many times');
+  throw new TerminologyError('too-costly', 'the value set is put together from too many codes, too many times');
 }
 
 function workOf(content: Content): number {
@@ -202,7 +202,7 @@ function pinned(part: Part, { version }: Json): Part {
 
 /**
  * What a stored value set was refused for, one that a request brings with it is told of here: it would be empty, or another one, without a word.
- * @throws TerminologyFault `invalid` for what breaks vsd-1 or vsd-3 (hl7.org/fhir/R5/valueset-definitions.html)
+ * @throws TerminologyError `invalid` for what breaks vsd-1 or vsd-3 (hl7.org/fhir/R5/valueset-definitions.html)
  */
 function requireSense(include: Json): void {
   const valueSets = texts(include['valueSet']);
@@ -212,8 +212,8 @@ function requireSense(include: Json): void {
   if (isTwofold) throw invalid('an include or exclude must not have both concepts and filters');
 }
 
-function invalid(message: string): TerminologyFault {
-  return new TerminologyFault('invalid', message, 'vs-invalid');
+function invalid(message: string): TerminologyError {
+  return new TerminologyError('invalid', message, 'vs-invalid');
 }
 
 function importValueSet(canonical: string, evaluation: Evaluation): Steps<Content> {
@@ -228,16 +228,16 @@ function importContained(reference: string, evaluation: Evaluation): Steps<Conte
   const { name, contained } = evaluation.container;
   const found = contained.find(({ resourceType, id }) => resourceType === 'ValueSet' && reference === `#${id}`);
   if (found !== undefined) return evaluateNamed(`${name}${reference}`, found, evaluation);
-  throw new TerminologyFault('not-found', `the value set ${name} contains no value set ${reference}`, 'not-found');
+  throw new TerminologyError('not-found', `the value set ${name} contains no value set ${reference}`, 'not-found');
 }
 
-/** The value set that `url` or `url|version` names, written or implicit. @throws TerminologyFault `not-found` */
+/** The value set that `url` or `url|version` names, written or implicit. @throws TerminologyError `not-found` */
 export function findValueSet(catalog: Catalog, canonical: string, rules: VersionRules = NO_RULES): Definition {
   const asked = splitCanonical(canonical);
   const version = valueSetVersion(rules, asked);
   const found = pickVersion(catalog.valueSets(asked.url), version) ?? implicitValueSet(catalog, asked.url, version);
   if (found !== undefined) return found;
-  throw new TerminologyFault(
+  throw new TerminologyError(
     'not-found',
     `the value set ${joinCanonical({ url: asked.url, version })} is not known here`,
     'not-found',
@@ -255,7 +255,7 @@ function* ofSystem(include: Json, system: string, { catalog, rules }: Evaluation
   if (filters.length === 0) return hasCodes ? wholePart(view) : loosePart(asked.url, version, { isAllBut: true });
   if (!hasCodes) {
     const message = `the codes of ${joinCanonical({ url: asked.url, version })} are not known here, which a filter asks for`;
-    throw new TerminologyFault('not-found', message, 'not-found');
+    throw new TerminologyError('not-found', message, 'not-found');
   }
   let bits: Bitset = fullBitset(view.model.size);
   for (const filter of filters) bits = andBits(bits, filtered(view, filter));
@@ -307,7 +307,7 @@ function readListed(concept: Json): Listed[] {
 function* listedCodes(valueSet: Json, name: string, { catalog }: Evaluation): Steps<Content> {
   const [expansion] = objects(valueSet['expansion']);
   if (expansion === undefined) {
-    throw new TerminologyFault('invalid', `the value set ${name} says nothing of its codes`, 'vs-invalid');
+    throw new TerminologyError('invalid', `the value set ${name} says nothing of its codes`, 'vs-invalid');
   }
   const bySystem = new Map<string, Json[]>();
   const open = objects(expansion['contains']).reverse();

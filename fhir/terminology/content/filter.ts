@@ -1,6 +1,6 @@
 // The filters of a value set's definition over a code system that is here (hl7.org/fhir/R5/valueset-filter-operator.html), as sets of its
 // concepts. What was computed is kept with the code system.
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import { type Json, text } from '../json.ts';
 import { addBit, type Bitset, emptyBitset, fullBitset, removeBit, withoutBits } from '../model/bitset.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
@@ -41,7 +41,7 @@ export function isPlaced({ property, op }: Filter): boolean {
 
 /**
  * The concepts that fulfil the filter.
- * @throws TerminologyFault for one that cannot be computed
+ * @throws TerminologyError for one that cannot be computed
  * @throws UnfinishedWork for a regular expression that has very many values to look at
  */
 export function filtered(view: SystemView, filter: Filter, now: Now = () => performance.now()): Bitset {
@@ -74,7 +74,7 @@ function isSame(some: readonly CodeSystemModel[], others: readonly CodeSystemMod
 
 /**
  * A property that no concept can have is a slip of the pen, and would leave nothing, or everything, without a word.
- * @throws TerminologyFault
+ * @throws TerminologyError
  */
 function requireProperty({ model, supplements }: SystemView, property: string): void {
   const isKnown =
@@ -83,7 +83,7 @@ function requireProperty({ model, supplements }: SystemView, property: string): 
     [model, ...supplements].some((each) => each.hasProperty(property));
   if (isKnown) return;
   const message = `${model.meta.url} has no property ${property}, which a filter asks for`;
-  throw new TerminologyFault('invalid', message, 'vs-invalid');
+  throw new TerminologyError('invalid', message, 'vs-invalid');
 }
 
 /** Properties that any code system may use as they are (terminology.hl7.org/CodeSystem-concept-properties.html). */
@@ -113,7 +113,7 @@ function compute(view: SystemView, filter: Filter): Bitset {
       );
     case 'exists': {
       if (value !== 'true' && value !== 'false') {
-        throw new TerminologyFault(
+        throw new TerminologyError(
           'invalid',
           `the filter ${property} exists must have the value true or false; it has ${value}`,
           'vs-invalid',
@@ -123,7 +123,7 @@ function compute(view: SystemView, filter: Filter): Bitset {
       return value === 'true' ? found : except(view, found);
     }
     default:
-      throw new TerminologyFault(
+      throw new TerminologyError(
         'not-supported',
         `the filter ${property} ${op} ${value} cannot be computed here`,
         'vs-invalid',
@@ -138,7 +138,7 @@ function except({ model }: SystemView, bits: Bitset): Bitset {
 function placed(model: CodeSystemModel, { op, value }: Filter): Bitset {
   const place = model.find(value);
   if (place === -1) {
-    throw new TerminologyFault(
+    throw new TerminologyError(
       'code-invalid',
       `${model.meta.url} has no code ${value}, which a filter asks for`,
       'vs-invalid',

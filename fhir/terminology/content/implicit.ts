@@ -2,7 +2,7 @@
 // what is at or below a code by `[system]?fhir_vs=isa/[code]` (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.valueSet,
 // terminology.hl7.org/SNOMEDCT.html, terminology.hl7.org/LOINC.html). Known as long as their code system is.
 import { type Catalog, type Definition, pickVersion } from '../catalog/catalog.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import type { Json } from '../json.ts';
 
 const SNOMED = 'http://snomed.info/sct';
@@ -35,7 +35,7 @@ export function impliedSystem(url: string): string | undefined {
 
 /**
  * The value set of this URL that follows from a code system of the catalog.
- * @throws TerminologyFault `not-supported` for `?fhir_vs=` with anything but `isa/` and a code
+ * @throws TerminologyError `not-supported` for `?fhir_vs=` with anything but `isa/` and a code
  */
 export function implicitValueSet(catalog: Catalog, url: string, version: string | undefined): Definition | undefined {
   const named = implied(url);
@@ -65,7 +65,7 @@ function filterOf(url: string, part: string | undefined): Json {
   const code = /^isa\/([^\s/]+)$/.exec(part)?.[1];
   if (code !== undefined) return { filter: [{ property: 'concept', op: 'is-a', value: decoded(code) }] };
   const message = `the value set ${url} cannot be computed here: ?fhir_vs stands alone, or with isa/ and a code`;
-  throw new TerminologyFault('not-supported', message, 'vs-invalid');
+  throw new TerminologyError('not-supported', message, 'vs-invalid');
 }
 
 /** A code is part of a URL here; one that is written otherwise is taken as it is. */

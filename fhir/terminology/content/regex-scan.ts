@@ -1,7 +1,7 @@
 // The filter `regex`: concepts of which some value of a property is what the pattern says, looked for value by value, so that the look can be left
 // off. Patterns come from strangers.
 import { RE2JS } from 're2js';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import { addBit, type Bitset, emptyBitset } from '../model/bitset.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
 import type { SystemView } from './system-view.ts';
@@ -13,7 +13,7 @@ const MAX_VERDICTS = 10_000;
 
 type ValuesOf = (place: number) => readonly (string | undefined)[];
 
-/** Leaves off after each concept. @throws TerminologyFault for a pattern that cannot be used, or is too costly */
+/** Leaves off after each concept. @throws TerminologyError for a pattern that cannot be used, or is too costly */
 export function* regexScan(
   view: SystemView,
   pattern: string,
@@ -53,7 +53,7 @@ function createTest(pattern: string): (value: string) => boolean {
   return (value) => {
     if (value.length <= longest) return compiled.testExact(value);
     const message = `the filter's regular expression ${pattern} is too costly for a value of ${value.length} characters`;
-    throw new TerminologyFault('too-costly', message, 'too-costly');
+    throw new TerminologyError('too-costly', message, 'too-costly');
   };
 }
 
@@ -62,7 +62,7 @@ function compile(pattern: string): RE2JS {
     return RE2JS.compile(pattern);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new TerminologyFault(
+    throw new TerminologyError(
       'invalid',
       `the filter's regular expression ${pattern} cannot be used: ${why}`,
       'vs-invalid',

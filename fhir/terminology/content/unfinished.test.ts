@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogOfResources } from '../catalog/table-catalog.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import { conceptMapModel } from '../mapping/concept-map-model.ts';
 import { countBits } from '../model/bitset.ts';
 import { readCodeSystem } from '../model/read-code-system.ts';
@@ -73,7 +73,7 @@ test('one that takes longer than ten seconds is too costly, with others waiting 
   await assert.rejects(
     work.finish(),
     (error) =>
-      error instanceof TerminologyFault && error.issue === 'too-costly' && /1000 codes of urn:many/.test(error.message),
+      error instanceof TerminologyError && error.issue === 'too-costly' && /1000 codes of urn:many/.test(error.message),
   );
 });
 
@@ -82,7 +82,7 @@ test('a large pattern over a long value is too costly, and over short ones is no
   assert.throws(
     () => filtered(manyCodes(), { property: 'size', op: 'regex', value: large }),
     (error) =>
-      error instanceof TerminologyFault && error.issue === 'too-costly' && /5000 characters/.test(error.message),
+      error instanceof TerminologyError && error.issue === 'too-costly' && /5000 characters/.test(error.message),
   );
   assert.equal(countBits(filtered(manyCodes(), { property: 'display', op: 'regex', value: large })), 0);
   assert.equal(countBits(filtered(manyCodes(), { property: 'size', op: 'regex', value: 'x+' })), 1000);

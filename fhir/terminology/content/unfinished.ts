@@ -1,6 +1,6 @@
 // Work that is too long for one turn of the event loop: whoever can wait has it finished in steps, and asks again; to everybody else it is too
 // costly.
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 
 /** Milliseconds for which work goes on at once, and for which it is taken up again between other requests. */
 const AT_ONCE_MS = 30;
@@ -12,8 +12,8 @@ const MAX_PIECES = 64;
 /** Milliseconds from any moment on, as `performance.now()` tells them. */
 export type Now = () => number;
 
-export class UnfinishedWork extends TerminologyFault {
-  /** Does the rest in steps. @throws TerminologyFault `too-costly` when it takes too long */
+export class UnfinishedWork extends TerminologyError {
+  /** Does the rest in steps. @throws TerminologyError `too-costly` when it takes too long */
   readonly finish: () => Promise<void>;
 
   constructor(message: string, finish: () => Promise<void>) {
@@ -65,7 +65,7 @@ export function workAtOnce<T>({ name, steps, done }: Work<T>, now: Now): T {
       if (ended !== undefined) return done(ended.result);
       worked += now() - started;
     }
-    throw new TerminologyFault('too-costly', message, 'too-costly');
+    throw new TerminologyError('too-costly', message, 'too-costly');
   };
   throw new UnfinishedWork(message, () => {
     ending ??= finish();

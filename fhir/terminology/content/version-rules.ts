@@ -1,7 +1,7 @@
 // Which version of a code system or value set is meant where a definition names none, or another one than the caller wants: the parameters
 // system-version, check-system-version, force-system-version and default-valueset-version (hl7.org/fhir/R5/valueset-operation-expand.html).
 import { type Canonical, fitsVersion, splitCanonical } from '../catalog/catalog.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 
 export interface VersionRules {
   /** By URL of the system: taken where the definition names no version. */
@@ -31,13 +31,13 @@ export function versionsByUrl(canonicals: readonly string[]): ReadonlyMap<string
   );
 }
 
-/** @throws TerminologyFault `version-error` when another version is named than the one to be checked */
+/** @throws TerminologyError `version-error` when another version is named than the one to be checked */
 export function systemVersion(rules: VersionRules, url: string, named: string | undefined): string | undefined {
   const version = uncheckedVersion(rules, url, named);
   const checked = rules.checked.get(url);
   if (checked !== undefined && version !== undefined && !fitsVersion(version, checked)) {
     const message = `The version '${version}' is not allowed for system '${url}': required to be '${checked}' by a version-check parameter`;
-    throw new TerminologyFault('invalid', message, 'version-error');
+    throw new TerminologyError('invalid', message, 'version-error');
   }
   return version;
 }
@@ -48,12 +48,12 @@ function uncheckedVersion(rules: VersionRules, url: string, named: string | unde
 }
 
 /** Carries out without the check what breaks it, and tells what that is of it: a validation answers it among other issues. */
-export function toldVersions<T>(rules: VersionRules, use: (rules: VersionRules) => T): { used: T; fault?: string } {
+export function reportedVersions<T>(rules: VersionRules, use: (rules: VersionRules) => T): { used: T; issue?: string } {
   try {
     return { used: use(rules) };
   } catch (error) {
-    if (!(error instanceof TerminologyFault) || error.kind !== 'version-error') throw error;
-    return { used: use({ ...rules, checked: new Map() }), fault: error.message };
+    if (!(error instanceof TerminologyError) || error.kind !== 'version-error') throw error;
+    return { used: use({ ...rules, checked: new Map() }), issue: error.message };
   }
 }
 

@@ -4,12 +4,12 @@ import type { Json } from '../json.ts';
 import { type ConceptInput, ConceptWriter } from '../model/concept-writer.ts';
 import { readCodeSystemMeta, readConcept } from '../model/read-code-system.ts';
 import { circlesOf } from './circles.ts';
-import { faultsOfConcept } from './concept-check.ts';
+import { issuesOfConcept } from './concept-check.ts';
 import type { SpillFiles } from './spill-file.ts';
 import { type SpilledCodeSystem, SpilledColumns, type SpilledInts } from './spilled-columns.ts';
 import { spillWords } from './word-runs.ts';
 
-export interface FileFault {
+export interface FileIssue {
   /** From 1. */
   readonly line: number;
   readonly message: string;
@@ -26,7 +26,7 @@ export class FileUnreadable extends Error {
 }
 
 export interface AssemblyOptions {
-  readonly onFault: (fault: FileFault) => void;
+  readonly onIssue: (issue: FileIssue) => void;
   /** What is wrong with the resource without its concepts. */
   readonly checkHead: (head: Json) => readonly string[];
   readonly files: SpillFiles;
@@ -41,33 +41,33 @@ export class Assembly {
   readonly head: Json;
   readonly #columns: SpilledColumns;
   readonly #writer: ConceptWriter;
-  readonly #tell: (fault: FileFault) => void;
+  readonly #tell: (issue: FileIssue) => void;
   /** By place: the line on which the concept begins. */
   readonly #lines: SpilledInts;
-  #faults = 0;
+  #issues = 0;
 
   /** @throws FileUnreadable for a head that cannot be used */
-  constructor(head: Json, line: number, { onFault, checkHead, files }: AssemblyOptions) {
-    const faults = [...faultsOfHead(head), ...checkHead({ ...head, content: 'not-present' })];
+  constructor(head: Json, line: number, { onIssue, checkHead, files }: AssemblyOptions) {
+    const issues = [...issuesOfHead(head), ...checkHead({ ...head, content: 'not-present' })];
     const meta = readCodeSystemMeta(head);
-    if (faults.length > 0 || meta === undefined) throw new FileUnreadable(line, faults.join('; '));
+    if (issues.length > 0 || meta === undefined) throw new FileUnreadable(line, issues.join('; '));
     this.head = head;
     this.#columns = new SpilledColumns(files);
     this.#writer = new ConceptWriter(meta, this.#columns);
     this.#lines = this.#columns.list();
-    this.#tell = onFault;
+    this.#tell = onIssue;
   }
 
   get size(): number {
     return this.#writer.size;
   }
 
-  get faults(): number {
-    return this.#faults;
+  get issues(): number {
+    return this.#issues;
   }
 
-  fault(line: number, message: string): void {
-    this.#faults += 1;
+  issue(line: number, message: string): void {
+    this.#issues += 1;
     this.#tell({ line, message });
   }
 
@@ -76,16 +76,16 @@ export class Assembly {
    * come later. @param more names of further members that the form of the file has
    */
   addConcept(concept: Json, line: number, { parent = NOWHERE, parents = NO_CODES, more = NO_CODES } = {}): number {
-    const faults = faultsOfConcept(concept, more);
-    for (const fault of faults) this.fault(line, fault);
+    const issues = issuesOfConcept(concept, more);
+    for (const issue of issues) this.issue(line, issue);
     const input = readConcept(concept);
-    return faults.length > 0 || input === undefined ? NOWHERE : this.add(input, line, { parent, parents });
+    return issues.length > 0 || input === undefined ? NOWHERE : this.add(input, line, { parent, parents });
   }
 
   add(input: ConceptInput, line: number, { parent = NOWHERE, parents = NO_CODES } = {}): number {
     const known = this.#writer.find(input.code);
     if (known !== NOWHERE) {
-      this.fault(line, `the code ${input.code} stands on line ${this.#lines.at(known)} already`);
+      this.issue(line, `the code ${input.code} stands on line ${this.#lines.at(known)} already`);
       return NOWHERE;
     }
     const place = this.#writer.add(input, parent);
@@ -98,11 +98,11 @@ export class Assembly {
   *finish(): Generator<void, SpilledCodeSystem | undefined> {
     const { head, isAcyclic } = yield* this.#writer.finish({
       onUnknown: (place, code) =>
-        this.fault(this.#lines.at(place), `there is no code ${code}, which is said to be above or below`),
+        this.issue(this.#lines.at(place), `there is no code ${code}, which is said to be above or below`),
       onSelf: (place) => this.#tellCircle([place]),
     });
     if (!isAcyclic) this.#tellCircles();
-    if (this.#faults > 0) return undefined;
+    if (this.#issues > 0) return undefined;
     yield* spillWords(this.#columns, this.size);
     return this.#columns.packed(head);
   }
@@ -119,14 +119,14 @@ export class Assembly {
     const code = this.#writer.codeAt(first);
     const some = circle.slice(0, SHOWN_OF_CIRCLE).map((place) => this.#writer.codeAt(place));
     const way = [...some, ...(circle.length > some.length ? ['…'] : []), code];
-    this.fault(this.#lines.at(first), `the code ${code} stands above itself: ${way.join(' → ')}`);
+    this.issue(this.#lines.at(first), `the code ${code} stands above itself: ${way.join(' → ')}`);
   }
 }
 
 const NO_CODES: readonly string[] = [];
 const SHOWN_OF_CIRCLE = 10;
 
-function faultsOfHead({ resourceType, url, content }: Json): string[] {
+function issuesOfHead({ resourceType, url, content }: Json): string[] {
   return [
     ...(resourceType === 'CodeSystem' ? [] : ['the resourceType must be CodeSystem, and stand before the concepts']),
     ...(typeof url === 'string' && url !== '' ? [] : ['the url must be there, and stand before the concepts']),

@@ -9,7 +9,7 @@ import { largeJson, largeNdjson } from '#test/support/engine/large-code-system.t
 import type { Json } from '../json.ts';
 import { allOf } from '../model/builder.ts';
 import { readColumns } from '../model/read-code-system.ts';
-import type { FileFault } from './assembly.ts';
+import type { FileIssue } from './assembly.ts';
 import { readCodeSystemFile } from './code-system-file.ts';
 import { JsonFile } from './json-file.ts';
 import { SpillFiles } from './spill-file.ts';
@@ -22,16 +22,16 @@ const checkHead = ({ status }: Json) => (status === 'active' ? [] : ['no such st
 
 async function read(name: string, content: string | Buffer, head?: Json) {
   await writeFile(path.join(folder, name), content);
-  const faults: FileFault[] = [];
+  const issues: FileIssue[] = [];
   const file = await readCodeSystemFile({
     path: path.join(folder, name),
     ...(head === undefined ? {} : { head }),
     checkHead,
-    onFault: (fault) => faults.push(fault),
+    onIssue: (issue) => issues.push(issue),
     onProgress: () => undefined,
     signal: new AbortController().signal,
   });
-  return { file, told: faults.map(({ line, message }) => `${name}:${line}: ${message}`) };
+  return { file, told: issues.map(({ line, message }) => `${name}:${line}: ${message}`) };
 }
 
 test('what is said of the code system keeps the digits of its decimals', async () => {
@@ -183,7 +183,7 @@ test('JSON is read alike wherever its pieces are cut', () => {
   const expected = heldBytes(readColumns(JSON.parse(text.toString()), true));
   const files = new SpillFiles(folder);
   for (let size = 1; size <= text.length; size += size < 40 ? 1 : 37) {
-    const file = new JsonFile({ onFault: ({ message }) => assert.fail(message), checkHead, files });
+    const file = new JsonFile({ onIssue: ({ message }) => assert.fail(message), checkHead, files });
     for (let start = 0; start < text.length; start += size) file.push(Buffer.from(text.subarray(start, start + size)));
     assert.deepEqual(spilledBytes(allOf(file.end().finish())), expected, String(size));
     files.closeAll();

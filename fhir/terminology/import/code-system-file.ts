@@ -46,7 +46,7 @@ export async function readCodeSystemFile(file: FileToRead): Promise<ReadFile | u
   } catch (error) {
     files.closeAll();
     if (!(error instanceof FileUnreadable)) throw error;
-    file.onFault({ line: error.line, message: error.message });
+    file.onIssue({ line: error.line, message: error.message });
     return undefined;
   }
 }
@@ -54,7 +54,7 @@ export async function readCodeSystemFile(file: FileToRead): Promise<ReadFile | u
 async function readInto(files: SpillFiles, file: FileToRead): Promise<ReadFile | undefined> {
   const assembly = await readAll(file, files);
   if (assembly === undefined) return undefined;
-  if (assembly.size === 0 && assembly.faults === 0) assembly.fault(1, 'the file holds no concepts');
+  if (assembly.size === 0 && assembly.issues === 0) assembly.issue(1, 'the file holds no concepts');
   const steps = assembly.finish();
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) {
@@ -82,10 +82,10 @@ async function readAll(file: FileToRead, files: SpillFiles): Promise<Assembly | 
 }
 
 function readerOf(
-  { path, head = {}, onFault, checkHead }: FileToRead,
+  { path, head = {}, onIssue, checkHead }: FileToRead,
   files: SpillFiles,
 ): JsonFile | NdjsonFile | CsvFile {
-  const options = { onFault, checkHead, files };
+  const options = { onIssue, checkHead, files };
   switch (formOf(path)) {
     case 'csv':
       return new CsvFile(head, options);

@@ -1,5 +1,5 @@
 // Whether a concept of a file is what it must be (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.concept): every fault in words.
-import { type PrimitiveType, primitiveFault } from '#fhir/primitives/primitives.ts';
+import { type PrimitiveType, primitiveIssue } from '#fhir/primitives/primitives.ts';
 import { type Json, objects } from '../json.ts';
 import { PROPERTY_KINDS } from '../model/code-system-model.ts';
 
@@ -13,53 +13,53 @@ const VALUES = PROPERTY_KINDS.map((kind) => ({
 }));
 
 /** @param more names of further members that the form of the file has */
-export function faultsOfConcept(concept: Json, more: readonly string[] = []): string[] {
+export function issuesOfConcept(concept: Json, more: readonly string[] = []): string[] {
   const { code, display, definition, designation, property } = concept;
   const unknown = Object.keys(concept).filter(
     (name) => !MEMBERS.has(name) && !more.includes(name) && !PASSED_OVER.test(name),
   );
   return [
     ...unknown.map((name) => `${name} is no member of a concept`),
-    ...(code === undefined ? ['code is missing'] : faultOf('code', 'code', code)),
-    ...(display === undefined ? [] : faultOf('display', 'string', display)),
-    ...(definition === undefined ? [] : faultOf('definition', 'markdown', definition)),
-    ...faultsOfList('designation', designation, faultsOfDesignation),
-    ...faultsOfList('property', property, faultsOfProperty),
+    ...(code === undefined ? ['code is missing'] : issueOf('code', 'code', code)),
+    ...(display === undefined ? [] : issueOf('display', 'string', display)),
+    ...(definition === undefined ? [] : issueOf('definition', 'markdown', definition)),
+    ...issuesOfList('designation', designation, issuesOfDesignation),
+    ...issuesOfList('property', property, issuesOfProperty),
   ];
 }
 
-function faultOf(name: string, type: PrimitiveType, value: unknown): string[] {
-  const fault = primitiveFault(type, value);
-  return fault === undefined ? [] : [`${name} ${fault}`];
+function issueOf(name: string, type: PrimitiveType, value: unknown): string[] {
+  const issue = primitiveIssue(type, value);
+  return issue === undefined ? [] : [`${name} ${issue}`];
 }
 
-function faultsOfList(name: string, list: unknown, faultsOfItem: (item: Json) => string[]): string[] {
+function issuesOfList(name: string, list: unknown, issuesOfItem: (item: Json) => string[]): string[] {
   if (list === undefined) return [];
   if (!Array.isArray(list)) return [`${name} must be a list`];
   return list.flatMap((item: unknown, index) => {
     const [object] = Array.isArray(item) ? [] : objects(item);
-    const faults = object === undefined ? ['must be an object'] : faultsOfItem(object);
-    return faults.map((fault) => `${name}[${index}] ${fault}`);
+    const issues = object === undefined ? ['must be an object'] : issuesOfItem(object);
+    return issues.map((issue) => `${name}[${index}] ${issue}`);
   });
 }
 
-function faultsOfDesignation({ language, use, value }: Json): string[] {
+function issuesOfDesignation({ language, use, value }: Json): string[] {
   return [
-    ...(value === undefined ? ['has no value'] : faultOf('value', 'string', value)),
-    ...(language === undefined ? [] : faultOf('language', 'code', language)),
+    ...(value === undefined ? ['has no value'] : issueOf('value', 'string', value)),
+    ...(language === undefined ? [] : issueOf('language', 'code', language)),
     ...(use === undefined || (objects(use).length === 1 && !Array.isArray(use)) ? [] : ['use must be a Coding']),
   ];
 }
 
-function faultsOfProperty(property: Json): string[] {
+function issuesOfProperty(property: Json): string[] {
   const given = Object.keys(property).filter((name) => name.startsWith('value'));
   const [name] = given;
   const kind = VALUES.find(({ member }) => member === name);
-  const faults = property['code'] === undefined ? ['has no code'] : faultOf('code', 'code', property['code']);
-  if (name === undefined) return [...faults, 'has no value'];
-  if (given.length > 1) return [...faults, `has more than one value: ${given.join(', ')}`];
-  if (kind === undefined) return [...faults, `${name} is no value that a property may have`];
+  const issues = property['code'] === undefined ? ['has no code'] : issueOf('code', 'code', property['code']);
+  if (name === undefined) return [...issues, 'has no value'];
+  if (given.length > 1) return [...issues, `has more than one value: ${given.join(', ')}`];
+  if (kind === undefined) return [...issues, `${name} is no value that a property may have`];
   const value = property[name];
-  if (kind.type !== undefined) return [...faults, ...faultOf(name, kind.type, value)];
-  return Array.isArray(value) || objects(value).length === 0 ? [...faults, `${name} must be a Coding`] : faults;
+  if (kind.type !== undefined) return [...issues, ...issueOf(name, kind.type, value)];
+  return Array.isArray(value) || objects(value).length === 0 ? [...issues, `${name} must be a Coding`] : issues;
 }

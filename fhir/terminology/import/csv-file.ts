@@ -61,18 +61,18 @@ export class CsvFile {
     }
   }
 
-  #read({ line, cells, fault }: CsvRecord): void {
+  #read({ line, cells, issue }: CsvRecord): void {
     if (this.#columns === undefined) {
       this.#columns = columnsOf(cells, line);
       return;
     }
-    if (fault !== undefined) this.#assembly.fault(line, fault);
+    if (issue !== undefined) this.#assembly.issue(line, issue);
     else if (cells.length > 1 || cells[0] !== '') this.#add(cells, line, this.#columns);
   }
 
   #add(cells: readonly string[], line: number, columns: readonly Column[]): void {
     if (cells.length !== columns.length) {
-      this.#assembly.fault(line, `there are ${cells.length} cells, and ${columns.length} columns`);
+      this.#assembly.issue(line, `there are ${cells.length} cells, and ${columns.length} columns`);
       return;
     }
     const concept: MutableConcept = { single: {}, designation: [], property: [], parents: [] };
@@ -94,17 +94,17 @@ function linesIn(bytes: Buffer): Buffer[] {
 }
 
 function columnsOf(names: readonly string[], line: number): readonly Column[] {
-  const faults: string[] = [];
+  const issues: string[] = [];
   const columns = names.map((name, index): Column => {
     const column = columnOf(name.trim());
     const isSingle = /^(?:code|display|definition|parent)$/.test(name.trim());
-    if (column === undefined) faults.push(`there is no column "${name}"`);
+    if (column === undefined) issues.push(`there is no column "${name}"`);
     else if (isSingle && names.findIndex((each) => each.trim() === name.trim()) !== index)
-      faults.push(`the column ${name} is there twice`);
+      issues.push(`the column ${name} is there twice`);
     return column ?? (() => undefined);
   });
-  if (!names.some((name) => name.trim() === 'code')) faults.push('the column code is missing');
-  if (faults.length > 0) throw new FileUnreadable(line, faults.join('; '));
+  if (!names.some((name) => name.trim() === 'code')) issues.push('the column code is missing');
+  if (issues.length > 0) throw new FileUnreadable(line, issues.join('; '));
   return columns;
 }
 

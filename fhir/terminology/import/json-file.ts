@@ -204,7 +204,7 @@ export class JsonFile {
       return NOWHERE;
     }
     if (found === undefined) {
-      this.#assembly.fault(frame.line, 'the concept is no right JSON');
+      this.#assembly.issue(frame.line, 'the concept is no right JSON');
       return NOWHERE;
     }
     return this.#assembly.addConcept(found, frame.line, { parent: this.#frames.at(-2)?.place ?? NOWHERE });

@@ -45,7 +45,7 @@ export class NdjsonFile {
           'the concepts must stand on lines of their own; a whole CodeSystem is named .json',
         );
       this.#assembly = new Assembly(found, line, this.#options);
-    } else if (found === undefined) this.#assembly.fault(line, 'the line is no JSON object');
+    } else if (found === undefined) this.#assembly.issue(line, 'the line is no JSON object');
     else this.#add(this.#assembly, found, line);
   }
 
@@ -57,7 +57,7 @@ export class NdjsonFile {
       const parents = typeof given === 'string' ? [given] : texts(given);
       const isRight =
         given === undefined || typeof given === 'string' || (Array.isArray(given) && parents.length === given.length);
-      if (!isRight) assembly.fault(line, 'parent must be a code, or a list of codes');
+      if (!isRight) assembly.issue(line, 'parent must be a code, or a list of codes');
       const place = assembly.addConcept(at.concept, line, { parent: at.parent, parents, more: FURTHER });
       for (const below of objects(at.concept['concept']).reverse()) open.push({ concept: below, parent: place });
     }

@@ -27,7 +27,7 @@ async function readLines(head: object, concepts: readonly object[], onRead = () 
   const file = await readCodeSystemFile({
     path: name,
     checkHead: () => [],
-    onFault: ({ line, message }) => told.push(`${line}: ${message}`),
+    onIssue: ({ line, message }) => told.push(`${line}: ${message}`),
     onProgress: onRead,
     signal: new AbortController().signal,
     folder: spills,
@@ -109,7 +109,7 @@ function conceptOf({ code, display, names: values, links, isGone }: Drawn): Json
 }
 
 /** What is wrong besides circles of several, in the order in which it is told. */
-function faultsOf(drawn: readonly Drawn[]): string[] {
+function issuesOf(drawn: readonly Drawn[]): string[] {
   const lines = new Map<string, number>();
   const [twice, unknown]: [string[], string[]] = [[], []];
   for (const [at, { code }] of drawn.entries()) {
@@ -164,7 +164,7 @@ test('any code system has the bytes of memory, or its faults are told', async ()
       const head = { resourceType: 'CodeSystem', url: 'urn:d', status: 'active', content, caseSensitive };
       const concept = drawn.map(conceptOf);
       const { told, bytes } = await readLines(head, concept);
-      const expected = faultsOf(drawn);
+      const expected = issuesOf(drawn);
       const circles = told.slice(expected.length);
       assert.deepEqual(told.slice(0, expected.length), expected);
       assert.equal(circles.length > 0, hasCircle(drawn), told.join('\n'));
@@ -193,7 +193,7 @@ test('who stops it when all has been read is heard, and nothing stays open', { s
   const file = await readCodeSystemFile({
     path: name,
     checkHead: () => [],
-    onFault: ({ message }) => assert.fail(message),
+    onIssue: ({ message }) => assert.fail(message),
     onProgress: ({ share }) => {
       seen.push(open());
       if (share === 1) stopping.abort();

@@ -2,7 +2,7 @@
 // ../model/word-columns.ts does. These runs, each sorted, are then read beside one another, and of words that are alike the concepts put
 // together in their order.
 import { giveBack } from '../model/int-list.ts';
-import { gatherWords, type NameColumns } from '../model/word-columns.ts';
+import { collectWords, type NameColumns } from '../model/word-columns.ts';
 import { inOrder, RunFiles, type RunReader } from './sorted-runs.ts';
 import type { SpillFile } from './spill-file.ts';
 import type { SpilledColumns } from './spilled-columns.ts';
@@ -18,7 +18,7 @@ export function* spillWords(columns: SpilledColumns, size: number): Generator<vo
   const names = new NameReader(columns, size);
   for (let from = 0; from < size; ) {
     const to = names.endOf(from);
-    const words = gatherWords(names.read(from, to));
+    const words = collectWords(names.read(from, to));
     runs.add(words, from);
     for (const each of Object.values(words)) giveBack(each);
     from = to;

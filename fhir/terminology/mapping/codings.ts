@@ -1,6 +1,6 @@
 // The codes of value sets as a mapping uses them: whether one is in a set, and what a set stands for.
 import { type Content, isInPart, placesOf } from '../content/content.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import type { Coding } from '../model/code-system-model.ts';
 
 /** More matches than this are not answered. */
@@ -10,7 +10,7 @@ export function isInContent(content: Content, { system, code }: Coding): boolean
   return content.some((part) => part.system === system && isInPart(part, code ?? ''));
 }
 
-/** The codes of a set, those of one system alone where it is named. @throws TerminologyFault `too-costly` */
+/** The codes of a set, those of one system alone where it is named. @throws TerminologyError `too-costly` */
 export function codingsOf(content: Content, system: string | undefined): Coding[] {
   const found: Coding[] = [];
   for (const part of content) {
@@ -30,6 +30,6 @@ export function codingsOf(content: Content, system: string | undefined): Coding[
   return found;
 }
 
-export function tooMany(): TerminologyFault {
-  return new TerminologyFault('too-costly', `there are more than ${MAX_MATCHES} matches`);
+export function tooMany(): TerminologyError {
+  return new TerminologyError('too-costly', `there are more than ${MAX_MATCHES} matches`);
 }

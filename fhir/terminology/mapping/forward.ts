@@ -1,6 +1,6 @@
 // From a code of the source to what a concept map makes of it, with what the map does for codes that it does not list.
 import type { Canonical } from '../catalog/catalog.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { isInContent } from './codings.ts';
 import type { ConceptMapModel, MapElement, MapGroup, MapTarget, Unmapped } from './concept-map-model.ts';
@@ -10,7 +10,7 @@ import { matchesOf } from './matches.ts';
 /** Maps that lead from one to the next. */
 const MAX_MAPS = 20;
 
-/** Undefined where no group of the map is about the code's system. @throws TerminologyFault `too-costly`, `invalid`, `not-found` */
+/** Undefined where no group of the map is about the code's system. @throws TerminologyError `too-costly`, `invalid`, `not-found` */
 export function translateForward(
   map: ConceptMapModel,
   coding: Coding,
@@ -18,10 +18,10 @@ export function translateForward(
   path: readonly ConceptMapModel[] = [],
 ): Match[] | undefined {
   if (path.includes(map)) {
-    throw new TerminologyFault('invalid', `the concept map ${originOf(map)} leads back to itself`, 'vs-invalid');
+    throw new TerminologyError('invalid', `the concept map ${originOf(map)} leads back to itself`, 'vs-invalid');
   }
   if (path.length >= MAX_MAPS)
-    throw new TerminologyFault('too-costly', `more than ${MAX_MAPS} concept maps follow each other`);
+    throw new TerminologyError('too-costly', `more than ${MAX_MAPS} concept maps follow each other`);
   const source: Canonical = { url: coding.system ?? '', version: coding.version };
   const groups = map.groups.filter((group) => fitsSystem(group.source, source));
   if (groups.length === 0) return undefined;
@@ -77,7 +77,7 @@ function unmapped(
     case 'other-map': {
       const other = otherMap === undefined ? undefined : mapping.context.mapOf(otherMap);
       if (other === undefined) {
-        throw new TerminologyFault(
+        throw new TerminologyError(
           'not-found',
           `the concept map ${otherMap} is not known here, to which ${originOf(mapping.map)} leads`,
           'not-found',

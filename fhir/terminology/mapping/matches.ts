@@ -12,7 +12,7 @@ export interface Destination {
   readonly system: Canonical | undefined;
 }
 
-/** The codes of the destination, unless what the target depends on contradicts it. @throws TerminologyFault `too-costly` */
+/** The codes of the destination, unless what the target depends on contradicts it. @throws TerminologyError `too-costly` */
 export function matchesOf(
   target: MapTarget,
   { place, system }: Destination,

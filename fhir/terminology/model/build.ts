@@ -24,8 +24,8 @@ export type BuildMessage =
 const AT_ONCE = 1_000;
 
 /** In a thread of its own, with the words of its names. @param text the CodeSystem as JSON. @throws what is wrong with the text */
-export async function buildAside(text: string): Promise<BuiltCodeSystem> {
-  return aside(async (worker) => worker.postMessage({ kind: 'text', text } satisfies BuildMessage));
+export async function buildInThread(text: string): Promise<BuiltCodeSystem> {
+  return workerThreads(async (worker) => worker.postMessage({ kind: 'text', text } satisfies BuildMessage));
 }
 
 /** A code system without a hierarchy, and what is to be changed of it. */
@@ -41,11 +41,11 @@ export interface FlatChanges {
  * The same, in a thread of its own, of a code system whose concepts change one by one.
  * @throws the reason of `signal` when it is aborted
  */
-export async function changeAside(
+export async function changeInThread(
   { head, columns, changes }: FlatChanges,
   signal: AbortSignal,
 ): Promise<BuiltCodeSystem> {
-  return aside(async (worker) => {
+  return workerThreads(async (worker) => {
     const tell = (message: BuildMessage): void => worker.postMessage(message);
     tell({ kind: 'begin', head, columns });
     const entries = changes.entries();
@@ -57,7 +57,7 @@ export async function changeAside(
   }, signal);
 }
 
-async function aside(tell: (worker: Worker) => Promise<void>, signal?: AbortSignal): Promise<BuiltCodeSystem> {
+async function workerThreads(tell: (worker: Worker) => Promise<void>, signal?: AbortSignal): Promise<BuiltCodeSystem> {
   const worker = new Worker(new URL('./build-worker.ts', import.meta.url));
   try {
     const answered = once(worker, 'message', signal === undefined ? {} : { signal }) as Promise<[BuiltCodeSystem]>;

@@ -2,7 +2,7 @@
 import type { CodeSystemMeta, Columns } from './code-system-model.ts';
 import { MemoryColumns } from './column-store.ts';
 import { type ConceptInput, ConceptWriter } from './concept-writer.ts';
-import { gatherWords } from './word-columns.ts';
+import { collectWords } from './word-columns.ts';
 
 export class CodeSystemBuilder {
   readonly #store = new MemoryColumns();
@@ -24,7 +24,7 @@ export class CodeSystemBuilder {
   finish(withWords = false): Columns {
     const { head } = allOf(this.#writer.finish());
     const columns = { ...this.#store.finish(), head };
-    return withWords ? { ...columns, ...gatherWords(columns) } : columns;
+    return withWords ? { ...columns, ...collectWords(columns) } : columns;
   }
 }
 

@@ -4,7 +4,7 @@ import { findCode, findFoldedCode } from './code-table.ts';
 import { bytesOf, type WithHead } from './columns.ts';
 import { Hierarchy } from './hierarchy.ts';
 import { StringPool } from './string-pool.ts';
-import { gatherWords, type WordColumns } from './word-columns.ts';
+import { collectWords, type WordColumns } from './word-columns.ts';
 
 export type PropertyKind = 'code' | 'Coding' | 'string' | 'integer' | 'boolean' | 'dateTime' | 'decimal';
 
@@ -209,7 +209,7 @@ export class CodeSystemModel {
 
   /** The words of its names; gathered when they are first asked for, unless they came with the columns. */
   get words(): WordColumns {
-    this.#words ??= gatherWords(this.#columns);
+    this.#words ??= collectWords(this.#columns);
     return this.#words;
   }
 

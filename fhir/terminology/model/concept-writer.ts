@@ -44,7 +44,7 @@ export interface WrittenConcepts {
   readonly isAcyclic: boolean;
 }
 
-export interface LinkFaults {
+export interface LinkIssues {
   /** The code that the concept is said to lie above or below is not there. */
   readonly onUnknown?: (place: number, code: string) => void;
   /** The concept is said to lie above or below itself. */
@@ -128,7 +128,7 @@ export class ConceptWriter {
    * Writes what comes of all concepts together, step by step, between which others may work; nothing is added any more.
    * What is said of above and below and cannot be is told, and passed over.
    */
-  *finish(told: LinkFaults = {}): Generator<void, WrittenConcepts> {
+  *finish(told: LinkIssues = {}): Generator<void, WrittenConcepts> {
     this.#propertyStarts.push(this.#propertyValues.length);
     this.#designationStarts.push(this.#designationValues.length);
     yield* this.#resolveLinks(told);
@@ -143,7 +143,7 @@ export class ConceptWriter {
     return { head: { meta: this.#meta, ...names, ...order }, isAcyclic };
   }
 
-  *#resolveLinks({ onUnknown, onSelf }: LinkFaults): Generator<void> {
+  *#resolveLinks({ onUnknown, onSelf }: LinkIssues): Generator<void> {
     for (const { rows, items } of blocksOf(this.#linked, this.#others)()) {
       for (let at = 0; at < rows.length; at += 1) {
         const linked = rows[at] ?? 0;

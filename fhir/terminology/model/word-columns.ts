@@ -23,7 +23,7 @@ export function wordsOf(text: string): string[] {
 export type NameColumns = Pick<ColumnArrays, 'pool' | 'codes' | 'displays' | 'designationStarts' | 'designationValues'>;
 
 /** Goes through all names; a few microseconds for each concept. */
-export function gatherWords(names: NameColumns): WordColumns {
+export function collectWords(names: NameColumns): WordColumns {
   const { pool, codes, displays, designationStarts, designationValues } = names;
   const words = new WordWriter();
   const texts = new StringPool(pool);

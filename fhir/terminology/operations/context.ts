@@ -5,7 +5,7 @@ import { catalogOfResources } from '../catalog/table-catalog.ts';
 import { createEvaluate, type Evaluate, findValueSet } from '../content/evaluate.ts';
 import { type SystemView, viewOf } from '../content/system-view.ts';
 import { NO_RULES, systemVersion, type VersionRules, versionsByUrl } from '../content/version-rules.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import { type Json, text } from '../json.ts';
 import { valueSetOfContext } from './element-context.ts';
 import type { Inputs } from './inputs.ts';
@@ -54,9 +54,9 @@ export function contextOf(
 function judgeBrought(inputs: Inputs): void {
   for (const { resourceType, url } of inputs.resources('tx-resource')) {
     const isDefinition = resourceType === 'CodeSystem' || resourceType === 'ValueSet' || resourceType === 'ConceptMap';
-    if (!isDefinition) inputs.fault('tx-resource', 'tx-resource must be a CodeSystem, ValueSet or ConceptMap');
+    if (!isDefinition) inputs.issue('tx-resource', 'tx-resource must be a CodeSystem, ValueSet or ConceptMap');
     else if (text(url) === undefined)
-      inputs.fault('tx-resource', `tx-resource must have a url: a ${resourceType} has none`);
+      inputs.issue('tx-resource', `tx-resource must have a url: a ${resourceType} has none`);
   }
 }
 
@@ -96,23 +96,23 @@ function rulesOf(inputs: Inputs): VersionRules {
   };
 }
 
-/** @throws TerminologyFault `not-found` */
+/** @throws TerminologyError `not-found` */
 export function requireView(context: OperationContext, url: string, version: string | undefined): SystemView {
   const wanted = systemVersion(context.rules, url, version);
   const found = viewOf(context.catalog, url, wanted);
   if (found !== undefined) return found;
   const canonical = joinCanonical({ url, version: wanted });
-  throw new TerminologyFault('not-found', `the code system ${canonical} is not known here`, 'not-found');
+  throw new TerminologyError('not-found', `the code system ${canonical} is not known here`, 'not-found');
 }
 
-/** The definition that the address names by its id. @throws TerminologyFault `not-found` */
+/** The definition that the address names by its id. @throws TerminologyError `not-found` */
 export function requireById(context: OperationContext, type: DefinitionType, id: string): Definition {
   const found = context.catalog.byId(type, id);
   if (found !== undefined) return found;
-  throw new TerminologyFault('not-found', `there is no ${type}/${id} here`, 'not-found');
+  throw new TerminologyError('not-found', `there is no ${type}/${id} here`, 'not-found');
 }
 
-/** The value set that is meant: by id, sent, or by its URL. @throws TerminologyFault `required`, `not-found` */
+/** The value set that is meant: by id, sent, or by its URL. @throws TerminologyError `required`, `not-found` */
 export function requireValueSet(context: OperationContext, inputs: Inputs, { id }: OperationTarget): Json {
   if (id !== undefined) return requireById(context, 'ValueSet', id).resource();
   if (inputs.holdsResource('valueSet')) {
@@ -122,7 +122,7 @@ export function requireValueSet(context: OperationContext, inputs: Inputs, { id 
   const named = inputs.text('url') ?? (inputs.holdsResource('valueSet') ? undefined : inputs.text('valueSet'));
   const url = named ?? valueSetOfContext(inputs);
   if (url === undefined) {
-    throw new TerminologyFault(
+    throw new TerminologyError(
       'required',
       'url, valueSet, context or an id in the address must say which value set is meant',
     );

@@ -1,17 +1,17 @@
 // The value set that an element of R5 is bound to, named by where it stands: `http://hl7.org/fhir/StructureDefinition/Patient#Patient.gender`
 // (parameter context of $expand and $validate-code; hl7.org/fhir/R5/valueset-operation-expand.html).
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import type { Inputs } from './inputs.ts';
 
 const BASE = 'http://hl7.org/fhir/StructureDefinition/';
 const DIRECTIONS = ['incoming', 'outgoing'];
 
-/** Its canonical; undefined where no context is given. @throws TerminologyFault `not-found` for an element that is not bound or not known */
+/** Its canonical; undefined where no context is given. @throws TerminologyError `not-found` for an element that is not bound or not known */
 export function valueSetOfContext(inputs: Inputs): string | undefined {
   const direction = inputs.text('contextDirection');
   if (direction !== undefined && !DIRECTIONS.includes(direction)) {
-    inputs.fault('contextDirection', `contextDirection must be one of ${DIRECTIONS.join(', ')}`);
+    inputs.issue('contextDirection', `contextDirection must be one of ${DIRECTIONS.join(', ')}`);
   }
   const context = inputs.text('context');
   if (context === undefined) return undefined;
@@ -20,5 +20,5 @@ export function valueSetOfContext(inputs: Inputs): string | undefined {
   const isOfType = structure === path || structure === `${BASE}${type}`;
   const binding = isOfType ? r5Definitions().element(path)?.binding : undefined;
   if (binding !== undefined) return binding.valueSet;
-  throw new TerminologyFault('not-found', `no value set is known here for the context ${context}`, 'not-found');
+  throw new TerminologyError('not-found', `no value set is known here for the context ${context}`, 'not-found');
 }

@@ -5,7 +5,7 @@ import { grammarOf } from '../content/code-grammars.ts';
 import { type Content, type LoosePart, type Part, sizeOfContent } from '../content/content.ts';
 import { activePart, choosablePart } from '../content/evaluate.ts';
 import { filterByText } from '../content/text-filter.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import { type Json, text } from '../json.ts';
 import {
   contextOf,
@@ -24,7 +24,7 @@ const MAX_CODES = 10_000;
 /** Members of the value set that are not answered: what it is made of (unless it is asked for), and an expansion of its own. */
 const LEFT_OUT = new Set(['compose', 'expansion', 'text', 'contained']);
 
-/** @throws TerminologyFault `required`, `not-found`, `too-costly`, `not-supported`, `invalid` */
+/** @throws TerminologyError `required`, `not-found`, `too-costly`, `not-supported`, `invalid` */
 export function expand(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Json {
   const context = contextOf(base, inputs, target);
   const valueSet = requireValueSet(context, inputs, target);
@@ -54,7 +54,7 @@ export function expand(base: TerminologyBase, inputs: Inputs, target: OperationT
   };
 }
 
-/** Without what the request leaves out. @throws TerminologyFault `not-found`, `too-costly` for codes that nobody can list */
+/** Without what the request leaves out. @throws TerminologyError `not-found`, `too-costly` for codes that nobody can list */
 function narrowed(content: Content, inputs: Inputs): Content {
   let found: Content = content.filter((part) => !isExcluded(part, inputs.texts('exclude-system')));
   for (const part of found) if (part.kind === 'loose' && part.isAllBut) throw unlisted(part);
@@ -65,15 +65,15 @@ function narrowed(content: Content, inputs: Inputs): Content {
 }
 
 /** Of a system whose codes cannot be listed: made by a grammar, without end, or not here. */
-function unlisted({ system, version }: LoosePart): TerminologyFault {
+function unlisted({ system, version }: LoosePart): TerminologyError {
   const grammar = grammarOf(system);
   if (grammar !== undefined) {
     const message = `the codes of ${grammar.name} (${system}) are without end, so the value set cannot be expanded`;
-    return new TerminologyFault('too-costly', message);
+    return new TerminologyError('too-costly', message);
   }
   const canonical = joinCanonical({ url: system, version });
   const message = `the codes of ${canonical} are not known here, so the value set cannot be expanded`;
-  return new TerminologyFault('not-found', message, 'not-found');
+  return new TerminologyError('not-found', message, 'not-found');
 }
 
 function isExcluded(part: Part, canonicals: readonly string[]): boolean {
@@ -89,14 +89,14 @@ interface Page {
   readonly count: number | undefined;
 }
 
-/** @throws TerminologyFault `too-costly` for more codes at once than are answered */
+/** @throws TerminologyError `too-costly` for more codes at once than are answered */
 function pageOf(inputs: Inputs, total: number): Page {
   const count = inputs.count('count');
   const offset = inputs.count('offset') ?? (count === undefined ? undefined : 0);
   const left = Math.max(0, total - (offset ?? 0));
   if (Math.min(left, count ?? left) > MAX_CODES) {
     const message = `the value set has ${total} codes, and no more than ${MAX_CODES} are answered at once: ask with count and offset, or with a filter`;
-    throw new TerminologyFault('too-costly', message);
+    throw new TerminologyError('too-costly', message);
   }
   return { offset, count };
 }
@@ -115,7 +115,7 @@ function containsOptions(context: OperationContext, inputs: Inputs, { offset, co
   };
 }
 
-/** @throws TerminologyFault `not-found` for a supplement that is not here */
+/** @throws TerminologyError `not-found` for a supplement that is not here */
 function requireSupplements(context: OperationContext, inputs: Inputs): void {
   for (const canonical of inputs.texts('useSupplement')) {
     const { url, version } = splitCanonical(canonical);
@@ -125,17 +125,17 @@ function requireSupplements(context: OperationContext, inputs: Inputs): void {
         (each) =>
           each.url === url && each.supplements !== undefined && (version === undefined || each.version === version),
       );
-    if (!isThere) throw new TerminologyFault('not-found', `the supplement ${canonical} is not known here`, 'not-found');
+    if (!isThere) throw new TerminologyError('not-found', `the supplement ${canonical} is not known here`, 'not-found');
   }
 }
 
-/** Definitions are known as they stand: what they were is not kept. @throws TerminologyFault `not-supported` for a day that is gone */
+/** Definitions are known as they stand: what they were is not kept. @throws TerminologyError `not-supported` for a day that is gone */
 function requireNow(inputs: Inputs, now: number): void {
   const given = inputs.text('date');
   if (given === undefined) return;
   if (!/^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(given) || Number.isNaN(Date.parse(given))) {
-    inputs.fault('date', 'date must be a date or dateTime: 2026-01-31');
+    inputs.issue('date', 'date must be a date or dateTime: 2026-01-31');
   } else if (given.slice(0, 10) < new Date(now).toISOString().slice(0, 10)) {
-    throw new TerminologyFault('not-supported', `value sets are known as they are now, not as they were on ${given}`);
+    throw new TerminologyError('not-supported', `value sets are known as they are now, not as they were on ${given}`);
   }
 }

@@ -42,13 +42,13 @@ export const EXPANSION_PARAMETERS: readonly string[] = [
 
 export function echoOf(inputs: Inputs, { languages }: OperationContext): Json[] {
   const told = TOLD.flatMap(([name, kind]) =>
-    inputs.texts(name).map((given) => parameter(name, kind, valueTold(kind, given))),
+    inputs.texts(name).map((given) => parameter(name, kind, reportedValue(kind, given))),
   );
   const language = languages.length === 0 ? undefined : parameter('displayLanguage', 'Code', languages.join(', '));
   return [...told, language].filter((each) => each !== undefined);
 }
 
-function valueTold(kind: string, given: string): unknown {
+function reportedValue(kind: string, given: string): unknown {
   if (kind === 'Integer') return Number(given);
   return kind === 'Boolean' ? given === 'true' : given;
 }

@@ -5,7 +5,7 @@ import { readPackage } from '../../../scripts/fhir-definitions/package-files.ts'
 import { splitCanonical } from '../catalog/catalog.ts';
 import { officialCatalog } from '../catalog/official.ts';
 import { finished } from '../content/unfinished.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import type { Json } from '../json.ts';
 import { Inputs } from './inputs.ts';
 import { createTerminologyOperations } from './service.ts';
@@ -94,7 +94,7 @@ async function expandAll(): Promise<{
       const { expansion } = (await finished(() => expand.run(inputs, {}))) as { expansion: Expansion };
       expanded.set(url, [flat(expansion.contains), published['expansion'] as Expansion]);
     } catch (error) {
-      if (!(error instanceof TerminologyFault)) throw error;
+      if (!(error instanceof TerminologyError)) throw error;
       if (error.issue === 'too-costly') endless.push(url);
       else unknown.push(error.message);
     }

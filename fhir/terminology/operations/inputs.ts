@@ -4,7 +4,7 @@ import { type Json, objects, text } from '../json.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { readCoding } from '../model/read-code-system.ts';
 
-export interface InputFault {
+export interface InputIssue {
   readonly name: string;
   readonly message: string;
 }
@@ -29,7 +29,7 @@ export class Inputs {
   readonly #parameters: readonly Json[];
   /** An operation asks for twenty names, of which few are given. */
   readonly #byName: ReadonlyMap<unknown, readonly Json[]>;
-  readonly #faults: InputFault[] = [];
+  readonly #issues: InputIssue[] = [];
   /** Those that hold where there is no other of their name. */
   readonly #shared: ReadonlySet<Json>;
 
@@ -44,21 +44,21 @@ export class Inputs {
   }
 
   /** What was found wrong in what has been read until now. */
-  get faults(): readonly InputFault[] {
-    return this.#faults;
+  get issues(): readonly InputIssue[] {
+    return this.#issues;
   }
 
   /** The same, when a fault has ended the reading before all was read. */
-  allFaults(): readonly InputFault[] {
+  allIssues(): readonly InputIssue[] {
     for (const name of BOOLEANS) this.boolean(name);
     for (const name of COUNTS) this.count(name);
-    return this.#faults;
+    return this.#issues;
   }
 
-  fault(name: string, message: string): void {
+  issue(name: string, message: string): void {
     // A parameter may be read more than once.
-    const isTold = this.#faults.some((each) => each.name === name && each.message === message);
-    if (!isTold) this.#faults.push({ name, message });
+    const isTold = this.#issues.some((each) => each.name === name && each.message === message);
+    if (!isTold) this.#issues.push({ name, message });
   }
 
   has(name: string): boolean {
@@ -68,7 +68,7 @@ export class Inputs {
   /** Of names of which one is to be given, the first that is. @param purpose what it is given for: `says what is looked up` */
   oneOf(names: readonly string[], purpose: string): string | undefined {
     const [first, ...others] = names.filter((name) => this.#values(name).some((value) => value !== ''));
-    for (const other of others) this.fault(other, `${other} must not be given beside ${first}: one of them ${purpose}`);
+    for (const other of others) this.issue(other, `${other} must not be given beside ${first}: one of them ${purpose}`);
     return first;
   }
 
@@ -84,7 +84,7 @@ export class Inputs {
       if (value === '') continue;
       if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
         texts.push(String(value));
-      else this.fault(name, `${name} must be a text`);
+      else this.issue(name, `${name} must be a text`);
     }
     return texts;
   }
@@ -93,7 +93,7 @@ export class Inputs {
     const given = this.text(name);
     if (given === undefined || given === 'true' || given === 'false')
       return given === undefined ? undefined : given === 'true';
-    this.fault(name, `${name} must be true or false`);
+    this.issue(name, `${name} must be true or false`);
     return undefined;
   }
 
@@ -102,7 +102,7 @@ export class Inputs {
     const given = this.text(name);
     if (given === undefined) return undefined;
     if (/^\d{1,9}$/.test(given)) return Number(given);
-    this.fault(name, `${name} must be a whole number, 0 or more`);
+    this.issue(name, `${name} must be a whole number, 0 or more`);
     return undefined;
   }
 
@@ -111,7 +111,7 @@ export class Inputs {
     if (value === undefined) return undefined;
     const [coding] = objects(value);
     if (coding !== undefined && text(coding['code']) !== undefined) return readCoding(coding);
-    this.fault(name, `${name} must be a Coding with a code`);
+    this.issue(name, `${name} must be a Coding with a code`);
     return undefined;
   }
 
@@ -121,7 +121,7 @@ export class Inputs {
     const [concept] = objects(value);
     const codings = objects(concept?.['coding']).map(readCoding);
     if (codings.length > 0) return codings;
-    this.fault(name, `${name} must be a CodeableConcept with a coding`);
+    this.issue(name, `${name} must be a CodeableConcept with a coding`);
     return undefined;
   }
 
@@ -133,7 +133,7 @@ export class Inputs {
   resources(name: string): Json[] {
     return this.#named(name).flatMap(({ resource }) => {
       const [found] = objects(resource);
-      if (found === undefined) this.fault(name, `${name} must be a resource`);
+      if (found === undefined) this.issue(name, `${name} must be a resource`);
       return found === undefined ? [] : [found];
     });
   }
@@ -142,7 +142,7 @@ export class Inputs {
   resource(name: string, resourceType: string): Json | undefined {
     const found = this.#only(name, this.resources(name));
     if (found === undefined || found['resourceType'] === resourceType) return found;
-    this.fault(name, `${name} must be a ${resourceType}`);
+    this.issue(name, `${name} must be a ${resourceType}`);
     return undefined;
   }
 
@@ -183,7 +183,7 @@ export class Inputs {
   #only<T>(name: string, values: readonly T[]): T | undefined {
     if (values.length > 1) {
       const own = this.#named(name).filter((each) => !this.#shared.has(each));
-      if (own.length !== 1) this.fault(name, `${name} must be given once`);
+      if (own.length !== 1) this.issue(name, `${name} must be given once`);
     }
     return values[0];
   }
@@ -196,7 +196,7 @@ export class Inputs {
     const values: unknown[] = [];
     for (const parameter of this.#named(name)) {
       const member = valueMemberOf(parameter);
-      if (member === undefined) this.fault(name, `${name} has no value`);
+      if (member === undefined) this.issue(name, `${name} has no value`);
       else if (parameter[member] !== undefined) values.push(parameter[member]);
     }
     return values;

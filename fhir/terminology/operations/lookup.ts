@@ -1,7 +1,7 @@
 // $lookup: what is known of a code (hl7.org/fhir/R5/codesystem-operation-lookup.html).
 import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
 import { designationsOf, propertiesOf, type SystemView, viewOf } from '../content/system-view.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import type { Json } from '../json.ts';
 import type { Designation } from '../model/code-system-model.ts';
 import {
@@ -16,7 +16,7 @@ import type { Inputs } from './inputs.ts';
 import { isInLanguage, nameIn } from './languages.ts';
 import { type Parameters, parameter, parametersOf, partsOf, propertyParameter } from './parameters.ts';
 
-/** @throws TerminologyFault `required`, `not-found` */
+/** @throws TerminologyError `required`, `not-found` */
 export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Parameters {
   const context = contextOf(base, inputs, target);
   const { system, version, code } = codeAsked(context, inputs, target);
@@ -31,9 +31,9 @@ export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationT
   return answer(view, place, { context, wanted: new Set(inputs.texts('property')) });
 }
 
-function unknownCode(code: string, system: string, version?: string): TerminologyFault {
+function unknownCode(code: string, system: string, version?: string): TerminologyError {
   const of = version === undefined ? '' : ` version '${version}'`;
-  return new TerminologyFault('not-found', `Unknown code '${code}' in the CodeSystem '${system}'${of}`, 'invalid-code');
+  return new TerminologyError('not-found', `Unknown code '${code}' in the CodeSystem '${system}'${of}`, 'invalid-code');
 }
 
 /** Of a code that a grammar makes nothing is known but itself. */
@@ -58,10 +58,10 @@ function codeAsked(context: OperationContext, inputs: Inputs, { id }: OperationT
   inputs.oneOf(['coding', 'code'], 'says what is looked up');
   const coding = inputs.coding('coding');
   const code = coding?.code ?? inputs.text('code');
-  if (code === undefined) throw new TerminologyFault('required', 'code or coding must say what is looked up');
+  if (code === undefined) throw new TerminologyError('required', 'code or coding must say what is looked up');
   const named = id === undefined ? undefined : requireById(context, 'CodeSystem', id);
   const system = named?.url ?? coding?.system ?? inputs.text('system');
-  if (system === undefined) throw new TerminologyFault('required', 'system must say which code system the code is of');
+  if (system === undefined) throw new TerminologyError('required', 'system must say which code system the code is of');
   return { system, version: named?.version ?? coding?.version ?? inputs.text('version'), code };
 }
 

@@ -11,7 +11,7 @@ import { subsumes } from './subsumes.ts';
 import { translate } from './translate.ts';
 import { batchValidateCode, validateCode } from './validate-code.ts';
 
-/** The answer as a resource. @throws TerminologyFault */
+/** The answer as a resource. @throws TerminologyError */
 type Operation = (inputs: Inputs, target: OperationTarget) => Json;
 
 export interface TerminologyOperation {

@@ -1,6 +1,6 @@
 // $subsumes: how two codes of a code system lie to each other (hl7.org/fhir/R5/codesystem-operation-subsumes.html).
 import type { SystemView } from '../content/system-view.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import {
   contextOf,
@@ -15,7 +15,7 @@ import { type Parameters, parameter, parametersOf } from './parameters.ts';
 
 type Outcome = 'equivalent' | 'subsumes' | 'subsumed-by' | 'not-subsumed';
 
-/** @throws TerminologyFault `required`, `not-found`, `code-invalid`, `not-supported` */
+/** @throws TerminologyError `required`, `not-found`, `code-invalid`, `not-supported` */
 export function subsumes(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Parameters {
   const context = contextOf(base, inputs, target);
   const [a, b] = [codeOf(inputs, 'A'), codeOf(inputs, 'B')];
@@ -27,7 +27,7 @@ function codeOf(inputs: Inputs, side: 'A' | 'B'): Coding {
   inputs.oneOf([`coding${side}`, `code${side}`], 'says what is compared');
   const coding = inputs.coding(`coding${side}`);
   const code = coding?.code ?? inputs.text(`code${side}`);
-  if (code === undefined) throw new TerminologyFault('required', `code${side} or coding${side} must be given`);
+  if (code === undefined) throw new TerminologyError('required', `code${side} or coding${side} must be given`);
   return { ...coding, code };
 }
 
@@ -43,9 +43,9 @@ function systemOf(
   const named = new Set(codings.flatMap(({ system }) => system ?? []));
   const system = inputs.text('system') ?? [...named][0];
   if (system === undefined)
-    throw new TerminologyFault('required', 'system must say which code system the codes are of');
+    throw new TerminologyError('required', 'system must say which code system the codes are of');
   if (named.size > 1 || (named.size === 1 && !named.has(system))) {
-    throw new TerminologyFault('invalid', 'both codes must be of the same code system');
+    throw new TerminologyError('invalid', 'both codes must be of the same code system');
   }
   return requireView(context, system, inputs.text('version') ?? codings[0]?.version);
 }
@@ -55,7 +55,7 @@ function outcome({ model }: SystemView, a: string, b: string): Outcome {
     const exact = model.find(code);
     const place = exact === -1 ? model.findFolded(code) : exact;
     if (place !== -1) return place;
-    throw new TerminologyFault(
+    throw new TerminologyError(
       'not-found',
       `Unknown code '${code}' in the CodeSystem '${model.meta.url}'`,
       'invalid-code',
@@ -63,7 +63,7 @@ function outcome({ model }: SystemView, a: string, b: string): Outcome {
   });
   if (first === undefined || second === undefined || first === second) return 'equivalent';
   if (!model.isSubsuming) {
-    throw new TerminologyFault('not-supported', `the hierarchy of ${model.meta.url} does not say what a code subsumes`);
+    throw new TerminologyError('not-supported', `the hierarchy of ${model.meta.url} does not say what a code subsumes`);
   }
   if (model.hierarchy.isAtOrBelow(second, first)) return 'subsumes';
   return model.hierarchy.isAtOrBelow(first, second) ? 'subsumed-by' : 'not-subsumed';

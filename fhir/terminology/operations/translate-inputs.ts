@@ -1,6 +1,6 @@
 // What $translate is asked: one code, Coding or CodeableConcept of the source or of the target, and what else is known.
 import { type Canonical, splitCanonical } from '../catalog/catalog.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import type { Dependency } from '../mapping/mapping-context.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import type { Inputs } from './inputs.ts';
@@ -24,16 +24,16 @@ const WAYS = [
   'targetCodeableConcept',
 ];
 
-/** @throws TerminologyFault `required` when nothing, or a code without its system, is given */
+/** @throws TerminologyError `required` when nothing, or a code without its system, is given */
 export function readTranslation(inputs: Inputs): AskedTranslation {
   const way = inputs.oneOf(WAYS, 'says what is translated');
   if (way === undefined)
-    throw new TerminologyFault('required', `one of ${WAYS.join(', ')} must say what is translated`);
+    throw new TerminologyError('required', `one of ${WAYS.join(', ')} must say what is translated`);
   const dependencies = inputs.parts('dependency').flatMap((dependency) => {
     const attribute = dependency.text('attribute');
     const value = dependency.value('value');
     if (attribute !== undefined && value !== undefined) return [{ attribute, value }];
-    inputs.fault('dependency', 'dependency must have an attribute and a value');
+    inputs.issue('dependency', 'dependency must have an attribute and a value');
     return [];
   });
   return { ...(way.startsWith('target') ? ofTarget(inputs) : ofSource(inputs)), dependencies };
@@ -45,7 +45,7 @@ function ofSource(inputs: Inputs): Way {
   const code = inputs.text('sourceCode');
   const [system, version] = [inputs.text('system'), inputs.text('version')];
   if (code !== undefined && system === undefined)
-    throw new TerminologyFault('required', 'system must say which code system sourceCode is of');
+    throw new TerminologyError('required', 'system must say which code system sourceCode is of');
   return {
     codings: codingsOf(inputs, 'source') ?? [{ system, version, code }],
     isReverse: false,
@@ -58,7 +58,7 @@ function ofTarget(inputs: Inputs): Way {
   const code = inputs.text('targetCode');
   const [system, targetSystem] = [inputs.text('system'), inputs.text('targetSystem')];
   if (code !== undefined && (targetSystem ?? system) === undefined) {
-    throw new TerminologyFault('required', 'targetSystem or system must say which code system targetCode is of');
+    throw new TerminologyError('required', 'targetSystem or system must say which code system targetCode is of');
   }
   const isSystemOfSource = targetSystem !== undefined || code === undefined;
   const { url, version = inputs.text('version') } = splitCanonical(targetSystem ?? system ?? '');
@@ -73,7 +73,7 @@ function codingsOf(inputs: Inputs, side: 'source' | 'target'): readonly Coding[]
   const name = `${side}Coding`;
   if (inputs.has(name)) {
     const coding = inputs.coding(name);
-    if (coding !== undefined && coding.system === undefined) inputs.fault(name, `${name} must have a system`);
+    if (coding !== undefined && coding.system === undefined) inputs.issue(name, `${name} must have a system`);
     return coding === undefined ? [] : [coding];
   }
   const concept = `${side}CodeableConcept`;

@@ -4,7 +4,7 @@ import type { Content } from '../content/content.ts';
 import { findValueSet } from '../content/evaluate.ts';
 import { designationsOf, viewOf } from '../content/system-view.ts';
 import { UnfinishedWork } from '../content/unfinished.ts';
-import { TerminologyFault } from '../fault.ts';
+import { TerminologyError } from '../fault.ts';
 import type { Json } from '../json.ts';
 import { isInContent, MAX_MATCHES, tooMany } from '../mapping/codings.ts';
 import { type AttributeValue, type ConceptMapModel, conceptMapModel } from '../mapping/concept-map-model.ts';
@@ -24,7 +24,7 @@ import { nameIn } from './languages.ts';
 import { type Parameters, parameter, parametersOf, partsOf } from './parameters.ts';
 import { type AskedTranslation, readTranslation } from './translate-inputs.ts';
 
-/** @throws TerminologyFault `required`, `not-found`, `too-costly`, `invalid` */
+/** @throws TerminologyError `required`, `not-found`, `too-costly`, `invalid` */
 export function translate(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Parameters {
   const context = contextOf(base, inputs, target);
   const asked = readTranslation(inputs);
@@ -47,7 +47,7 @@ export function translate(base: TerminologyBase, inputs: Inputs, target: Operati
   return answer(matches, { asked, context, isOutOfScope: codings.length === 0 });
 }
 
-/** The one that is named; without a name all that are not retired, the latest version of each. @throws TerminologyFault `not-found` */
+/** The one that is named; without a name all that are not retired, the latest version of each. @throws TerminologyError `not-found` */
 function mapsAsked(context: OperationContext, inputs: Inputs, { id }: OperationTarget): ConceptMapModel[] {
   if (id !== undefined) return [conceptMapModel(requireById(context, 'ConceptMap', id).resource())];
   if (inputs.holdsResource('conceptMap')) {
@@ -59,7 +59,7 @@ function mapsAsked(context: OperationContext, inputs: Inputs, { id }: OperationT
   const { url, version = inputs.text('conceptMapVersion') } = splitCanonical(given);
   const found = mapOf(context, { url, version });
   if (found !== undefined) return [found];
-  throw new TerminologyFault(
+  throw new TerminologyError(
     'not-found',
     `the concept map ${joinCanonical({ url, version })} is not known here`,
     'not-found',
@@ -77,7 +77,7 @@ function allMaps(context: OperationContext): ConceptMapModel[] {
   return [...urls].flatMap((url) => mapOf(context, { url, version: undefined }) ?? []);
 }
 
-/** @throws TerminologyFault for a value set that is not known or cannot be computed */
+/** @throws TerminologyError for a value set that is not known or cannot be computed */
 function scopeContent(context: OperationContext, canonical: string | undefined): Content | undefined {
   if (canonical === undefined) return undefined;
   return context.evaluate(findValueSet(context.catalog, canonical, context.rules).resource(), context.rules).content;
@@ -89,7 +89,7 @@ function mappingContext(context: OperationContext, { dependencies, system }: Ask
     try {
       return scopeContent(context, canonical);
     } catch (error) {
-      if (error instanceof TerminologyFault && !(error instanceof UnfinishedWork)) return undefined;
+      if (error instanceof TerminologyError && !(error instanceof UnfinishedWork)) return undefined;
       throw error;
     }
   };

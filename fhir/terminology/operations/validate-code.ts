@@ -1,12 +1,12 @@
 // $validate-code of value sets and code systems, and several at once (hl7.org/fhir/R5/valueset-operation-validate-code.html,
 // codesystem-operation-validate-code.html; $batch-validate-code of HL7's tx-ecosystem).
-import { outcomeOfFaults } from '#fhir/resources/operation-outcome.ts';
+import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
 import { joinCanonical } from '../catalog/catalog.ts';
 import { type Content, isInPart } from '../content/content.ts';
 import { activePart } from '../content/evaluate.ts';
 import { UnfinishedWork } from '../content/unfinished.ts';
-import { toldVersions } from '../content/version-rules.ts';
-import { TerminologyFault } from '../fault.ts';
+import { reportedVersions } from '../content/version-rules.ts';
+import { TerminologyError } from '../fault.ts';
 import { type Json, text } from '../json.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { type Checked, type CheckOptions, checkCoding } from './check-coding.ts';
@@ -18,7 +18,7 @@ import {
   requireValueSet,
   type TerminologyBase,
 } from './context.ts';
-import { faultsTold } from './faults-told.ts';
+import { reportedIssues } from './faults-told.ts';
 import type { Inputs } from './inputs.ts';
 import { hasError, type Issue, issuesResource } from './issues.ts';
 import { type Parameters, parameter, parametersOf } from './parameters.ts';
@@ -29,7 +29,7 @@ export interface ValidateTarget extends OperationTarget {
   readonly type: ValidatedType;
 }
 
-/** Always an answer with `result`, as long as what is compared with is there. @throws TerminologyFault `required`, `not-found` … */
+/** Always an answer with `result`, as long as what is compared with is there. @throws TerminologyError `required`, `not-found` … */
 export function validateCode(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Parameters {
   const context = contextOf(base, inputs, target);
   const scope = target.type === 'ValueSet' ? valueSetScope(context, inputs, target) : NO_SCOPE;
@@ -54,20 +54,20 @@ interface Scope {
   readonly content: Content | undefined;
   readonly name: string;
   /** A code system of another version than the caller checks for. */
-  readonly versionFault?: string | undefined;
+  readonly versionIssue?: string | undefined;
 }
 
 const NO_SCOPE: Scope = { content: undefined, name: '' };
 
 function valueSetScope(context: OperationContext, inputs: Inputs, target: OperationTarget): Scope {
   const valueSet = requireValueSet(context, inputs, target);
-  const { used, fault } = toldVersions(context.rules, (rules) => context.evaluate(valueSet, rules));
+  const { used, issue } = reportedVersions(context.rules, (rules) => context.evaluate(valueSet, rules));
   const { content } = used;
   const name = joinCanonical({ url: text(valueSet['url']) ?? '', version: text(valueSet['version']) });
   return {
     content: inputs.boolean('activeOnly') === true ? content.map(activePart) : content,
     name,
-    versionFault: fault,
+    versionIssue: issue,
   };
 }
 
@@ -104,7 +104,7 @@ function readCodings(
   if (coding !== undefined) return { codings: [{ ...system, ...coding }], path: 'Coding', issues: [] };
   const code = inputs.text('code');
   if (code === undefined) {
-    throw new TerminologyFault('required', 'code (with system), coding or codeableConcept must say what is validated');
+    throw new TerminologyError('required', 'code (with system), coding or codeableConcept must say what is validated');
   }
   const named = {
     system: system?.system ?? inputs.text('system'),
@@ -139,20 +139,20 @@ function inferred(inputs: Inputs, named: Coding, content: Content): Asked {
 function ofOne(checked: Checked | undefined, { issues: given, path }: Asked, scope: Scope): Parameters {
   if (checked === undefined) return parametersOf(parameter('result', 'Boolean', false));
   // What cannot be inferred says it better than a missing system.
-  const issues = withVersionFault(given.length > 0 ? given : checked.issues, path, scope);
+  const issues = withVersionIssue(given.length > 0 ? given : checked.issues, path, scope);
   return answer(checked, { issues, isValid: checked.isValid && !hasError(issues) });
 }
 
 /** Behind what is found about the codes, unless it is what was found about one. */
-function withVersionFault(issues: readonly Issue[], path: Asked['path'], { versionFault }: Scope): readonly Issue[] {
-  if (versionFault === undefined || issues.some(({ message }) => message === versionFault)) return issues;
+function withVersionIssue(issues: readonly Issue[], path: Asked['path'], { versionIssue }: Scope): readonly Issue[] {
+  if (versionIssue === undefined || issues.some(({ message }) => message === versionIssue)) return issues;
   const expression = path === '' ? 'version' : `${pathOf(path, 0)}.version`;
-  return [...issues, { severity: 'error', kind: 'version-error', message: versionFault, expression }];
+  return [...issues, { severity: 'error', kind: 'version-error', message: versionIssue, expression }];
 }
 
 function ofConcept(checked: readonly Checked[], asked: Asked, scope: Scope): Parameters {
   const valid = checked.find(({ isValid }) => isValid);
-  const issues = withVersionFault(
+  const issues = withVersionIssue(
     checked.flatMap((each) => each.issues),
     asked.path,
     scope,
@@ -196,7 +196,7 @@ export function batchValidateCode(base: TerminologyBase, inputs: Inputs, target:
   const shared = inputs.without('validation');
   const validations = inputs.batch('validation');
   if (validations.length === 0)
-    throw new TerminologyFault('required', 'validation must say, any number of times, what is validated');
+    throw new TerminologyError('required', 'validation must say, any number of times, what is validated');
   return parametersOf(
     ...validations.map((each) => ({ name: 'validation', resource: outcomeOfOne(base, each?.with(shared), target) })),
   );
@@ -204,14 +204,14 @@ export function batchValidateCode(base: TerminologyBase, inputs: Inputs, target:
 
 function outcomeOfOne(base: TerminologyBase, inputs: Inputs | undefined, target: ValidateTarget): Json {
   if (inputs === undefined) {
-    return { ...outcomeOfFaults([{ message: 'validation must be a Parameters resource', code: 'value' }]) };
+    return { ...outcomeOfIssues([{ message: 'validation must be a Parameters resource', code: 'value' }]) };
   }
   try {
     const answered = validateCode(base, inputs, target);
-    return inputs.faults.length === 0 ? { ...answered } : { ...outcomeOfFaults(faultsTold(inputs, undefined)) };
+    return inputs.issues.length === 0 ? { ...answered } : { ...outcomeOfIssues(reportedIssues(inputs, undefined)) };
   } catch (error) {
     // What is unfinished is asked again, and so is all of this.
-    if (!(error instanceof TerminologyFault) || error instanceof UnfinishedWork) throw error;
-    return { ...outcomeOfFaults(faultsTold(inputs, error)) };
+    if (!(error instanceof TerminologyError) || error instanceof UnfinishedWork) throw error;
+    return { ...outcomeOfIssues(reportedIssues(inputs, error)) };
   }
 }

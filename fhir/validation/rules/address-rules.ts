@@ -2,11 +2,11 @@
 // (hl7.org/fhir/R5/datatypes.html#Coding, extensibility.html#Extension, bundle.html#bundle-unique).
 import { isAbsoluteUri } from '../../primitives/primitives.ts';
 import { parseReference } from '../../resources/references.ts';
-import { addFault, addWarning, isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
+import { addIssue, addWarning, isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
 
 /** The system of a Coding, Identifier or Quantity names the same everywhere: it is absolute. */
 export function checkSystem(context: ValidationContext, { system }: JsonObject): void {
-  if (isRelative(system)) addFault(context, 'value', 'must be an absolute URI', 'system');
+  if (isRelative(system)) addIssue(context, 'value', 'must be an absolute URI', 'system');
 }
 
 /**
@@ -31,7 +31,7 @@ export function checkIdentifier(context: ValidationContext, identifier: JsonObje
   checkSystem(context, identifier);
   const { system, value } = identifier;
   if (system === URI_SYSTEM && typeof value === 'string' && !isAbsoluteUri(value))
-    addFault(context, 'value', `must be an absolute URI, as the system ${URI_SYSTEM} says`, 'value');
+    addIssue(context, 'value', `must be an absolute URI, as the system ${URI_SYSTEM} says`, 'value');
 }
 
 /** Within an extension, names of its parts; else the address of the definition, without a version. */
@@ -39,8 +39,8 @@ export function checkExtensionUrl(context: ValidationContext, { url }: JsonObjec
   if (typeof url !== 'string') return;
   const isNested = context.path.filter((step) => step === 'extension' || step === 'modifierExtension').length > 1;
   if (!isNested && (!isAbsoluteUri(url) || WITHOUT_HOST.test(url)))
-    addFault(context, 'value', 'must be an absolute URL', 'url');
-  if (url.includes('|')) addFault(context, 'value', 'must not name a version of the extension', 'url');
+    addIssue(context, 'value', 'must be an absolute URL', 'url');
+  if (url.includes('|')) addIssue(context, 'value', 'must not name a version of the extension', 'url');
 }
 
 /**
@@ -49,7 +49,7 @@ export function checkExtensionUrl(context: ValidationContext, { url }: JsonObjec
  */
 export function checkFullUrl(context: ValidationContext, { fullUrl, resource, request }: JsonObject): void {
   if (typeof fullUrl !== 'string' || fullUrl === '') return;
-  if (!isAbsoluteUri(fullUrl)) addFault(context, 'value', 'must be an absolute URL', 'fullUrl');
+  if (!isAbsoluteUri(fullUrl)) addIssue(context, 'value', 'must be an absolute URL', 'fullUrl');
   if (!isJsonObject(resource) || (isJsonObject(request) && request['method'] === 'POST')) return;
   const address = parseReference(fullUrl);
   if (address?.kind !== 'absolute') return;
@@ -59,5 +59,5 @@ export function checkFullUrl(context: ValidationContext, { fullUrl, resource, re
     id === undefined
       ? 'must be a urn:uuid: as the resource has no id'
       : `must end with ${String(resourceType)}/${String(id)}: the type and id of the resource`;
-  addFault(context, 'value', message, 'fullUrl');
+  addIssue(context, 'value', message, 'fullUrl');
 }

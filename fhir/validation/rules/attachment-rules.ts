@@ -1,18 +1,18 @@
 // What an attachment says of its data: how many bytes there are, and their SHA-1 (hl7.org/fhir/R5/datatypes.html#Attachment).
 import { createHash } from 'node:crypto';
-import { isPrimitiveType, primitiveFault } from '../../primitives/primitives.ts';
-import { addFault, type JsonObject, type ValidationContext } from '../context.ts';
+import { isPrimitiveType, primitiveIssue } from '../../primitives/primitives.ts';
+import { addIssue, type JsonObject, type ValidationContext } from '../context.ts';
 
 /** Checks an attachment that holds its data; of what lies behind a URL nothing is known. */
 export function checkAttachment(context: ValidationContext, { data, size, hash }: JsonObject): void {
   if (typeof data !== 'string' || (size === undefined && hash === undefined)) return;
-  if (!isPrimitiveType('base64Binary') || primitiveFault('base64Binary', data) !== undefined) return;
+  if (!isPrimitiveType('base64Binary') || primitiveIssue('base64Binary', data) !== undefined) return;
   if (typeof size === 'string' && /^\+?\d+$/.test(size) && BigInt(size) !== BigInt(bytesOf(data))) {
-    addFault(context, 'value', 'must be the number of bytes in data', 'size');
+    addIssue(context, 'value', 'must be the number of bytes in data', 'size');
   }
   if (typeof hash !== 'string') return;
   const digest = createHash('sha1').update(Buffer.from(data, 'base64')).digest('base64');
-  if (digest !== hash) addFault(context, 'value', 'must be the SHA-1 of data', 'hash');
+  if (digest !== hash) addIssue(context, 'value', 'must be the SHA-1 of data', 'hash');
 }
 
 /** How many bytes a base64 text of groups of four characters stands for. */

@@ -1,7 +1,7 @@
 // What a Coding says of its code system: an absolute address, and a code that the system has, where all of its codes are known here
 // (hl7.org/fhir/R5/datatypes.html#Coding).
 import { systemCodes } from '../../definitions/system-codes.ts';
-import { addFault, type JsonObject, type ValidationContext } from '../context.ts';
+import { addIssue, type JsonObject, type ValidationContext } from '../context.ts';
 import { adviseSystem, checkSystem } from './address-rules.ts';
 
 const CONCEPT_PATH = 'CodeableConcept.coding';
@@ -17,5 +17,5 @@ export function checkCoding(context: ValidationContext, path: string, coding: Js
   // Of another edition nothing is known, unless a user has stored it.
   if (version !== undefined && version !== known.version) return;
   if (context.valueSets.hasCode(system, code)) return;
-  addFault(context, 'code-invalid', `must be a code of the code system ${system}`, 'code');
+  addIssue(context, 'code-invalid', `must be a code of the code system ${system}`, 'code');
 }

@@ -39,34 +39,34 @@ export function checkInvariants(
   value: unknown,
 ): void {
   for (const { invariant, holds, mayBeOpen } of checks(invariants, basePath)) {
-    if (mayBeOpen ? findFault(holds, value, context) === 'broken' : !holds(value, context)) {
+    if (mayBeOpen ? findIssue(holds, value, context) === 'broken' : !holds(value, context)) {
       addBrokenInvariant(context, invariant);
     }
   }
 }
 
 /** An invariant that a value breaks, or the reason why nobody can tell. */
-export interface InvariantFault {
+export interface InvariantIssue {
   readonly invariant: Invariant;
   /** Undefined when it is broken. */
   readonly open: string | undefined;
 }
 
 /** Those of the invariants that the value at the current place breaks, or that cannot be decided. */
-export function findFaults(
+export function findIssues(
   context: ValidationContext,
   invariants: readonly Invariant[],
   basePath: string,
   value: unknown,
-): InvariantFault[] {
+): InvariantIssue[] {
   return checks(invariants, basePath).flatMap(({ invariant, holds }) => {
-    const fault = findFault(holds, value, context);
-    if (fault === undefined) return [];
-    return [{ invariant, open: fault === 'broken' ? undefined : fault.message }];
+    const issue = findIssue(holds, value, context);
+    if (issue === undefined) return [];
+    return [{ invariant, open: issue === 'broken' ? undefined : issue.message }];
   });
 }
 
-function findFault(holds: Test, value: unknown, context: ValidationContext): 'broken' | Undecided | undefined {
+function findIssue(holds: Test, value: unknown, context: ValidationContext): 'broken' | Undecided | undefined {
   try {
     return holds(value, context) ? undefined : 'broken';
   } catch (error) {

@@ -2,7 +2,7 @@
 // (hl7.org/fhir/R5/datatypes.html#integer, #decimal).
 import type { Shape } from '../../definitions/shapes.ts';
 import { countDigits, isWrittenAsInteger, MAX_DIGITS, writtenNumbers } from '../../json/written-numbers.ts';
-import { addFault, type JsonObject, type ValidationContext } from '../context.ts';
+import { addIssue, type JsonObject, type ValidationContext } from '../context.ts';
 
 /** Checks the numbers of an object as they were written; their values are checked elsewhere. */
 export function checkNumberTexts(context: ValidationContext, shape: Shape, value: JsonObject): void {
@@ -13,9 +13,9 @@ export function checkNumberTexts(context: ValidationContext, shape: Shape, value
     if (slot?.type.primitive?.json !== 'number') continue;
     const place = index === undefined ? slot.element.name : `${slot.element.name}[${index}]`;
     if (slot.type.code === 'decimal') {
-      if (countDigits(text) > MAX_DIGITS) addFault(context, 'value', `may have at most ${MAX_DIGITS} digits`, place);
+      if (countDigits(text) > MAX_DIGITS) addIssue(context, 'value', `may have at most ${MAX_DIGITS} digits`, place);
     } else if (!isWrittenAsInteger(text)) {
-      addFault(context, 'value', 'must be written as a whole number, without a fraction or an exponent', place);
+      addIssue(context, 'value', 'must be written as a whole number, without a fraction or an exponent', place);
     }
   }
 }

@@ -3,7 +3,7 @@
 import type { Shape, Slot } from '../../definitions/shapes.ts';
 import { isAbsoluteUri } from '../../primitives/primitives.ts';
 import { type ParsedReference, parseReference, typeByForm } from '../../resources/references.ts';
-import { addFault, addWarning, type JsonObject, type ValidationContext } from '../context.ts';
+import { addIssue, addWarning, type JsonObject, type ValidationContext } from '../context.ts';
 import { adviseOrder } from '../quantity-order.ts';
 import { noteReferenced } from '../resources.ts';
 import { checkExtensionUrl, checkFullUrl, checkIdentifier, checkSystem } from './address-rules.ts';
@@ -28,7 +28,7 @@ export function checkTypeRules(context: ValidationContext, shape: Shape, slot: S
     case 'Quantity':
       checkSystem(context, value);
       if (value['comparator'] !== undefined && slot.type.profiles.includes('SimpleQuantity')) {
-        addFault(context, 'invariant', 'is not used in a SimpleQuantity (sqty-1)', 'comparator');
+        addIssue(context, 'invariant', 'is not used in a SimpleQuantity (sqty-1)', 'comparator');
       }
       return;
     case 'Range':
@@ -60,7 +60,7 @@ function checkReference(context: ValidationContext, slot: Slot, value: JsonObjec
     return;
   }
   if (parsed.kind === 'conditional' && !context.allowsConditionalReferences) {
-    addFault(
+    addIssue(
       context,
       'value',
       'must name a resource: a search is resolved only in what is created or updated whole',
@@ -73,7 +73,7 @@ function checkReference(context: ValidationContext, slot: Slot, value: JsonObjec
   checkTarget(context, slot, target, 'reference');
   const named = namedType(type);
   if (named !== undefined && target !== undefined && named !== target && context.definitions.isResourceType(named)) {
-    addFault(context, 'value', `must be ${target}, as the reference says`, 'type');
+    addIssue(context, 'value', `must be ${target}, as the reference says`, 'type');
   } else if (target === undefined) checkTarget(context, slot, named, 'type');
 }
 
@@ -85,7 +85,7 @@ function checkReference(context: ValidationContext, slot: Slot, value: JsonObjec
 function checkOddReference(context: ValidationContext, slot: Slot, reference: string): void {
   const forms = 'Type/id, an absolute URL, urn:uuid:… or #id of a contained resource';
   if (/[\s#?]/.test(reference)) {
-    addFault(context, 'value', `must be ${forms}`, 'reference');
+    addIssue(context, 'value', `must be ${forms}`, 'reference');
     return;
   }
   addWarning(context, 'value', `should be ${forms}: as it is, nobody can follow it`, 'reference');
@@ -106,7 +106,7 @@ function targetType(context: ValidationContext, parsed: ParsedReference): string
  */
 function checkNamedType(context: ValidationContext, type: unknown): void {
   if (typeof type !== 'string' || isAbsoluteUri(type) || context.definitions.kindOf(type) === 'resource') return;
-  addFault(context, 'value', 'must be a resource type of FHIR R5, or the address of another type', 'type');
+  addIssue(context, 'value', 'must be a resource type of FHIR R5, or the address of another type', 'type');
 }
 
 /** The resource type that `Reference.type` names: a plain name, or its canonical URL. */
@@ -119,7 +119,7 @@ function checkTarget(context: ValidationContext, slot: Slot, target: string | un
   const { targets } = slot.type;
   if (target === undefined || targets === undefined || !context.definitions.isResourceType(target)) return;
   if (targets.some((allowed) => context.definitions.isKindOf(target, allowed))) return;
-  addFault(context, 'value', `must point to ${listed(targets)}, not to ${target}`, element);
+  addIssue(context, 'value', `must point to ${listed(targets)}, not to ${target}`, element);
 }
 
 function listed(names: readonly string[]): string {

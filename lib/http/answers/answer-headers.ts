@@ -25,7 +25,7 @@ export const UNSTORED_HEADERS: readonly (readonly [name: string, value: string])
 const UNSTORED = Object.fromEntries(UNSTORED_HEADERS);
 
 /** To be called before the routes are registered. */
-export function guardAnswers(app: HttpApp): void {
+export function guardResponses(app: HttpApp): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-content-type-options', 'nosniff');
     // What carries a token says `no-store` alone (RFC 6749 §5.1); the gateway passes on what the service says.

@@ -19,7 +19,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 type Packed = (error: Error | null, packed: Buffer) => void;
 
 /** To be called before the routes are registered. */
-export function compressAnswers(app: HttpApp): void {
+export function compressResponses(app: HttpApp): void {
   app.addHook<unknown>('onSend', (request, reply, payload, done) => {
     if (lengthOf(payload, reply) < LEAST_COMPRESSED || !isCompressible(request, reply)) {
       done(null, payload);

@@ -17,7 +17,7 @@ export function readOnly<Schema extends object>(schema: Schema): Schema {
 }
 
 /** To be called for each route as it is registered: a `PUT` takes back the `readOnly` members of its own 200 answer. */
-export function takeBackAnswer(route: RouteOptions): void {
+export function withdrawResponse(route: RouteOptions): void {
   const { body, response } = route.schema ?? {};
   if (route.method !== 'PUT' || !isShape(body) || !isShape(response)) return;
   const strip = stripOf(body, (response as Record<string, unknown>)['200']);

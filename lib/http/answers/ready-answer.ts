@@ -4,7 +4,7 @@ import type { Principal } from '../../auth/principal.ts';
 import type { ServedRoute } from './served-route.ts';
 
 /** What the ready answers of one route have in common. */
-export interface ReadyRoute {
+export interface CachedRoute {
   readonly served: ServedRoute;
   readonly contentType: string;
   /** Whether the route has let in exactly this caller before: nothing of what it judges by has changed since. */
@@ -12,8 +12,8 @@ export interface ReadyRoute {
 }
 
 /** The answer to a GET, with status 200 and no header of its own; too short to be compressed (./compression.ts). */
-export interface ReadyAnswer {
-  readonly route: ReadyRoute;
+export interface CachedResponse {
+  readonly route: CachedRoute;
   /** The bytes of the text in UTF-8, one character (`latin1`) each: they leave as they are, where a text would be encoded each time. */
   readonly body: string;
   /** In bytes. */
@@ -21,4 +21,4 @@ export interface ReadyAnswer {
 }
 
 /** Finds the answer by the request's address, `Accept` and `Accept-Language`. */
-export type FindReadyAnswer = (request: IncomingMessage) => ReadyAnswer | undefined;
+export type FindCachedResponse = (request: IncomingMessage) => CachedResponse | undefined;

@@ -55,7 +55,7 @@ async function startApp(context: TestContext, corsOrigins: readonly string[] = [
     },
   });
   app.get('/slow', { config: { permission: 'public' } }, () => slow.promise);
-  app.offerReadyAnswers((request) => {
+  app.offerCachedResponses((request) => {
     if (served === undefined || request.url !== '/things/$ask') return undefined;
     seen.found(request);
     const route = { served, contentType: TYPE, admits: (principal: unknown) => principal === READER };

@@ -4,12 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../auth/authenticator.ts';
 import type { HttpApp } from '../http-app.ts';
 import { takeRequestId } from '../record/request-id.ts';
-import type { AnsweredRequest, RequestRecord } from '../record/request-record.ts';
+import type { RespondedRequest, RequestRecord } from '../record/request-record.ts';
 import { traceOf } from '../record/trace-context.ts';
 import { UNSTORED_HEADERS } from './answer-headers.ts';
-import type { FindReadyAnswer, ReadyAnswer } from './ready-answer.ts';
+import type { FindCachedResponse, CachedResponse } from './ready-answer.ts';
 
-/** Headers by which answers like these do not differ, but for those that `FindReadyAnswer` reads and those that say who asks. */
+/** Headers by which answers like these do not differ, but for those that `FindCachedResponse` reads and those that say who asks. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -33,9 +33,9 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
 
 const UNSTORED = new Map(UNSTORED_HEADERS);
 
-interface Waiting extends AnsweredRequest {
+interface Waiting extends RespondedRequest {
   readonly response: ServerResponse;
-  readonly answer: ReadyAnswer;
+  readonly answer: CachedResponse;
   /** By `performance.now()`. */
   readonly arrivedAt: number;
 }
@@ -48,11 +48,11 @@ interface Site {
 }
 
 /** To be called once, before the application listens. What comes by `inject` goes the way of all requests. */
-export function answerReadyAtOnce(app: HttpApp, site: Site): void {
-  const finders: FindReadyAnswer[] = [];
+export function sendCachedResponse(app: HttpApp, site: Site): void {
+  const finders: FindCachedResponse[] = [];
   let isClosing = false;
   const send = createSender(site);
-  app.decorate('offerReadyAnswers', (find) => void finders.push(find));
+  app.decorate('offerCachedResponses', (find) => void finders.push(find));
   // The end of an application is told with each answer (../closing.ts).
   app.addHook('preClose', async () => {
     isClosing = true;
@@ -104,7 +104,7 @@ function createSender({ authenticator, record, headers: standing }: Site) {
     tell();
   }
 
-  return (request: IncomingMessage, response: ServerResponse, answer: ReadyAnswer): boolean => {
+  return (request: IncomingMessage, response: ServerResponse, answer: CachedResponse): boolean => {
     const { headers } = request;
     if (!isPlain(headers)) return false;
     const principal = authenticator.recall(headers);

@@ -1,7 +1,7 @@
 // JSON bodies of the addresses outside FHIR, and of those that take resources within their own shapes: judged in size and depth before they are parsed
 // (./json-limits.ts), refused when they are no UTF-8 (decision G4: decoding would store another text than was sent) or give a member twice.
 import type { FastifyRequest } from 'fastify';
-import { MAX_FAULTS, messageOf, ServiceError } from '../../errors.ts';
+import { MAX_ISSUES, messageOf, ServiceError } from '../../errors.ts';
 import { parseInSlices } from '../../jobs/sliced-json.ts';
 import { createSlices, type Slices } from '../../jobs/slices.ts';
 import { duplicateMembers, findDuplicates } from '../../json/json-syntax.ts';
@@ -65,7 +65,7 @@ function readJson(bytes: Buffer, limits: JsonLimits, keep: (text: string) => voi
   const text = decodeUtf8(bytes);
   keep(text);
   const value = text.trim() === '' ? undefined : parse(text);
-  if (given !== countMembers(value)) throw givenAgain(duplicateMembers(text, MAX_FAULTS));
+  if (given !== countMembers(value)) throw givenAgain(duplicateMembers(text, MAX_ISSUES));
   return value;
 }
 
@@ -93,7 +93,7 @@ async function readLongJson(bytes: Buffer, limits: JsonLimits, keep: (text: stri
   const value = text.trim() === '' ? undefined : await parseLong(text, slices);
   if (given === (await countMembersInSlices(value, slices))) return value;
   const again: string[] = [];
-  for (const _step of findDuplicates(text, MAX_FAULTS, again)) await slices.rest();
+  for (const _step of findDuplicates(text, MAX_ISSUES, again)) await slices.rest();
   throw givenAgain(again);
 }
 
@@ -106,8 +106,8 @@ async function parseLong(text: string, slices: Slices): Promise<unknown> {
 }
 
 function givenAgain(fields: readonly string[]): ServiceError {
-  const faults = fields.map((field) => ({ field, message: `'${field}' is given more than once`, issue: 'structure' }));
-  return new ServiceError('invalid_request', messageOf(faults), { faults });
+  const issues = fields.map((field) => ({ field, message: `'${field}' is given more than once`, issue: 'structure' }));
+  return new ServiceError('invalid_request', messageOf(issues), { issues });
 }
 
 function refused(message: string): ServiceError {

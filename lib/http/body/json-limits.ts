@@ -189,5 +189,5 @@ function tooMany({ values }: JsonLimits): ServiceError {
 }
 
 function refused(message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { faults: [{ message, code: 'too-costly' }] });
+  return new ServiceError('invalid_request', message, { issues: [{ message, code: 'too-costly' }] });
 }

@@ -27,5 +27,5 @@ function isEncodedComma(text: string, at: number): boolean {
 }
 
 function refused(message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { faults: [{ message, code: 'too-costly' }] });
+  return new ServiceError('invalid_request', message, { issues: [{ message, code: 'too-costly' }] });
 }

@@ -44,12 +44,12 @@ export interface Answer {
 }
 
 /** One that refers to a shared one, or says of which type it is. */
-export type OpenAnswer =
+export type OpenResponse =
   | Answer
   | { readonly description: string; readonly content?: Readonly<Record<string, { schema?: object }>> };
 
 /** By status, and `default`; the reference page shows the codes of a status as its description. */
-export function errorAnswers(route: RouteOptions, method: string, form: WireForm): Record<string, Answer> {
+export function errorResponses(route: RouteOptions, method: string, form: WireForm): Record<string, Answer> {
   const byStatus = new Map<string, Set<ErrorCode>>();
   for (const code of form === 'fhir' ? fhirCodesOf(route, method) : errorCodesOf(route)) {
     const status = String(ERROR_CODES[code].status);
@@ -72,7 +72,7 @@ function listed(codes: Iterable<string>): string {
 }
 
 /** What an address answers when it says nothing of its shape: in FHIR a resource, else what it names in `config.answerType`. */
-export function openAnswers({ url, config }: RouteOptions, method: string, form: WireForm): Record<string, OpenAnswer> {
+export function openResponses({ url, config }: RouteOptions, method: string, form: WireForm): Record<string, OpenResponse> {
   if (config?.answerType !== undefined) {
     const content = { [config.answerType]: { schema: { type: 'object' } } };
     return { 200: { description: 'What was asked for', content }, ...(config.caching === 'revalidated' ? KEPT : {}) };
@@ -101,8 +101,8 @@ export function openAnswers({ url, config }: RouteOptions, method: string, form:
   }
 }
 
-function statedAnswers(answers: Readonly<Record<number, string | null>>): Record<string, OpenAnswer> {
-  const stated = Object.entries(answers).map(([status, type]): [string, OpenAnswer] => [
+function statedAnswers(answers: Readonly<Record<number, string | null>>): Record<string, OpenResponse> {
+  const stated = Object.entries(answers).map(([status, type]): [string, OpenResponse] => [
     status,
     type === null
       ? { description: `${STATUS_CODES[status]}; there is no body` }
@@ -114,7 +114,7 @@ function statedAnswers(answers: Readonly<Record<number, string | null>>): Record
 /** A type of resource, to which new ones are sent. */
 const MADE = /\/[A-Z]\w+$/;
 /** A Binary: as its content, of whatever type that is, or as the resource. The content may itself be of a type of JSON. */
-const BYTES_OR_RESOURCE: OpenAnswer = {
+const BYTES_OR_RESOURCE: OpenResponse = {
   description: 'The content as it is, or the resource where `Accept` asks for FHIR',
   content: { '*/*': {}, ...shapes(FHIR_TYPE, 'Resource') },
 };

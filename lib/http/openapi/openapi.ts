@@ -7,7 +7,7 @@ import { credentialsFor } from '../../auth/permissions.ts';
 import { ACTING_FOR_PARAMETER, takesActingFor } from '../acting-for.ts';
 import type { WireForm } from '../error-handler.ts';
 import type { HttpApp } from '../http-app.ts';
-import { ANSWER_COMPONENTS, errorAnswers, type OpenAnswer, openAnswers, withPage } from './openapi-answers.ts';
+import { ANSWER_COMPONENTS, errorResponses, type OpenResponse, openResponses, withPage } from './openapi-answers.ts';
 import { type Operation, type OperationExamples, withExamples } from './openapi-examples.ts';
 
 export const DOCS_PREFIX = '/docs';
@@ -44,7 +44,7 @@ export async function registerApiDocs(
   info: { title: string; version: string },
   { wireFormOf, examples }: DocumentedSite,
 ): Promise<void> {
-  const answers = new Map<string, Record<string, OpenAnswer>>();
+  const answers = new Map<string, Record<string, OpenResponse>>();
   /** Those that answer pages too. */
   const paged = new Set<string>();
   /** Those that may be asked for an organisation. */
@@ -69,8 +69,8 @@ export async function registerApiDocs(
       if (schema?.['hide'] === true) return { schema, url };
       const form = wireFormOf(url);
       for (const method of [route.method].flat()) {
-        const own = schema?.response === undefined ? openAnswers(route, method, form) : {};
-        answers.set(operationKey(method, url), { ...own, ...errorAnswers(route, method, form) });
+        const own = schema?.response === undefined ? openResponses(route, method, form) : {};
+        answers.set(operationKey(method, url), { ...own, ...errorResponses(route, method, form) });
         if (route.config?.hasPages) paged.add(operationKey(method, url));
         if (takesActingFor(route.config?.permission)) acting.add(operationKey(method, url));
       }
@@ -127,7 +127,7 @@ interface Document {
 }
 
 interface Additions {
-  readonly answers: ReadonlyMap<string, Record<string, OpenAnswer>>;
+  readonly answers: ReadonlyMap<string, Record<string, OpenResponse>>;
   readonly paged: ReadonlySet<string>;
   readonly acting: ReadonlySet<string>;
   readonly examples: OperationExamples;

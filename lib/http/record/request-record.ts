@@ -31,7 +31,7 @@ interface Route {
 }
 
 /** A request that has been answered. */
-export interface AnsweredRequest {
+export interface RespondedRequest {
   /** Letters, digits and signs that need not be escaped. */
   readonly id: string;
   readonly principal: Principal | undefined;
@@ -42,7 +42,7 @@ export interface RequestRecord {
   /** Of a request that Fastify has answered. */
   ofReply(request: FastifyRequest, reply: FastifyReply): void;
   /** Of a GET of the route that was answered 200 after so many milliseconds. */
-  ofReady(route: ServedRoute, request: AnsweredRequest, ms: number): void;
+  ofReady(route: ServedRoute, request: RespondedRequest, ms: number): void;
 }
 
 /** `onAnswered` is told who asked, of each request. */
@@ -97,7 +97,7 @@ export function createRequestRecord({
 
   function keep(
     { observe, write }: Outcome,
-    { id, principal, trace }: AnsweredRequest,
+    { id, principal, trace }: RespondedRequest,
     { ms, target = '' }: { readonly ms: number; readonly target?: string },
   ): void {
     observe(ms / 1000);

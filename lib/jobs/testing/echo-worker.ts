@@ -4,7 +4,7 @@ import { serveWork } from '../serve-work.ts';
 
 serveWork((given, ask) => {
   function* work(kind: string): Generator<unknown, unknown, void> {
-    if (kind === 'refuse') throw new ServiceError('conflict', 'No', { faults: [{ message: 'No', field: 'here' }] });
+    if (kind === 'refuse') throw new ServiceError('conflict', 'No', { issues: [{ message: 'No', field: 'here' }] });
     if (kind === 'fail') throw new Error('broken');
     while (kind === 'endless') Math.random();
     const held: unknown[] = [];

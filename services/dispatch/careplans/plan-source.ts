@@ -49,5 +49,5 @@ export async function fetchPlanSnapshot(
 }
 
 function refusal(message: string, issue: string): ServiceError {
-  return new ServiceError('unprocessable', message, { faults: [{ message, field: FIELD, code: issue }] });
+  return new ServiceError('unprocessable', message, { issues: [{ message, field: FIELD, code: issue }] });
 }

@@ -84,5 +84,5 @@ function canonicalOf(carePlan: FhirObject): string | undefined {
   if (canonicals.length <= 1) return canonicals[0];
   const message = 'A CarePlan is made from one PlanDefinition; make one CarePlan for each';
   const field = 'CarePlan.instantiatesCanonical';
-  throw new ServiceError('unprocessable', message, { faults: [{ message, field, code: 'business-rule' }] });
+  throw new ServiceError('unprocessable', message, { issues: [{ message, field, code: 'business-rule' }] });
 }

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
-import type { LookLog } from '#lib/audit/look-log.ts';
+import type { AccessLog } from '#lib/audit/look-log.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
@@ -40,12 +40,12 @@ export interface ConsentSource {
 }
 
 /** The gate for what changes nothing. */
-export interface LookGate {
+export interface ReadGate {
   /**
    * Answers what `show` makes of the decisions, one for each question, in their order. Asked outside of any transaction, whose statements would wait for
    * one another. The decisions are recorded as looks are, while `show` is at work: that they were looked at is stored when this resolves.
    */
-  decideLook<T>(
+  decideRead<T>(
     questions: readonly GateQuestion[],
     context: GateContext,
     show: (decisions: readonly ConsentDecision[]) => T | Promise<T>,
@@ -66,7 +66,7 @@ export interface ConsentGateOptions {
   readonly source: ConsentSource;
   readonly policy: ConsentPolicy;
   readonly audit: Audit;
-  readonly looks: Pick<LookLog, 'tell'>;
+  readonly looks: Pick<AccessLog, 'tell'>;
   readonly clock: Clock;
   /** Of the zone that dates without one are meant in. */
   readonly calendar: Calendar;
@@ -80,7 +80,7 @@ export function createConsentGate({
   looks,
   clock,
   calendar,
-}: ConsentGateOptions): ConsentGate & LookGate {
+}: ConsentGateOptions): ConsentGate & ReadGate {
   async function judge(db: Queryable, questions: readonly GateQuestion[]): Promise<ConsentDecision[]> {
     const patients = unique(questions.map((question) => question.patientGuid));
     const organisations = unique(questions.map((question) => question.organisationGuid));
@@ -104,7 +104,7 @@ export function createConsentGate({
       await audit.record(transaction, ...entries);
       return decisions;
     },
-    async decideLook(questions, context, show) {
+    async decideRead(questions, context, show) {
       if (questions.length === 0) return show([]);
       const decisions = await judge(database, questions);
       const record = async () => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { createGatherer } from '#lib/jobs/gather.ts';
+import { createBatcher } from '#lib/jobs/gather.ts';
 import { createLineWriter } from '#lib/log/line-writer.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
@@ -44,7 +44,7 @@ export function createAttempt(options: AttemptOptions) {
   const open = createSecretOpener(keys);
   const tell = createLineWriter(log.child({ event: 'delivery.attempted' }), 'info');
   // Those that end while others are being recorded are recorded together: a commit costs more than what it commits.
-  const recordSoon = createGatherer<AttemptRecord, void>({
+  const recordSoon = createBatcher<AttemptRecord, void>({
     together: async (records) => {
       await recordAttempts(database, records);
       return records.map(() => ({ value: undefined }));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Room, roomAfter } from './lanes.ts';
-import { createLookahead, type DueOfProvider } from './lookahead.ts';
+import { createPrefetch, type DueOfProvider } from './lookahead.ts';
 
 const ROOM: Room = { capacity: 8, perProvider: 3, quotas: new Map(), slowLane: { providers: [], room: 4 } };
 
@@ -17,7 +17,7 @@ function due(providerGuid: string, count: number, { from = 0, hasMore = false } 
 }
 
 async function filled(...found: DueOfProvider[]) {
-  const ahead = createLookahead();
+  const ahead = createPrefetch();
   await ahead.fill(async () => found);
   const take = (room: Partial<Room> = {}) => ahead.take({ ...ROOM, ...room }).map(({ deliveryGuid }) => deliveryGuid);
   return { ahead, take };
@@ -47,7 +47,7 @@ test('it is short only where a provider with room may have more than was seen', 
 });
 
 test('what is told while it looks, or when it could not look, makes it look again', async () => {
-  const ahead = createLookahead();
+  const ahead = createPrefetch();
   assert.equal(ahead.isForgotten(), true);
   await ahead.fill(async () => []);
   assert.equal(ahead.isForgotten(), false);

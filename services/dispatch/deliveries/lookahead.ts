@@ -18,7 +18,7 @@ export interface Candidate {
   readonly dueAt: number;
 }
 
-export interface Lookahead {
+export interface Prefetch {
   /** Whether nothing has been looked up since it was last to be forgotten. */
   isForgotten(): boolean;
   forget(): void;
@@ -38,7 +38,7 @@ interface Queue {
   next: number;
 }
 
-export function createLookahead(): Lookahead {
+export function createPrefetch(): Prefetch {
   let queues = new Map<string, Queue>();
   let isForgotten = true;
 

@@ -5,7 +5,7 @@ import { limitOf, linkHeader, makePage, type PageRequest } from '#lib/http/answe
 import { isFields, judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
-import { momentFaults, readMoment } from '../shared/moment.ts';
+import { momentIssues, readMoment } from '../shared/moment.ts';
 import {
   DeadLetterQuery,
   DeliveryDetail,
@@ -65,7 +65,7 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
     '/dead-letters',
     {
       config: CONFIG,
-      ...judgedBy((_body, { query }) => momentFaults(isFields(query) ? query : {}, 'since', 'until')),
+      ...judgedBy((_body, { query }) => momentIssues(isFields(query) ? query : {}, 'since', 'until')),
       schema: {
         tags: TAGS,
         summary: 'List dead letters',
@@ -95,7 +95,7 @@ function registerReplay(app: HttpApp, deliveries: DeliveryService): void {
     '/dead-letters/replay',
     {
       config: CONFIG,
-      ...judgedBy((body) => momentFaults(body, 'since', 'until')),
+      ...judgedBy((body) => momentIssues(body, 'since', 'until')),
       schema: { tags: TAGS, summary: 'Replay dead letters', body: ReplayInput, response: { 202: ReplayedMany } },
     },
     async (request, reply) => {

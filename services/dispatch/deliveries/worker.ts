@@ -9,7 +9,7 @@ import type { KeyRing } from '../shared/key-ring.ts';
 import { createAttempt } from './attempt.ts';
 import { claimDue, type DueDelivery, findDue } from './due-store.ts';
 import { createLanes, type LaneLimits, type Room, roomAfter } from './lanes.ts';
-import { type Candidate, createLookahead } from './lookahead.ts';
+import { type Candidate, createPrefetch } from './lookahead.ts';
 import type { AttemptMetrics } from './metrics.ts';
 import { DELIVERY_CHANNEL } from './outbox-store.ts';
 import type { Sender } from './sender.ts';
@@ -55,7 +55,7 @@ export interface DeliveryWorker {
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { database, clock, log, gate } = options;
   const lanes = createLanes(options.limits);
-  const ahead = createLookahead();
+  const ahead = createPrefetch();
   const attempt = createAttempt(options);
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -153,12 +153,12 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
         ? { started: [], providers: [], isContended: false }
         : await database.transaction((transaction) => claim(transaction, room, candidates), { sendsAtOnce: true });
     lanes.claimed(room, providers);
-    if (isContended) lookAgainSoon();
+    if (isContended) checkAgainSoon();
     return { attempts: started.map(start), hasRefused: started.length < providers.length };
   }
 
   /** The claim of another worker that this one met may have left something, and nobody will tell of that. */
-  function lookAgainSoon(): void {
+  function checkAgainSoon(): void {
     ahead.forget();
     if (stopListening !== undefined) wakeAfter(CONTENDED_MS);
   }

@@ -10,7 +10,7 @@ import {
   EndpointInput,
   EndpointView,
   NewEndpointView,
-  PingAnswer,
+  PingResponse,
   ProviderParams,
   RotatedSecret,
   RotateInput,
@@ -52,7 +52,7 @@ export function registerEndpointRoutes(app: HttpApp, endpoints: EndpointService)
         tags: TAGS,
         summary: 'Send a signed ping',
         params: ProviderParams,
-        response: { 202: PingAnswer },
+        response: { 202: PingResponse },
       },
     },
     async (request, reply) => {
@@ -75,7 +75,7 @@ function registerEndpoint(app: HttpApp, endpoints: EndpointService): void {
     PATH,
     {
       config: SET,
-      ...judgedBesides(({ url }) => (typeof url === 'string' ? endpoints.urlFaults(url) : [])),
+      ...judgedBesides(({ url }) => (typeof url === 'string' ? endpoints.urlIssues(url) : [])),
       schema: {
         tags: TAGS,
         summary: 'Set the endpoint; the secret is answered when it is made',

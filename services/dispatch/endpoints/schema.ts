@@ -50,4 +50,4 @@ export const RotatedSecret = Type.Object({
   previous_secret_valid_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
 });
 
-export const PingAnswer = Type.Object({ delivery_guid: Type.String() });
+export const PingResponse = Type.Object({ delivery_guid: Type.String() });

@@ -3,7 +3,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
@@ -30,7 +30,7 @@ export interface EndpointService {
   /** Makes or changes the endpoint; the secret is answered when it is new. @throws ServiceError `validation_error`, `forbidden` */
   put(actor: Actor, input: EndpointInput): Promise<{ endpoint: Endpoint; secret: string | undefined }>;
   /** What is wrong with an address for webhooks; names are resolved. */
-  urlFaults(url: string): Promise<Fault[]>;
+  urlIssues(url: string): Promise<Issue[]>;
   /** @throws ServiceError `not_found` */
   remove(actor: Actor, providerGuid: string): Promise<void>;
   /** @throws ServiceError `not_found`, `forbidden` */
@@ -60,7 +60,7 @@ export interface EndpointServiceOptions {
 
 export function createEndpointService(options: EndpointServiceOptions): EndpointService {
   const { database, clock, audit, keys, guard, outbox, trustedOrigins = [] } = options;
-  const urlFaults = (url: string) => faultsOfUrl(guard, url);
+  const urlIssues = (url: string) => issuesOfUrl(guard, url);
   const isAtEngine = (url: string) => isAtOneOf(trustedOrigins, url);
 
   async function record(transaction: Transaction, actor: Actor, event: string, providerGuid: string): Promise<void> {
@@ -86,7 +86,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
   }
 
   return {
-    urlFaults,
+    urlIssues,
     async read(providerGuid) {
       const endpoint = await findEndpoint(database, providerGuid);
       if (endpoint === undefined) throw notFound('Endpoint');
@@ -94,8 +94,8 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
     },
     async put(actor, input) {
       requireHosted(actor, input.url, trustedOrigins);
-      const faults = await urlFaults(input.url);
-      if (faults.length > 0) throw validationError(faults);
+      const issues = await urlIssues(input.url);
+      if (issues.length > 0) throw validationError(issues);
       const secret = newWebhookSecret();
       return database.transaction(async (transaction) => {
         const sealed = keys.seal(secret, input.providerGuid);
@@ -165,7 +165,7 @@ function requireHosted({ principal }: Actor, url: string, origins: readonly stri
   throw new ServiceError('forbidden', message);
 }
 
-async function faultsOfUrl(guard: AddressGuard, url: string): Promise<Fault[]> {
+async function issuesOfUrl(guard: AddressGuard, url: string): Promise<Issue[]> {
   try {
     await guard.checkUrl(url);
     return [];

@@ -3,12 +3,12 @@
 import type { PlanClient } from '#clients/plan-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { ServiceRequestRecord } from '../shared/service-request-store.ts';
 import type { TextWork } from '../shared/text-work.ts';
-import type { Workbench } from '../shared/workbench.ts';
+import type { RequestContext } from '../shared/workbench.ts';
 import { FORM_TITLE } from './form-work.ts';
 import type { FormAttachment } from './schema.ts';
 import { deleteAttachment, insertAttachment, listAttachments, setOrder } from './store.ts';
@@ -26,14 +26,14 @@ export interface AttachmentService {
 
 export interface AttachmentServiceOptions {
   readonly database: Database;
-  readonly workbench: Workbench;
+  readonly requestContext: RequestContext;
   readonly plans: PlanClient;
   readonly texts: TextWork;
   readonly clock: Clock;
 }
 
 export function createAttachmentService(options: AttachmentServiceOptions): AttachmentService {
-  const { database, workbench, clock } = options;
+  const { database, requestContext, clock } = options;
 
   /** One change of a draft's forms, recorded. */
   function change<T>(
@@ -43,22 +43,22 @@ export function createAttachmentService(options: AttachmentServiceOptions): Atta
     work: (tx: Transaction, attached: readonly FormAttachment[], record: ServiceRequestRecord) => Promise<T>,
   ): Promise<T> {
     return database.transaction(async (tx) => {
-      const { record } = await workbench.hold(tx, actor, id, 'edit-forms');
+      const { record } = await requestContext.hold(tx, actor, id, 'edit-forms');
       const result = await work(tx, await listAttachments(tx, id), record);
-      await workbench.record(tx, actor, { record, event, action: 'U' });
+      await requestContext.record(tx, actor, { record, event, action: 'U' });
       return result;
     });
   }
 
   return {
     async list(actor, id) {
-      const { record } = await workbench.look(database, actor, id);
+      const { record } = await requestContext.look(database, actor, id);
       const attached = await listAttachments(database, id);
-      await workbench.recordRead(actor, { record, event: 'forms', action: 'R' });
+      await requestContext.recordRead(actor, { record, event: 'forms', action: 'R' });
       return attached;
     },
     async attach(actor, id, formGuid) {
-      await workbench.lookFor('edit-forms', actor, id);
+      await requestContext.findFor('edit-forms', actor, id);
       const title = await readTitle(options, formGuid, actor);
       return change(actor, id, 'form-attach', async (tx, attached) => {
         if (attached.some((form) => form.formGuid === formGuid)) throw conflict(`Form ${formGuid} is attached already`);
@@ -94,19 +94,19 @@ async function readTitle(
   const form = await plans.readForm(formGuid);
   if (form !== undefined) return texts.run(FORM_TITLE, { form }, actor);
   const message = `The catalogue has no form ${formGuid}`;
-  throw new ServiceError('unprocessable', message, { faults: [{ message, field: 'form_guid', code: 'not-found' }] });
+  throw new ServiceError('unprocessable', message, { issues: [{ message, field: 'form_guid', code: 'not-found' }] });
 }
 
 /** @throws ServiceError `validation_error` naming what is missing, unknown or given twice */
 function requirePermutation(ordered: readonly string[], attached: readonly string[]): void {
-  const fault = (message: string): Fault => ({ message: `ordered_guids ${message}`, field: 'ordered_guids' });
+  const issue = (message: string): Issue => ({ message: `ordered_guids ${message}`, field: 'ordered_guids' });
   const unknown = ordered.filter((guid) => !attached.includes(guid));
   const missing = attached.filter((guid) => !ordered.includes(guid));
   const twice = ordered.filter((guid, index) => ordered.indexOf(guid) !== index);
-  const faults = [
-    ...unknown.map((guid) => fault(`names ${guid}, which is not attached`)),
-    ...missing.map((guid) => fault(`leaves out ${guid}, which is attached`)),
-    ...twice.map((guid) => fault(`names ${guid} more than once`)),
+  const issues = [
+    ...unknown.map((guid) => issue(`names ${guid}, which is not attached`)),
+    ...missing.map((guid) => issue(`leaves out ${guid}, which is attached`)),
+    ...twice.map((guid) => issue(`names ${guid} more than once`)),
   ];
-  if (faults.length > 0) throw validationError(faults);
+  if (issues.length > 0) throw validationError(issues);
 }

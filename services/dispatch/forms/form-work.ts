@@ -5,7 +5,7 @@ import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { type Fault, ServiceError, shownFaults } from '#lib/errors.ts';
+import { type Issue, ServiceError, shownIssues } from '#lib/errors.ts';
 import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, isObject, objectOf, objectsOf, omit, parseObject, textOf } from '../shared/json.ts';
 import { defineWork } from '../shared/text-work.ts';
@@ -35,26 +35,26 @@ interface FreezeGiven {
   readonly valueSets: readonly { readonly address: string; readonly text: string }[];
 }
 
-export type Freezing = { readonly form: FrozenForm } | { readonly faults: readonly Fault[] };
+export type Freezing = { readonly form: FrozenForm } | { readonly issues: readonly Issue[] };
 
 export const FROZEN_FORM = defineWork(
   'frozen-form',
   ({ formGuid, form, valueSets }: FreezeGiven): Freezing => {
     const parsed = parseExactJson(form);
-    if (!isObject(parsed)) return formFault(formGuid, 'cannot be read');
+    if (!isObject(parsed)) return formIssue(formGuid, 'cannot be read');
     const questionnaire = takeInValueSets(omit(parsed, 'meta', 'text'), valueSets);
-    if (countAnswers(questionnaire) > MAX_ANSWERS) return formFault(formGuid, TOO_MANY);
+    if (countAnswers(questionnaire) > MAX_ANSWERS) return formIssue(formGuid, TOO_MANY);
     const missing = missingSources(questionnaire);
     if (missing.length > 0)
-      return formFault(formGuid, `offers answers or units that cannot be listed: ${missing.join(', ')}`);
+      return formIssue(formGuid, `offers answers or units that cannot be listed: ${missing.join(', ')}`);
     const frozen = JSON.stringify(questionnaire);
     const errors = validateResource(parseWritten(frozen)).filter(
       ({ severity }) => severity === undefined || severity === 'error',
     );
     if (errors.length > 0) {
-      return formFault(
+      return formIssue(
         formGuid,
-        `is not valid: ${shownFaults(errors)
+        `is not valid: ${shownIssues(errors)
           .map(({ message }) => message)
           .join('; ')}`,
       );
@@ -102,8 +102,8 @@ export function toEntry(resource: FhirObject): CatalogueEntry | undefined {
   };
 }
 
-export function formFault(formGuid: string, text: string): { readonly faults: readonly Fault[] } {
-  return { faults: [{ message: `Form ${formGuid} ${text}`, field: 'ServiceRequest' }] };
+export function formIssue(formGuid: string, text: string): { readonly issues: readonly Issue[] } {
+  return { issues: [{ message: `Form ${formGuid} ${text}`, field: 'ServiceRequest' }] };
 }
 
 function textOrNull(value: unknown): string | null {

@@ -4,7 +4,7 @@ import type { PlanClient } from '#clients/plan-client.ts';
 import { messageOf, ServiceError } from '#lib/errors.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { TextWork } from '../shared/text-work.ts';
-import { FROZEN_FORM, type Freezing, formFault, NAMED_VALUE_SETS } from './form-work.ts';
+import { FROZEN_FORM, type Freezing, formIssue, NAMED_VALUE_SETS } from './form-work.ts';
 import type { FrozenForm } from './schema.ts';
 
 /** What can be sent to a provider has no more (../shared/bundle-size.ts). */
@@ -27,16 +27,16 @@ export async function freezeForms(
   // One after the other: all of them at once would be more than one caller may have waiting for a thread, and in memory.
   const results: Freezing[] = [];
   for (const formGuid of formGuids) results.push(await freezeForm(source, formGuid, actor));
-  const faults = results.flatMap((result) => ('faults' in result ? result.faults : []));
-  if (faults.length > 0) throw new ServiceError('unprocessable', messageOf(faults), { faults });
+  const issues = results.flatMap((result) => ('issues' in result ? result.issues : []));
+  if (issues.length > 0) throw new ServiceError('unprocessable', messageOf(issues), { issues });
   return results.flatMap((result) => ('form' in result ? [result.form] : []));
 }
 
 async function freezeForm({ plans, texts }: FormSource, formGuid: string, actor?: Actor): Promise<Freezing> {
   const form = await plans.readForm(formGuid);
-  if (form === undefined) return formFault(formGuid, 'is not in the catalogue of the plan service');
+  if (form === undefined) return formIssue(formGuid, 'is not in the catalogue of the plan service');
   const addresses = await texts.run(NAMED_VALUE_SETS, { form }, actor);
-  if (addresses === undefined) return formFault(formGuid, 'cannot be read');
+  if (addresses === undefined) return formIssue(formGuid, 'cannot be read');
   const valueSets: { address: string; text: string }[] = [];
   let bytes = Buffer.byteLength(form);
   for (const address of addresses) {
@@ -44,7 +44,7 @@ async function freezeForm({ plans, texts }: FormSource, formGuid: string, actor?
     if (text === undefined) continue;
     bytes += Buffer.byteLength(text);
     if (bytes > MAX_FORM_BYTES)
-      return formFault(formGuid, `and the ValueSets that it names have more than ${MAX_FORM_BYTES} bytes`);
+      return formIssue(formGuid, `and the ValueSets that it names have more than ${MAX_FORM_BYTES} bytes`);
     valueSets.push({ address, text });
   }
   return texts.run(FROZEN_FORM, { formGuid, form, valueSets }, actor);

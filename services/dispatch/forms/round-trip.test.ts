@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { fillForm, warningsOf } from '../testing/form-filler.ts';
 import { constraint, type Draw, makeQuestionnaire, QUESTION_TYPES } from '../testing/questionnaires.ts';
-import { faultsOfResponse, warningsOfResponse } from '../testing/response-judge.ts';
+import { issuesOfResponse, warningsOfResponse } from '../testing/response-judge.ts';
 import { buildRenderReady } from './render-ready.ts';
 import { RENDER_READY_SCHEMA, type RenderReadyForm, type RenderReadyItem } from './render-ready-schema.ts';
 
@@ -56,7 +56,7 @@ test('2,000 generated questionnaires: what is filled in by the render-ready form
     const matching = (pattern: string) => gen(textMatching, pattern);
     const response = fillForm(form, { draw, matching });
     assert.deepEqual(errorsIn(response), []);
-    assert.deepEqual(faultsOfResponse(questionnaire, response), []);
+    assert.deepEqual(issuesOfResponse(questionnaire, response), []);
     const warnings = warningsOf(form, response);
     assert.deepEqual(warnings, warningsOfResponse(questionnaire, response));
     if (form.constraints !== undefined) seen.add(warnings.length > 0 ? 'warned' : 'not warned');
@@ -139,7 +139,7 @@ for (const [what, item, expected] of [
   ['too long', [no, where('left arm')], ['3.1: too long']],
 ] as const) {
   test(`the judge of responses: ${what}`, () => {
-    assert.deepEqual(faultsOfResponse(asked, { resourceType: 'QuestionnaireResponse', item }), expected);
+    assert.deepEqual(issuesOfResponse(asked, { resourceType: 'QuestionnaireResponse', item }), expected);
   });
 }
 
@@ -155,7 +155,7 @@ test('a constraint of an item and one of the form are violated as they say, read
   const form = renderReady(held);
   const told = (item: object[]) => {
     const response = { resourceType: 'QuestionnaireResponse', status: 'completed', item };
-    return [faultsOfResponse(held, response), warningsOf(form, response), warningsOfResponse(held, response)];
+    return [issuesOfResponse(held, response), warningsOf(form, response), warningsOfResponse(held, response)];
   };
   assert.deepEqual(errorsIn(held), []);
   assert.deepEqual(told([yes, much]), [[], [], []]);

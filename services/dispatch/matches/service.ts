@@ -11,7 +11,7 @@ import { matchAt } from '../shared/match-lifecycle.ts';
 import { insertMatches, listMatches, type Match } from '../shared/match-store.ts';
 import { codesToMatch, resolvePlan } from '../shared/plan-snapshot.ts';
 import { defineWork, type TextWork } from '../shared/text-work.ts';
-import type { Workbench } from '../shared/workbench.ts';
+import type { RequestContext } from '../shared/workbench.ts';
 
 /** A match as it is shown. */
 export type MatchView = Match;
@@ -35,7 +35,7 @@ export interface MatchService {
 export interface MatchServiceOptions {
   readonly database: Database;
   readonly texts: TextWork;
-  readonly workbench: Workbench;
+  readonly requestContext: RequestContext;
   readonly contracts: ContractClient;
   readonly clock: Clock;
   /** Of the zone in which it is today. */
@@ -45,7 +45,7 @@ export interface MatchServiceOptions {
 export function createMatchService({
   database,
   texts,
-  workbench,
+  requestContext,
   contracts,
   clock,
   calendar,
@@ -55,7 +55,7 @@ export function createMatchService({
 
   return {
     async match(actor, id, { region, date }) {
-      const { snapshot, organisationGuid } = await workbench.lookFor('match', actor, id);
+      const { snapshot, organisationGuid } = await requestContext.findFor('match', actor, id);
       const now = clock.now();
       const found = await contracts.match({
         codes: await texts.run(CODES, { snapshot }, actor),
@@ -64,16 +64,16 @@ export function createMatchService({
         ...(region === undefined ? {} : { region }),
       });
       return database.transaction(async (tx) => {
-        const { record } = await workbench.hold(tx, actor, id, 'match');
+        const { record } = await requestContext.hold(tx, actor, id, 'match');
         const matches = found.map((contract) => ({ ...contract, matchGuid: newGuid(now) }));
         await insertMatches(tx, id, matches, new Date(now));
-        await workbench.record(tx, actor, { record, event: 'match', action: 'U' });
+        await requestContext.record(tx, actor, { record, event: 'match', action: 'U' });
         return asOfNow(await listMatches(tx, id));
       });
     },
     async list(actor, id) {
-      const { record } = await workbench.look(database, actor, id);
-      await workbench.recordRead(actor, { record, event: 'matches', action: 'R' });
+      const { record } = await requestContext.look(database, actor, id);
+      await requestContext.recordRead(actor, { record, event: 'matches', action: 'R' });
       return asOfNow(await listMatches(database, id));
     },
   };

@@ -2,7 +2,7 @@
 
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
-import { ServiceError, shownFaults } from '#lib/errors.ts';
+import { ServiceError, shownIssues } from '#lib/errors.ts';
 import { requireBundleSize } from '../shared/bundle-size.ts';
 import { parseObject } from '../shared/json.ts';
 import { defineWork } from '../shared/text-work.ts';
@@ -18,7 +18,7 @@ export const PUSH_BUNDLE = defineWork('push-bundle', (given: BundleGiven) => {
   const serviceRequest = parseObject(given.serviceRequest);
   const text = JSON.stringify(buildPushBundle({ ...given, serviceRequest, patient: parseObject(given.patient) }));
   requireBundleSize(text);
-  const faults = validateResource(parseWritten(text), { resourceType: 'Bundle' });
-  if (!hasErrors(faults)) return text;
-  throw new ServiceError('unprocessable', 'The bundle would not be valid FHIR R5', { faults: shownFaults(faults) });
+  const issues = validateResource(parseWritten(text), { resourceType: 'Bundle' });
+  if (!hasErrors(issues)) return text;
+  throw new ServiceError('unprocessable', 'The bundle would not be valid FHIR R5', { issues: shownIssues(issues) });
 });

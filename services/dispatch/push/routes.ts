@@ -3,8 +3,8 @@ import type { Static } from 'typebox';
 import { judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
-import { momentFaults, readMoment } from '../shared/moment.ts';
-import { PushAnswer, PushInput, PushOneParams, PushParams } from './schema.ts';
+import { momentIssues, readMoment } from '../shared/moment.ts';
+import { PushResponse, PushInput, PushOneParams, PushParams } from './schema.ts';
 import type { PushResult, PushService } from './service.ts';
 
 const CONFIG = { permission: 'request:plan' } as const;
@@ -13,8 +13,8 @@ const TAGS = ['ServiceRequest workflow'];
 export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
   const judged = judgedBy((body) => {
     const { respond_by: given } = body;
-    const faults = momentFaults(body, 'respond_by');
-    return faults.length > 0 || typeof given !== 'string' ? faults : pushes.deadlineFaults(new Date(given));
+    const issues = momentIssues(body, 'respond_by');
+    return issues.length > 0 || typeof given !== 'string' ? issues : pushes.deadlineIssues(new Date(given));
   });
   app.post(
     '/ServiceRequest/:id/push',
@@ -26,7 +26,7 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
         summary: 'Push to all providers whose match is pending',
         params: PushParams,
         body: PushInput,
-        response: { 202: PushAnswer },
+        response: { 202: PushResponse },
       },
     },
     async (request, reply) => {
@@ -44,7 +44,7 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
         summary: 'Push to the provider of one match',
         params: PushOneParams,
         body: PushInput,
-        response: { 202: PushAnswer },
+        response: { 202: PushResponse },
       },
     },
     async (request, reply) => {
@@ -60,7 +60,7 @@ function inputOf(body: Static<typeof PushInput>, matchGuid: string | undefined) 
   return { selection, respondBy: readMoment(respond_by, 'respond_by'), matchGuid };
 }
 
-function toAnswer({ pushed, blocked, already }: PushResult): Static<typeof PushAnswer> {
+function toAnswer({ pushed, blocked, already }: PushResult): Static<typeof PushResponse> {
   return {
     pushed: pushed.map(({ matchGuid, requestGuid, deliveryGuid }) => ({
       match_guid: matchGuid,

@@ -16,7 +16,7 @@ export const PushInput = Type.Object(
   { additionalProperties: false },
 );
 
-export const PushAnswer = Type.Object({
+export const PushResponse = Type.Object({
   pushed: Type.Array(
     Type.Object({
       match_guid: Type.String(),

@@ -3,7 +3,7 @@
 import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { type ConsentGate, explainRefusal } from '../consent/service.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
@@ -14,10 +14,10 @@ import { type Match, updateMatch } from '../shared/match-store.ts';
 import type { Records } from '../shared/records.ts';
 import { type Selection, type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
 import type { TextWork } from '../shared/text-work.ts';
-import type { Held, Workbench } from '../shared/workbench.ts';
+import type { Held, RequestContext } from '../shared/workbench.ts';
 import { PUSH_BUNDLE } from './bundle-work.ts';
 
-const PAST_DEADLINE: Fault = { field: 'respond_by', message: "'respond_by' must be in the future" };
+const PAST_DEADLINE: Issue = { field: 'respond_by', message: "'respond_by' must be in the future" };
 
 export interface PushInput {
   /** As before, at first `all`, when left out. */
@@ -45,13 +45,13 @@ export interface PushService {
   /** @throws ServiceError `not_found`, `conflict`, `already_taken`, `consent_required`, `validation_error`, `unprocessable` */
   push(actor: Actor, id: string, input: PushInput): Promise<PushResult>;
   /** What is wrong with the moment by which to respond: it must be in the future. */
-  deadlineFaults(respondBy: Date): Fault[];
+  deadlineIssues(respondBy: Date): Issue[];
 }
 
 export interface PushServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly workbench: Workbench;
+  readonly requestContext: RequestContext;
   readonly records: Records;
   readonly texts: TextWork;
   readonly gate: ConsentGate;
@@ -61,19 +61,19 @@ export interface PushServiceOptions {
 }
 
 export function createPushService(options: PushServiceOptions): PushService {
-  const { database, clock, workbench } = options;
-  const deadlineFaults = (respondBy: Date) => (respondBy.getTime() > clock.now() ? [] : [PAST_DEADLINE]);
+  const { database, clock, requestContext } = options;
+  const deadlineIssues = (respondBy: Date) => (respondBy.getTime() > clock.now() ? [] : [PAST_DEADLINE]);
   return {
-    deadlineFaults,
+    deadlineIssues,
     async push(actor, id, input) {
-      const faults = input.respondBy === undefined ? [] : deadlineFaults(input.respondBy);
-      if (faults.length > 0) throw validationError(faults);
+      const issues = input.respondBy === undefined ? [] : deadlineIssues(input.respondBy);
+      if (issues.length > 0) throw validationError(issues);
       const result = await database.transaction(async (transaction) => {
-        const held = await workbench.hold(transaction, actor, id, 'push');
+        const held = await requestContext.hold(transaction, actor, id, 'push');
         const targets = targetsOf(held, input);
         const outcome = await pushPending(transaction, { actor, held, input, targets }, options);
         const detail = `${outcome.pushed.length} pushed, ${outcome.blocked.length} blocked`;
-        await workbench.record(transaction, actor, { record: held.record, event: 'push', action: 'E', detail });
+        await requestContext.record(transaction, actor, { record: held.record, event: 'push', action: 'E', detail });
         return outcome;
       });
       // The reasons stand at the matches, so the refusal is told after the commit.
@@ -198,6 +198,6 @@ function organisationOf(match: Match): string {
 }
 
 function consentRequired({ blocked }: PushResult): ServiceError {
-  const faults = blocked.map(({ matchGuid, reason }) => ({ message: `Match ${matchGuid}: ${reason}` }));
-  return new ServiceError('consent_required', 'The consent of the patient is needed', { faults });
+  const issues = blocked.map(({ matchGuid, reason }) => ({ message: `Match ${matchGuid}: ${reason}` }));
+  return new ServiceError('consent_required', 'The consent of the patient is needed', { issues });
 }

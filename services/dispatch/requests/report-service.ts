@@ -5,7 +5,7 @@ import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, type Fault, notFound, type ServiceError, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, type ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
@@ -34,7 +34,7 @@ export interface ReportService {
   /** @throws ServiceError `not_found`, `conflict`, `already_taken`, `expired`, `validation_error` */
   report(actor: Actor, requestGuid: string, report: Report): Promise<ProgressStatus>;
   /** What is wrong with the moment at which something occurred: it must not be in the future. */
-  momentFaults(occurredAt: Date): Fault[];
+  momentIssues(occurredAt: Date): Issue[];
   /** As `report`, by receipt token: what the page sends for a provider without a system. */
   reportByToken(holder: TokenHolder, report: Pick<Report, 'status' | 'note'>): Promise<ProgressStatus>;
 }
@@ -128,12 +128,12 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     return actor.principal.roles.has('service:engine') && options.isHosted(receipt.providerGuid);
   }
 
-  const momentFaults = (occurredAt: Date) => faultsOfMoment(occurredAt, clock.now());
+  const momentIssues = (occurredAt: Date) => issuesOfMoment(occurredAt, clock.now());
   return {
-    momentFaults,
+    momentIssues,
     async report(actor, requestGuid, report) {
-      const faults = report.occurredAt === undefined ? [] : momentFaults(report.occurredAt);
-      if (faults.length > 0) throw validationError(faults);
+      const issues = report.occurredAt === undefined ? [] : momentIssues(report.occurredAt);
+      if (issues.length > 0) throw validationError(issues);
       const receipt = isGuid(requestGuid) ? await findReceipt(database, requestGuid) : undefined;
       if (receipt === undefined || !(await mayReport(actor, receipt))) throw notFound('Request');
       return reportOn(actor, receipt, report);
@@ -178,7 +178,7 @@ function requireReportable(match: Match): void {
   }
 }
 
-function faultsOfMoment(occurredAt: Date, now: number): Fault[] {
+function issuesOfMoment(occurredAt: Date, now: number): Issue[] {
   if (occurredAt.getTime() <= now + CLOCK_SKEW_MS) return [];
   return [{ field: 'occurred_at', message: "'occurred_at' must not be in the future" }];
 }

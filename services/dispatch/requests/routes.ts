@@ -2,14 +2,14 @@
 
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { isFields, judgedBy, type Unjudged } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../shared/actor.ts';
-import { momentFaults, readMoment } from '../shared/moment.ts';
-import { cursorFaults } from './feed/feed-cursor.ts';
+import { momentIssues, readMoment } from '../shared/moment.ts';
+import { cursorIssues } from './feed/feed-cursor.ts';
 import { type FeedItem, type FeedPage, type FeedService, mayReadFeed } from './feed/feed-service.ts';
 import { registerReceiptLink } from './page/page-routes.ts';
 import type { ReceiptPageService } from './page/page-service.ts';
@@ -21,10 +21,10 @@ import type { RespondService } from './respond-service.ts';
 import {
   FeedQuery,
   FeedView,
-  ReportAnswer,
+  ReportResponse,
   ReportInput,
   ReportParams,
-  RespondAnswer,
+  RespondResponse,
   RespondInput,
   RespondParams,
 } from './schema.ts';
@@ -57,7 +57,7 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
     '/requests',
     {
       config: { permission: 'feed:read' },
-      ...judgedBy(feedFaults),
+      ...judgedBy(feedIssues),
       schema: { tags: TAGS, summary: 'The feed of a provider', querystring: FeedQuery, response: { 200: FeedText } },
     },
     async (request, reply) => {
@@ -71,17 +71,17 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
 }
 
 /** Whose feed, and its cursor: of another provider's feed nothing is told but that it is another's. */
-function feedFaults(_body: Unjudged, request: FastifyRequest): Fault[] {
+function feedIssues(_body: Unjudged, request: FastifyRequest): Issue[] {
   const query = isFields(request.query) ? request.query : {};
   const actor = actorOf(request);
   const providerGuid = query['provider_guid'] ?? actor.principal.providerGuid;
-  const faults = momentFaults(query, 'since');
+  const issues = momentIssues(query, 'since');
   if (providerGuid === undefined) {
-    return [...faults, { field: 'provider_guid', message: "query parameter 'provider_guid' is required" }];
+    return [...issues, { field: 'provider_guid', message: "query parameter 'provider_guid' is required" }];
   }
   const { cursor } = query;
-  if (typeof cursor !== 'string' || typeof providerGuid !== 'string') return faults;
-  return mayReadFeed(actor, providerGuid) ? [...faults, ...cursorFaults(providerGuid, cursor)] : faults;
+  if (typeof cursor !== 'string' || typeof providerGuid !== 'string') return issues;
+  return mayReadFeed(actor, providerGuid) ? [...issues, ...cursorIssues(providerGuid, cursor)] : issues;
 }
 
 function registerReports(app: HttpApp, reports: ReportService): void {
@@ -91,15 +91,15 @@ function registerReports(app: HttpApp, reports: ReportService): void {
       config: { permission: 'request:report', errors: ['conflict', 'expired'] },
       ...judgedBy((body) => {
         const { occurred_at: given } = body;
-        const faults = momentFaults(body, 'occurred_at');
-        return faults.length > 0 || typeof given !== 'string' ? faults : reports.momentFaults(new Date(given));
+        const issues = momentIssues(body, 'occurred_at');
+        return issues.length > 0 || typeof given !== 'string' ? issues : reports.momentIssues(new Date(given));
       }),
       schema: {
         tags: TAGS,
         summary: 'Report the progress of a request',
         params: ReportParams,
         body: ReportInput,
-        response: { 200: ReportAnswer },
+        response: { 200: ReportResponse },
       },
     },
     async (request) => {
@@ -128,7 +128,7 @@ function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFea
         summary: 'Accept or reject a request by its receipt token',
         params: RespondParams,
         body: RespondInput,
-        response: { 200: RespondAnswer },
+        response: { 200: RespondResponse },
       },
     },
     async (request, reply) => {

@@ -47,7 +47,7 @@ export const RespondInput = Type.Object(
   { additionalProperties: false },
 );
 
-export const RespondAnswer = Type.Object({
+export const RespondResponse = Type.Object({
   request_guid: Type.String(),
   status: Type.Enum(['accepted', 'rejected']),
 });
@@ -72,4 +72,4 @@ export const ReportInput = Type.Object(
   { additionalProperties: false },
 );
 
-export const ReportAnswer = Type.Object({ request_guid: Type.String(), status: Type.Enum([...PROGRESS_STATUSES]) });
+export const ReportResponse = Type.Object({ request_guid: Type.String(), status: Type.Enum([...PROGRESS_STATUSES]) });

@@ -1,5 +1,5 @@
 // What becomes of a request that is finalized, moved or completed, and of its CarePlan (decisions D3, D6), as work on texts. Pure.
-import { type Fault, ServiceError } from '#lib/errors.ts';
+import { type Issue, ServiceError } from '#lib/errors.ts';
 import { compact, type FhirObject, idOfReference, isObject, objectsOf, parseObject } from '../shared/json.ts';
 import { defineWork } from '../shared/text-work.ts';
 import { type ActivityResult, requestsWithLostResults, withPlannedActivity, withResult } from './careplan-activity.ts';
@@ -28,8 +28,8 @@ export const FROZEN = defineWork('frozen', (given: FreezeGiven) => {
   const { id, careplanGuid, authoredOn } = given;
   const carePlan = given.carePlan === undefined ? undefined : parseObject(given.carePlan);
   const planDefinition = parseSnapshot(given.snapshot).plan_definition;
-  const faults: Fault[] = [];
-  const missing = (message: string, field: string) => faults.push({ message, field, code: 'required' });
+  const issues: Issue[] = [];
+  const missing = (message: string, field: string) => issues.push({ message, field, code: 'required' });
   if (!given.hasPatient) missing('There is no such patient', 'ServiceRequest.subject');
   if (carePlan === undefined) missing('There is no such CarePlan', 'ServiceRequest.basedOn');
   else if (idOfReference(carePlan['subject'], 'Patient') !== given.patientGuid) {
@@ -37,8 +37,8 @@ export const FROZEN = defineWork('frozen', (given: FreezeGiven) => {
   }
   if (planDefinition === undefined)
     missing('The snapshot has no plan_definition', 'ServiceRequest.instantiatesCanonical');
-  if (carePlan === undefined || planDefinition === undefined || faults.length > 0) {
-    throw new ServiceError('unprocessable', faults.map(({ message }) => message).join('; '), { faults });
+  if (carePlan === undefined || planDefinition === undefined || issues.length > 0) {
+    throw new ServiceError('unprocessable', issues.map(({ message }) => message).join('; '), { issues });
   }
   requireValidPlan(given.snapshot);
   const questionnaires = given.questionnaires.map(parseObject);

@@ -14,7 +14,7 @@ import type { Actor } from '../shared/actor.ts';
 import type { Records } from '../shared/records.ts';
 import { insertServiceRequest, updateServiceRequest } from '../shared/service-request-store.ts';
 import type { TextWork } from '../shared/text-work.ts';
-import type { Workbench } from '../shared/workbench.ts';
+import type { RequestContext } from '../shared/workbench.ts';
 import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED } from './draft-work.ts';
 
 export interface SnapshotState {
@@ -48,13 +48,13 @@ export interface DraftServiceOptions {
   readonly database: Database;
   readonly records: Records;
   readonly texts: TextWork;
-  readonly workbench: Workbench;
+  readonly requestContext: RequestContext;
   readonly clock: Clock;
   readonly carePlans: CarePlanService;
 }
 
 export function createDraftService(options: DraftServiceOptions): DraftService {
-  const { database, records, texts, workbench, clock, carePlans } = options;
+  const { database, records, texts, requestContext, clock, carePlans } = options;
 
   async function create(actor: Actor, { careplanGuid, body }: DraftInput): Promise<StoredVersion> {
     const { professionalGuid } = actor.principal;
@@ -70,7 +70,7 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
       const row = { id, organisationGuid: organisation, patientGuid, careplanGuid };
       const now = new Date(clock.now());
       await insertServiceRequest(tx, { ...row, snapshot, now });
-      await workbench.record(tx, actor, { record: row, event: 'create', action: 'C' });
+      await requestContext.record(tx, actor, { record: row, event: 'create', action: 'C' });
       return version;
     });
   }
@@ -84,7 +84,7 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
   async function replaceSnapshot(actor: Actor, id: string, { body, ifMatch }: SnapshotInput) {
     const text = await texts.run(SNAPSHOT, { body }, actor);
     return database.transaction(async (tx) => {
-      const { record } = await workbench.hold(tx, actor, id, 'edit-snapshot');
+      const { record } = await requestContext.hold(tx, actor, id, 'edit-snapshot');
       if (ifMatch !== undefined && ifMatch !== 'any' && !ifMatch.includes(record.snapshotVersion)) {
         const message = `If-Match asks for another version of the snapshot: it is ${record.snapshotVersion}`;
         throw new ServiceError('precondition_failed', message);
@@ -92,10 +92,10 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
       const version = record.snapshotVersion + 1;
       const changes = { snapshot: text, snapshotVersion: version };
       await updateServiceRequest(tx, record, changes, new Date(clock.now()));
-      await workbench.rewrite(tx, actor, id, (draft) =>
+      await requestContext.rewrite(tx, actor, id, (draft) =>
         texts.run(SNAPSHOT_APPLIED, { draft, snapshot: text, previous: record.snapshot }, actor),
       );
-      await workbench.record(tx, actor, { record, event: 'snapshot', action: 'U' });
+      await requestContext.record(tx, actor, { record, event: 'snapshot', action: 'U' });
       return { text, version };
     });
   }
@@ -104,13 +104,13 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
     create,
     replaceSnapshot,
     async readSnapshot(actor, id) {
-      const { record } = await workbench.look(database, actor, id);
-      await workbench.recordRead(actor, { record, event: 'snapshot', action: 'R' });
+      const { record } = await requestContext.look(database, actor, id);
+      await requestContext.recordRead(actor, { record, event: 'snapshot', action: 'R' });
       return { text: record.snapshot, version: record.snapshotVersion };
     },
   };
 }
 
 function unprocessable(message: string, field: string, issue: string): ServiceError {
-  return new ServiceError('unprocessable', message, { faults: [{ message, field, code: issue }] });
+  return new ServiceError('unprocessable', message, { issues: [{ message, field, code: issue }] });
 }

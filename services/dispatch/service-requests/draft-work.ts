@@ -1,5 +1,5 @@
 // What drafts and their snapshots are made of (decision D2), as work on texts. Pure.
-import { type Fault, ServiceError } from '#lib/errors.ts';
+import { type Issue, ServiceError } from '#lib/errors.ts';
 import { pruneContained } from '../shared/contained.ts';
 import { type FhirObject, idOfReference, objectOf, objectsOf, omit, parseObject } from '../shared/json.ts';
 import { defineWork } from '../shared/text-work.ts';
@@ -79,21 +79,21 @@ function requirePatient(carePlan: FhirObject, resource: FhirObject): string {
   const patientGuid = idOfReference(carePlan['subject'], 'Patient');
   if (patientGuid === undefined)
     throw unprocessable('The CarePlan is not about one patient', 'CarePlan.subject', 'business-rule');
-  const faults: Fault[] = [];
-  const fault = (message: string, field: string) => faults.push({ message, field, code: 'business-rule' });
+  const issues: Issue[] = [];
+  const issue = (message: string, field: string) => issues.push({ message, field, code: 'business-rule' });
   if (resource['subject'] !== undefined && idOfReference(resource['subject'], 'Patient') !== patientGuid) {
-    fault('The subject must be the patient of the CarePlan', 'ServiceRequest.subject');
+    issue('The subject must be the patient of the CarePlan', 'ServiceRequest.subject');
   }
   if (resource['status'] !== undefined && resource['status'] !== 'draft') {
-    fault('A ServiceRequest begins as a draft', 'ServiceRequest.status');
+    issue('A ServiceRequest begins as a draft', 'ServiceRequest.status');
   }
   if (objectsOf(resource['contained']).some(({ id }) => typeof id === 'string' && RESERVED_IDS.test(id))) {
-    fault('Ids of contained resources that begin with careplan, plan or form are reserved', 'ServiceRequest.contained');
+    issue('Ids of contained resources that begin with careplan, plan or form are reserved', 'ServiceRequest.contained');
   }
-  if (faults.length === 0) return patientGuid;
-  throw new ServiceError('unprocessable', faults.map(({ message }) => message).join('; '), { faults });
+  if (issues.length === 0) return patientGuid;
+  throw new ServiceError('unprocessable', issues.map(({ message }) => message).join('; '), { issues });
 }
 
-function unprocessable(message: string, field: string, issue: string): ServiceError {
-  return new ServiceError('unprocessable', message, { faults: [{ message, field, code: issue }] });
+function unprocessable(message: string, field: string, issueCode: string): ServiceError {
+  return new ServiceError('unprocessable', message, { issues: [{ message, field, code: issueCode }] });
 }

@@ -13,14 +13,14 @@ import { requireRoomInBundle } from '../shared/bundle-size.ts';
 import type { Records } from '../shared/records.ts';
 import { type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
 import type { TextWork } from '../shared/text-work.ts';
-import type { Workbench } from '../shared/workbench.ts';
+import type { RequestContext } from '../shared/workbench.ts';
 import { FROZEN } from './change-work.ts';
 
 export interface FinalizeServiceOptions {
   readonly database: Database;
   readonly records: Records;
   readonly texts: TextWork;
-  readonly workbench: Workbench;
+  readonly requestContext: RequestContext;
   readonly freezing: FreezingService;
   readonly clock: Clock;
 }
@@ -32,10 +32,10 @@ export type Finalize = (actor: Actor, id: string) => Promise<StoredVersion>;
 const ROUNDS = 5;
 
 export function createFinalize(options: FinalizeServiceOptions): Finalize {
-  const { database, workbench, freezing } = options;
+  const { database, requestContext, freezing } = options;
   return async (actor, id) => {
     const frozen = new Map<string, FrozenForm>();
-    await workbench.lookFor('finalize', actor, id);
+    await requestContext.findFor('finalize', actor, id);
     for (let round = 0; round < ROUNDS; round += 1) {
       const attached = await freezing.attached(database, id);
       const unread = attached.map(({ formGuid }) => formGuid).filter((formGuid) => !frozen.has(formGuid));
@@ -59,8 +59,8 @@ async function finalize(
   { actor, id, frozen }: FinalizeInput,
   options: FinalizeServiceOptions,
 ): Promise<StoredVersion | undefined> {
-  const { workbench, records, texts, freezing, clock } = options;
-  const { record } = await workbench.hold(tx, actor, id, 'finalize');
+  const { requestContext, records, texts, freezing, clock } = options;
+  const { record } = await requestContext.hold(tx, actor, id, 'finalize');
   const attachments = await freezing.attached(tx, id);
   const forms = attachments.flatMap((attachment) => {
     const form = frozen.get(attachment.formGuid);
@@ -72,7 +72,7 @@ async function finalize(
   const sources = await readSources(tx, actor, { record, records });
   const questionnaires = forms.map(({ form }) => form.questionnaire);
   let planned: string | undefined;
-  const version = await workbench.rewrite(tx, actor, id, async (draft) => {
+  const version = await requestContext.rewrite(tx, actor, id, async (draft) => {
     const frozen = await texts.run(
       FROZEN,
       { ...sources, id, draft, questionnaires, snapshot: record.snapshot, authoredOn: now.toISOString() },
@@ -88,7 +88,7 @@ async function finalize(
   await freezing.keep(tx, actor, forms, record.organisationGuid);
   if (planned !== undefined) await records.replace(tx, planned, address, actor);
   await updateServiceRequest(tx, record, { status: 'active', finalizedAt: now }, now);
-  await workbench.record(tx, actor, { record, event: 'finalize', action: 'U' });
+  await requestContext.record(tx, actor, { record, event: 'finalize', action: 'U' });
   return version;
 }
 

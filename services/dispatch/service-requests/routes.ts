@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { readEntityTags } from '#fhir/rest/http/entity-tags.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
-import { type Fault, validationError } from '#lib/errors.ts';
+import { type Issue, validationError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { type Actor, actorOf } from '../shared/actor.ts';
@@ -116,13 +116,13 @@ function sendSnapshot(reply: FastifyReply, text: string, version: number): Fasti
 /** @throws ServiceError `validation_error` when neither form names a CarePlan, or the plain form has other fields */
 function readDraft(body: Static<typeof DraftBody>, text: string): DraftInput {
   if (body.resourceType === undefined) {
-    const faults: Fault[] = Object.keys(body)
+    const issues: Issue[] = Object.keys(body)
       .filter((field) => field !== 'careplan_guid')
       .map((field) => ({ field, message: `'${field}' is not a known field` }));
     if (body.careplan_guid === undefined) {
-      faults.push({ field: 'careplan_guid', message: "'careplan_guid' is required", code: 'required' });
+      issues.push({ field: 'careplan_guid', message: "'careplan_guid' is required", code: 'required' });
     }
-    if (body.careplan_guid === undefined || faults.length > 0) throw validationError(faults);
+    if (body.careplan_guid === undefined || issues.length > 0) throw validationError(issues);
     return { careplanGuid: body.careplan_guid.replace(/^CarePlan\//, ''), body: undefined };
   }
   const careplanGuid = objectsOf(Reflect.get(body, 'basedOn'))

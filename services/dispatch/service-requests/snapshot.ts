@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { type Fault, messageOf, ServiceError, shownFaults } from '#lib/errors.ts';
+import { type Issue, messageOf, ServiceError, shownIssues } from '#lib/errors.ts';
 import { compact, type FhirObject, isObject, objectOf, objectsOf, omit, textOf } from '../shared/json.ts';
 import { actionsOf, containedIn, resolvePlan } from '../shared/plan-snapshot.ts';
 
@@ -71,15 +71,15 @@ export function snapshotOf(resource: FhirObject, planDefinition: FhirObject | un
 export function requireValidPlan(text: string): void {
   const plan = objectOf(parseWritten(text)['plan_definition']);
   if (plan === undefined) return;
-  const faults = validateResource(plan, { resourceType: 'PlanDefinition' })
+  const issues = validateResource(plan, { resourceType: 'PlanDefinition' })
     .filter(({ severity }) => severity === undefined || severity === 'error')
     .concat(danglingActivities(plan))
-    .map((fault) => ({ ...fault, message: `plan_definition: ${fault.message}` }));
-  if (faults.length === 0) return;
-  throw new ServiceError('unprocessable', messageOf(faults), { faults: shownFaults(faults) });
+    .map((issue) => ({ ...issue, message: `plan_definition: ${issue.message}` }));
+  if (issues.length === 0) return;
+  throw new ServiceError('unprocessable', messageOf(issues), { issues: shownIssues(issues) });
 }
 
-function danglingActivities(plan: FhirObject): Fault[] {
+function danglingActivities(plan: FhirObject): Issue[] {
   const contained = containedIn(plan);
   return actionsOf(plan).flatMap((action) => {
     const address = textOf(action['definitionCanonical']);

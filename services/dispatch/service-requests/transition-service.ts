@@ -9,7 +9,7 @@ import type { Match } from '../shared/match-store.ts';
 import type { ServiceRequestRecord } from '../shared/service-request-store.ts';
 import { updateServiceRequest } from '../shared/service-request-store.ts';
 import type { TextWork } from '../shared/text-work.ts';
-import type { Held, Workbench } from '../shared/workbench.ts';
+import type { Held, RequestContext } from '../shared/workbench.ts';
 import { ARCHIVED, MOVED } from './change-work.ts';
 import type { ApplyProgress } from './completion-service.ts';
 
@@ -42,7 +42,7 @@ export interface TransitionService {
 export interface TransitionServiceOptions {
   readonly database: Database;
   readonly texts: TextWork;
-  readonly workbench: Workbench;
+  readonly requestContext: RequestContext;
   readonly clock: Clock;
   readonly applyProgress: ApplyProgress;
   readonly withdrawMatches: WithdrawMatches;
@@ -50,7 +50,7 @@ export interface TransitionServiceOptions {
 }
 
 export function createTransitionService(options: TransitionServiceOptions): TransitionService {
-  const { database, texts, workbench, clock, applyProgress, withdrawMatches, settleOverdue } = options;
+  const { database, texts, requestContext, clock, applyProgress, withdrawMatches, settleOverdue } = options;
 
   function move(
     actor: Actor,
@@ -59,12 +59,12 @@ export function createTransitionService(options: TransitionServiceOptions): Tran
     work: (tx: Transaction, held: Held, now: Date) => Promise<StoredVersion>,
   ): Promise<StoredVersion> {
     return database.transaction(async (tx) => {
-      await workbench.look(tx, actor, id);
+      await requestContext.look(tx, actor, id);
       // The machine judges what is true by now: a push whose time has run out keeps nothing open.
       await settleOverdue(tx, id);
-      const held = await workbench.hold(tx, actor, id, event);
+      const held = await requestContext.hold(tx, actor, id, event);
       const version = await work(tx, held, new Date(clock.now()));
-      await workbench.record(tx, actor, { record: held.record, event, action: 'U' });
+      await requestContext.record(tx, actor, { record: held.record, event, action: 'U' });
       return version;
     });
   }
@@ -78,7 +78,7 @@ export function createTransitionService(options: TransitionServiceOptions): Tran
     const { actor, status, reason } = change;
     await updateServiceRequest(tx, record, { status, revokeReason: reason }, now);
     const note = reason === undefined ? undefined : { time: now.toISOString(), text: reason };
-    return workbench.rewrite(tx, actor, record.id, (request) => texts.run(MOVED, { request, status, note }, actor));
+    return requestContext.rewrite(tx, actor, record.id, (request) => texts.run(MOVED, { request, status, note }, actor));
   }
 
   return {
@@ -88,13 +88,13 @@ export function createTransitionService(options: TransitionServiceOptions): Tran
       move(actor, id, 'resume', async (tx, { record }, now) => {
         const version = await setStatus(tx, record, { actor, status: 'active' }, now);
         const status = await applyProgress(tx, { serviceRequestId: id, principal: actor.principal });
-        return status === 'completed' ? (await workbench.look(tx, actor, id)).version : version;
+        return status === 'completed' ? (await requestContext.look(tx, actor, id)).version : version;
       }),
     archive: (actor, id) =>
       move(actor, id, 'archive', async (tx, { record, move: { effects } }, now) => {
-        if (!effects.includes('set_archived_at')) return (await workbench.look(tx, actor, id)).version;
+        if (!effects.includes('set_archived_at')) return (await requestContext.look(tx, actor, id)).version;
         await updateServiceRequest(tx, record, { archivedAt: now }, now);
-        return workbench.rewrite(tx, actor, id, (request) => texts.run(ARCHIVED, { request }, actor));
+        return requestContext.rewrite(tx, actor, id, (request) => texts.run(ARCHIVED, { request }, actor));
       }),
     revoke: (actor, id, reason) =>
       move(actor, id, 'revoke', async (tx, { record, matches }, now) => {

@@ -27,5 +27,5 @@ export function requireBundleSize(bundle: string): void {
 function requireSize(bytes: number): void {
   if (bytes <= MAX_BUNDLE_BYTES) return;
   const message = `What is sent to providers would have ${bytes} bytes, and may have ${MAX_BUNDLE_BYTES}: attach fewer or smaller forms`;
-  throw new ServiceError('unprocessable', message, { faults: [{ message, code: 'too-long' }] });
+  throw new ServiceError('unprocessable', message, { issues: [{ message, code: 'too-long' }] });
 }

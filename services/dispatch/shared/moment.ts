@@ -1,5 +1,5 @@
 // Moments that callers name, checked beyond their form: a leap second and the year 0 fit the format and are no moments that are stored.
-import { type Fault, validationError } from '#lib/errors.ts';
+import { type Issue, validationError } from '#lib/errors.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
 
 const EARLIEST = Date.UTC(1900, 0, 1);
@@ -9,18 +9,18 @@ export function readMoment(text: string | undefined, field: string): Date | unde
   if (text === undefined) return undefined;
   const moment = new Date(text);
   if (moment.getTime() >= EARLIEST) return moment;
-  throw validationError([faultOf(field)]);
+  throw validationError([issueOf(field)]);
 }
 
 /** What is wrong with those of the fields that hold texts which are no such moments; a judge of lib/http/fitness.ts tells it with all else. */
-export function momentFaults(fields: Unjudged, ...names: readonly string[]): Fault[] {
-  return names.filter((name) => isNoMoment(fields[name])).map(faultOf);
+export function momentIssues(fields: Unjudged, ...names: readonly string[]): Issue[] {
+  return names.filter((name) => isNoMoment(fields[name])).map(issueOf);
 }
 
 function isNoMoment(value: unknown): boolean {
   return typeof value === 'string' && !(new Date(value).getTime() >= EARLIEST);
 }
 
-function faultOf(field: string): Fault {
+function issueOf(field: string): Issue {
   return { field, message: `'${field}' must be a moment after 1900` };
 }

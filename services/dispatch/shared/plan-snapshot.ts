@@ -96,7 +96,7 @@ export function resolvePlan(plan: FhirObject): ResolvedPlan {
 
 function tooCostly(): ServiceError {
   const message = `The plan comes to more than ${MAX_RESOLVED} transactions and permitted values`;
-  return new ServiceError('unprocessable', message, { faults: [{ message, code: 'too-costly' }] });
+  return new ServiceError('unprocessable', message, { issues: [{ message, code: 'too-costly' }] });
 }
 
 /** The codes that a contract must cover: those of the activities, else those of the transactions. */

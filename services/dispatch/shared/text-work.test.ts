@@ -1,7 +1,7 @@
 // Work on texts (docs/adr/0058): what is long is done in a thread, which does the same; what is short and would come to something long is refused.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Aside, createAside } from '#fhir/rest/aside/aside.ts';
+import { type WorkerThreads, createWorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { ServiceError } from '#lib/errors.ts';
 import { FROZEN_FORM } from '../forms/form-work.ts';
 import { SNAPSHOT } from '../service-requests/draft-work.ts';
@@ -9,7 +9,7 @@ import { pruneContained } from './contained.ts';
 import { resolvePlan } from './plan-snapshot.ts';
 import { createTextWork } from './text-work.ts';
 
-const threads = createAside({
+const threads = createWorkerThreads({
   baseUrl: 'https://dispatch.example',
   size: 1,
   url: new URL('../thread.ts', import.meta.url),
@@ -17,7 +17,7 @@ const threads = createAside({
 });
 after(() => threads.close());
 let asked = 0;
-const counting: Aside = {
+const counting: WorkerThreads = {
   ...threads,
   perform: (work, budget) => {
     asked += 1;
@@ -56,8 +56,8 @@ test('what a thread refuses is refused with every fault, however many there are'
     texts.run(SNAPSHOT, { body: JSON.stringify({ plan_definition: plan }) }),
     (error: ServiceError) => {
       assert.equal(error.code, 'unprocessable');
-      assert.equal(error.faults.length, 100);
-      assert.match(error.faults.at(-1)?.message ?? '', /and \d+ more/);
+      assert.equal(error.issues.length, 100);
+      assert.match(error.issues.at(-1)?.message ?? '', /and \d+ more/);
       return true;
     },
   );
@@ -104,5 +104,5 @@ test('a form whose items offer the same long list over and over is refused', () 
     item: Array.from({ length: 101 }, (_, at) => ({ linkId: `${at}`, type: 'coding', answerValueSet: '#v' })),
   });
   const frozen = FROZEN_FORM.make({ formGuid: 'f', form, valueSets: [] });
-  assert.ok('faults' in frozen && /Form f offers more than 100000 answers/.test(frozen.faults[0]?.message ?? ''));
+  assert.ok('issues' in frozen && /Form f offers more than 100000 answers/.test(frozen.issues[0]?.message ?? ''));
 });

@@ -1,7 +1,7 @@
 // Work on resources as texts, which may be of megabytes (docs/adr/0058): pure functions of JSON texts, carried out here when the texts are short
 // together, and else in a thread. What they give are texts again, so that nothing large is ever parsed or written on the event loop.
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
-import type { Aside, RequestBudget } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads, RequestBudget } from '#fhir/rest/aside/aside.ts';
 import { isLong, LONG } from '#fhir/store/aside.ts';
 import type { Actor } from './actor.ts';
 
@@ -41,9 +41,9 @@ export interface TextWork {
 }
 
 /** @param aside all is done at once when left out */
-export function createTextWork(aside?: Aside): TextWork {
+export function createTextWork(workerThreads?: WorkerThreads): TextWork {
   const budgets = new WeakMap<Actor, RequestBudget>();
-  const budgetOf = (threads: Aside, actor: Actor | undefined): RequestBudget => {
+  const budgetOf = (threads: WorkerThreads, actor: Actor | undefined): RequestBudget => {
     if (actor === undefined) return threads.budget(undefined);
     const budget = budgets.get(actor) ?? threads.budget(actor.principal.id);
     budgets.set(actor, budget);
@@ -51,13 +51,13 @@ export function createTextWork(aside?: Aside): TextWork {
   };
   return {
     async run<Given, Made>(work: Work<Given, Made>, given: Given, actor?: Actor): Promise<Made> {
-      if (aside === undefined || lengthOf(given) <= work.longFrom) return work.make(given);
+      if (workerThreads === undefined || lengthOf(given) <= work.longFrom) return work.make(given);
       const message: NamedWork = { name: work.name, given };
-      return (await aside.perform(message, budgetOf(aside, actor))) as Made;
+      return (await workerThreads.perform(message, budgetOf(workerThreads, actor))) as Made;
     },
     async read(text, actor) {
-      if (aside === undefined || !isLong({ text })) return readResourceText(text);
-      return aside.readText(text, budgetOf(aside, actor));
+      if (workerThreads === undefined || !isLong({ text })) return readResourceText(text);
+      return workerThreads.readText(text, budgetOf(workerThreads, actor));
     },
   };
 }

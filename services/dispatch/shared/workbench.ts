@@ -21,11 +21,11 @@ export interface Held {
   readonly move: ServiceRequestMove;
 }
 
-export interface Workbench {
+export interface RequestContext {
   /** The row and its resource, for looking. @throws ServiceError `not_found` */
   look(db: Queryable, actor: Actor, id: string): Promise<{ record: ServiceRequestRecord; version: StoredVersion }>;
   /** As `look`, and whether the event would be allowed now. @throws ServiceError `not_found`, `conflict` */
-  lookFor(event: ServiceRequestEvent, actor: Actor, id: string): Promise<ServiceRequestRecord>;
+  findFor(event: ServiceRequestEvent, actor: Actor, id: string): Promise<ServiceRequestRecord>;
   /** Locks the request and asks the machine. @throws ServiceError `not_found`, `conflict` */
   hold(transaction: Transaction, actor: Actor, id: string, event: ServiceRequestEvent): Promise<Held>;
   /** Changes the FHIR resource of a request that is held: `change` is given its text and answers the new one. */
@@ -47,13 +47,13 @@ export interface Act {
   readonly detail?: string;
 }
 
-export interface WorkbenchOptions {
+export interface RequestContextOptions {
   readonly database: Database;
   readonly records: Records;
   readonly audit: Audit;
 }
 
-export function createWorkbench({ database, records, audit }: WorkbenchOptions): Workbench {
+export function createRequestContext({ database, records, audit }: RequestContextOptions): RequestContext {
   async function requireVisible(db: Queryable, actor: Actor, id: string): Promise<StoredVersion> {
     const address = { resourceType: 'ServiceRequest', id };
     const version = isGuid(id) ? await records.find(db, address, accessOf(actor.principal)) : undefined;
@@ -70,7 +70,7 @@ export function createWorkbench({ database, records, audit }: WorkbenchOptions):
 
   return {
     look,
-    async lookFor(event, actor, id) {
+    async findFor(event, actor, id) {
       const { record } = await look(database, actor, id);
       decide(record, await listMatches(database, id), event);
       return record;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
 import { createCalendar } from '#fhir/primitives/calendar.ts';
 import { createAudit } from '#lib/audit/audit.ts';
-import { createLookLog } from '#lib/audit/look-log.ts';
+import { createAccessLog } from '#lib/audit/look-log.ts';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
@@ -73,7 +73,7 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
     source: sourceOf(consents),
     policy: 'implied',
     audit,
-    looks: createLookLog({ database: db, clock }),
+    looks: createAccessLog({ database: db, clock }),
     clock,
     calendar: createCalendar('Europe/Stockholm'),
   });

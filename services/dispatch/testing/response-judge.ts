@@ -9,7 +9,7 @@ type Items = readonly Json[];
 type Around = readonly Items[];
 
 interface Site {
-  readonly faults: string[];
+  readonly issues: string[];
   readonly repeating: ReadonlySet<string>;
   readonly contained: Items;
   readonly response: Json;
@@ -18,16 +18,16 @@ interface Site {
 const CORE = 'http://hl7.org/fhir/StructureDefinition/';
 const list = (value: unknown): Items => (Array.isArray(value) ? (value as Items) : []);
 
-export function faultsOfResponse(questionnaire: Json, response: Json): string[] {
+export function issuesOfResponse(questionnaire: Json, response: Json): string[] {
   const definitions = list(questionnaire['item']);
   const repeating = new Set(
     everyItem(definitions)
       .filter(({ repeats }) => repeats === true)
       .map(({ linkId }) => String(linkId)),
   );
-  const site = { faults: [], repeating, contained: list(questionnaire['contained']), response };
+  const site = { issues: [], repeating, contained: list(questionnaire['contained']), response };
   judgeList(definitions, list(response['item']), [], site);
-  return site.faults;
+  return site.issues;
 }
 
 /** What the questionnaire as a whole says when the response is not as it should be. */
@@ -54,45 +54,45 @@ function everyItem(items: Items): Items {
 
 function judgeList(definitions: Items, given: Items, outer: Around, site: Site): void {
   const places = given.map(({ linkId }) => definitions.findIndex((definition) => definition['linkId'] === linkId));
-  if (places.includes(-1)) site.faults.push('an item that is not defined there');
-  if (places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))) site.faults.push('another order');
+  if (places.includes(-1)) site.issues.push('an item that is not defined there');
+  if (places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))) site.issues.push('another order');
   for (const definition of definitions) {
     const found = given.filter(({ linkId }) => linkId === definition['linkId']);
     const around = [given, ...outer];
     if (isEnabled(definition, around, site)) judgeEnabled(definition, found, around, site);
-    else if (found.length > 0) site.faults.push(`${definition['linkId']} is answered but not enabled`);
+    else if (found.length > 0) site.issues.push(`${definition['linkId']} is answered but not enabled`);
   }
 }
 
 function judgeEnabled(definition: Json, found: Items, around: Around, site: Site): void {
-  const fault = (text: string) => site.faults.push(`${definition['linkId']}: ${text}`);
+  const issue = (text: string) => site.issues.push(`${definition['linkId']}: ${text}`);
   const isGroup = definition['type'] === 'group';
   const answers = found.flatMap((item) => list(item['answer']));
   const count = isGroup ? found.length : answers.length;
-  if (definition['type'] === 'display' && count > 0) fault('displayed text with an answer');
-  if (!isGroup && found.length > 1) fault('a question twice');
-  if (definition['required'] === true && count === 0) fault('required');
-  if (definition['repeats'] !== true && count > 1) fault('does not repeat');
+  if (definition['type'] === 'display' && count > 0) issue('displayed text with an answer');
+  if (!isGroup && found.length > 1) issue('a question twice');
+  if (definition['required'] === true && count === 0) issue('required');
+  if (definition['repeats'] !== true && count > 1) issue('does not repeat');
   const [least, most] = [
     extension(definition, 'questionnaire-minOccurs'),
     extension(definition, 'questionnaire-maxOccurs'),
   ];
-  if (count > 0 && typeof least === 'number' && count < least) fault('too few');
-  if (typeof most === 'number' && count > most) fault('too many');
+  if (count > 0 && typeof least === 'number' && count < least) issue('too few');
+  if (typeof most === 'number' && count > most) issue('too many');
   const inner = list(definition['item']);
   for (const item of found) {
     const place = { base: 'QuestionnaireResponse.item', response: site.response } as const;
-    for (const parts of violated(definition, item, place)) fault(`against ${parts.get('key')?.['valueId']}`);
-    if (isGroup && item['answer'] !== undefined) fault('a group with an answer');
-    if (!isGroup && item['item'] !== undefined) fault('items beside the answers');
+    for (const parts of violated(definition, item, place)) issue(`against ${parts.get('key')?.['valueId']}`);
+    if (isGroup && item['answer'] !== undefined) issue('a group with an answer');
+    if (!isGroup && item['item'] !== undefined) issue('items beside the answers');
     if (isGroup) judgeList(inner, list(item['item']), around, site);
-    else if (list(item['answer']).length === 0) fault('no answer');
+    else if (list(item['answer']).length === 0) issue('no answer');
   }
   for (const answer of answers) {
-    judgeValue(definition, answer, { fault, site });
+    judgeValue(definition, answer, { issue, site });
     judgeList(inner, list(answer['item']), around, site);
   }
-  judgeTogether(definition, answers.map(valueIn), fault);
+  judgeTogether(definition, answers.map(valueIn), issue);
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -110,20 +110,20 @@ function valueIn(answer: Json): unknown {
 }
 
 interface Judging {
-  readonly fault: (text: string) => void;
+  readonly issue: (text: string) => void;
   readonly site: Site;
 }
 
-function judgeValue(definition: Json, answer: Json, { fault, site }: Judging): void {
+function judgeValue(definition: Json, answer: Json, { issue, site }: Judging): void {
   const choices = choicesOf(definition, site);
   const isChoice = choices?.some((choice) => isEqual(choice, valueIn(answer))) === true;
   if (choices !== undefined && !isChoice) {
     const constraint = definition['answerConstraint'] ?? 'optionsOnly';
     if (constraint === 'optionsOrString' && nameOf(answer) === 'valueString') return;
-    if (constraint !== 'optionsOrType') fault('none of the options');
+    if (constraint !== 'optionsOrType') issue('none of the options');
   }
-  if (nameOf(answer) !== TYPES[String(definition['type'])]) fault(`${nameOf(answer)} is of another type`);
-  judgeLimits(definition, valueIn(answer), { fault, site });
+  if (nameOf(answer) !== TYPES[String(definition['type'])]) issue(`${nameOf(answer)} is of another type`);
+  judgeLimits(definition, valueIn(answer), { issue, site });
 }
 
 function choicesOf(definition: Json, { contained }: Site): unknown[] | undefined {
@@ -138,27 +138,27 @@ function codesOf(reference: string, contained: Items): Json[] {
   return includes.flatMap(({ system, concept }) => list(concept).map(({ code }) => ({ system, code })));
 }
 
-function judgeLimits(definition: Json, value: unknown, { fault, site }: Judging): void {
+function judgeLimits(definition: Json, value: unknown, { issue, site }: Judging): void {
   const limit = (name: string) => extension(definition, name);
   const text = typeof value === 'string' ? value : '';
   const [least, most] = [limit('minValue'), limit('maxValue')];
-  if (least !== undefined && !(order(value, least) >= 0)) fault('below its least value');
-  if (most !== undefined && !(order(value, most) <= 0)) fault('above its greatest value');
+  if (least !== undefined && !(order(value, least) >= 0)) issue('below its least value');
+  if (most !== undefined && !(order(value, most) <= 0)) issue('above its greatest value');
   const places = limit('maxDecimalPlaces');
-  if (typeof places === 'number' && (String(value).split('.')[1]?.length ?? 0) > places) fault('too many decimals');
-  if (typeof definition['maxLength'] === 'number' && text.length > definition['maxLength']) fault('too long');
+  if (typeof places === 'number' && (String(value).split('.')[1]?.length ?? 0) > places) issue('too many decimals');
+  if (typeof definition['maxLength'] === 'number' && text.length > definition['maxLength']) issue('too long');
   const shortest = limit('minLength');
-  if (typeof shortest === 'number' && text.length < shortest) fault('too short');
+  if (typeof shortest === 'number' && text.length < shortest) issue('too short');
   const pattern = limit('regex');
-  if (typeof pattern === 'string' && !new RegExp(`^(?:${pattern})$`, 'u').test(text)) fault('against its pattern');
+  if (typeof pattern === 'string' && !new RegExp(`^(?:${pattern})$`, 'u').test(text)) issue('against its pattern');
   const of = value as Json;
   const units = unitsOf(definition, site);
   if (units.length > 0 && !units.some(({ system, code }) => system === of['system'] && code === of['code']))
-    fault('another unit');
+    issue('another unit');
   const [size, type, target] = [limit('maxSize'), limit('mimeType'), limit('questionnaire-referenceResource')];
-  if (typeof size === 'number' && Number(of['size']) > size) fault('too large');
-  if (type !== undefined && of['contentType'] !== type) fault('of another media type');
-  if (target !== undefined && !String(of['reference']).startsWith(`${String(target)}/`)) fault('leads to another type');
+  if (typeof size === 'number' && Number(of['size']) > size) issue('too large');
+  if (type !== undefined && of['contentType'] !== type) issue('of another media type');
+  if (target !== undefined && !String(of['reference']).startsWith(`${String(target)}/`)) issue('leads to another type');
 }
 
 function unitsOf(definition: Json, { contained }: Site): Items {
@@ -170,15 +170,15 @@ function unitsOf(definition: Json, { contained }: Site): Items {
   ];
 }
 
-function judgeTogether(definition: Json, values: readonly unknown[], fault: (text: string) => void): void {
+function judgeTogether(definition: Json, values: readonly unknown[], issue: (text: string) => void): void {
   const alone = list(definition['answerOption']).filter(
     (option) => extension(option, 'questionnaire-optionExclusive') === true,
   );
   const isAlone = values.some((value) => alone.some((option) => isEqual(valueIn(option), value)));
-  if (isAlone && values.length > 1) fault('an exclusive option with others');
+  if (isAlone && values.length > 1) issue('an exclusive option with others');
   const initial = list(definition['initial']).map(valueIn);
   if (definition['readOnly'] === true && JSON.stringify(values) !== JSON.stringify(initial))
-    fault('read-only, and changed');
+    issue('read-only, and changed');
 }
 
 function isEnabled(definition: Json, around: Around, site: Site): boolean {

@@ -30,7 +30,7 @@ import {
   updateServiceRequest,
 } from '../shared/service-request-store.ts';
 import { createTextWork } from '../shared/text-work.ts';
-import { createWorkbench } from '../shared/workbench.ts';
+import { createRequestContext } from '../shared/workbench.ts';
 
 export const ORGANISATION = '01900000-0000-7000-8000-0000000000aa';
 
@@ -91,7 +91,7 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
   const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource });
   const texts = createTextWork();
   const records = createRecords(store, texts);
-  const workbench = createWorkbench({ database: db, records, audit });
+  const requestContext = createRequestContext({ database: db, records, audit });
   const sending = createSendingHalf({
     database: db,
     clock,
@@ -100,7 +100,7 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
     store,
     texts,
     records,
-    workbench,
+    requestContext,
     applyProgress: createCompletion({ records, texts, audit, clock }),
     masterKeys: fixedKeys(randomBytes(32)),
     baseUrl,

@@ -6,7 +6,7 @@ import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createFhirStore } from '#fhir/store/store.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { createAudit } from '#lib/audit/audit.ts';
-import { createLookLog } from '#lib/audit/look-log.ts';
+import { createAccessLog } from '#lib/audit/look-log.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { createConsentGate } from '../consent/service.ts';
@@ -51,7 +51,7 @@ export function makeSiteWorker(site: Site, answer: () => number): SiteWorker {
       source: createConsentSource(store),
       policy: 'required',
       audit,
-      looks: createLookLog({ database, clock }),
+      looks: createAccessLog({ database, clock }),
       clock,
       calendar: createCalendar('Europe/Stockholm'),
     }),

@@ -36,7 +36,7 @@ export function registerActivities(
     ALL,
     {
       config: CREATE,
-      ...judgedBesides(service.faultsOf),
+      ...judgedBesides(service.issuesOf),
       schema: { tags, summary: 'Add an activity', body: ActivityInput, response: { 201: Activity } },
     },
     async (request, reply) => {
@@ -71,7 +71,7 @@ function registerActivityChanges(app: HttpApp, service: ActivityService): void {
     ONE,
     {
       config: WRITE,
-      ...judgedBesides(service.faultsOf),
+      ...judgedBesides(service.issuesOf),
       schema: {
         tags,
         summary: 'Replace an activity; its transactions stay',
@@ -105,7 +105,7 @@ function registerTransactions(app: HttpApp, service: ActivityService): void {
     `${ONE}/transactions`,
     {
       config: CREATE,
-      ...judgedBesides(service.faultsOfTransaction),
+      ...judgedBesides(service.issuesOfTransaction),
       schema: {
         tags,
         summary: 'Add a transaction to an activity; last when no position is given',
@@ -127,7 +127,7 @@ function registerTransaction(app: HttpApp, service: ActivityService): void {
     TRANSACTION,
     {
       config: WRITE,
-      ...judgedBesides(service.faultsOfTransaction),
+      ...judgedBesides(service.issuesOfTransaction),
       schema: {
         tags,
         summary: 'Replace a transaction',

@@ -2,7 +2,7 @@
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import { type Fault, notFound, validationError } from '#lib/errors.ts';
+import { type Issue, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/answers/page.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
@@ -33,13 +33,13 @@ import {
   updateActivity,
   updateTransaction,
 } from './store.ts';
-import { timingFaults } from './timing.ts';
+import { timingIssues } from './timing.ts';
 
 export interface ActivityService {
   /** What is wrong with an activity beyond its schema, whatever its fields hold. */
-  faultsOf(fields: Unjudged): Promise<Fault[]>;
+  issuesOf(fields: Unjudged): Promise<Issue[]>;
   /** The same of a transaction. */
-  faultsOfTransaction(fields: Unjudged): Promise<Fault[]>;
+  issuesOfTransaction(fields: Unjudged): Promise<Issue[]>;
   list(query: ActivityQuery & PageRequest): Promise<Page<Activity>>;
   get(id: string): Promise<Activity>;
   create(input: ActivityInput, principal: Principal): Promise<Activity>;
@@ -68,7 +68,7 @@ export function createActivityService(tools: Tools): ActivityService {
   const now = () => new Date(clock.now());
 
   return {
-    faultsOf: (fields) => unknownReferences(database, conceptOf(fields)),
+    issuesOf: (fields) => unknownReferences(database, conceptOf(fields)),
     list: (query) => listActivities(database, query),
     async get(id) {
       const [activity] = await findActivities(database, [requireGuid(id, 'Activity')]);
@@ -110,12 +110,12 @@ function transactionsOf({
   clock,
 }: Tools): Pick<
   ActivityService,
-  'faultsOfTransaction' | 'addTransaction' | 'replaceTransaction' | 'removeTransaction'
+  'issuesOfTransaction' | 'addTransaction' | 'replaceTransaction' | 'removeTransaction'
 > {
   const now = () => new Date(clock.now());
   return {
-    faultsOfTransaction: async (fields) =>
-      faultsBeside(database, fields, await unknownReferences(database, partsOf(fields))),
+    issuesOfTransaction: async (fields) =>
+      issuesBeside(database, fields, await unknownReferences(database, partsOf(fields))),
     addTransaction: (activityId, input, principal) =>
       database.transaction(async (tx) => {
         const activityGuid = requireGuid(activityId, 'Activity');
@@ -178,17 +178,17 @@ function partsOf({ concept, response_type: responseType, unit }: Unjudged): Refe
 
 /** After its parts have been held: what they say of a unit stays so. @throws ServiceError `validation_error` */
 async function checkTransaction(tx: Transaction, input: TransactionInput): Promise<void> {
-  const faults = await faultsBeside(tx, input, await holdKnown(tx, partsOf(input)));
-  if (faults.length > 0) throw validationError(faults);
+  const issues = await issuesBeside(tx, input, await holdKnown(tx, partsOf(input)));
+  if (issues.length > 0) throw validationError(issues);
 }
 
 /** Every fault of a transaction whose references are known to have these. */
-async function faultsBeside(db: Queryable, fields: Unjudged, unknown: readonly Fault[]): Promise<Fault[]> {
-  const ofUnit = unknown.length === 0 ? await unitFaults(db, fields) : [];
-  return [...timingFaults(fields['timing'], 'timing'), ...unknown, ...ofUnit];
+async function issuesBeside(db: Queryable, fields: Unjudged, unknown: readonly Issue[]): Promise<Issue[]> {
+  const ofUnit = unknown.length === 0 ? await unitIssues(db, fields) : [];
+  return [...timingIssues(fields['timing'], 'timing'), ...unknown, ...ofUnit];
 }
 
-async function unitFaults(db: Queryable, { concept, response_type: own, unit }: Unjudged): Promise<Fault[]> {
+async function unitIssues(db: Queryable, { concept, response_type: own, unit }: Unjudged): Promise<Issue[]> {
   // Whether a unit belongs here is told once it is known which type the values have.
   if (!isReference(unit) || !isReference(concept) || !(own == null || isReference(own))) return [];
   const type = await findValueType(db, concept, own ?? null);

@@ -1,5 +1,5 @@
 // The rules of FHIR R5 Timing.repeat (hl7.org/fhir/R5/datatypes.html#Timing, tim-1 … tim-10) that a schema cannot say.
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { isFields } from '#lib/http/fitness.ts';
 
 const EVENTS = new Set(
@@ -9,11 +9,11 @@ const EVENTS = new Set(
 );
 
 /** Every fault of what may be a timing, whatever its fields hold; `field` is its path in the body. */
-export function timingFaults(timing: unknown, field: string): Fault[] {
+export function timingIssues(timing: unknown, field: string): Issue[] {
   if (!isFields(timing) || Array.isArray(timing)) return [];
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   const demand = (holds: boolean, message: string) => {
-    if (!holds) faults.push({ field, message: `'${field}': ${message}`, code: 'invariant' });
+    if (!holds) issues.push({ field, message: `'${field}': ${message}`, code: 'invariant' });
   };
   const { duration, durationMax, durationUnit, period, periodMax, periodUnit, count, countMax, offset } = timing;
   const given: readonly unknown[] = Array.isArray(timing['when']) ? timing['when'] : [];
@@ -31,5 +31,5 @@ export function timingFaults(timing: unknown, field: string): Fault[] {
   );
   for (const event of when.filter((each) => /^[A-Za-z.]{1,20}$/.test(each)))
     demand(EVENTS.has(event), `'${event}' is no event of FHIR's event-timing`);
-  return faults;
+  return issues;
 }

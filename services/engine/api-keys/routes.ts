@@ -38,7 +38,7 @@ export function registerApiKeys(app: HttpApp, service: ApiKeyService): void {
     ALL,
     {
       config: shownOnce,
-      ...judgedBesides(service.faultsOfNew),
+      ...judgedBesides(service.issuesOfNew),
       schema: {
         tags,
         summary: 'Create an API key; the answer alone shows it',
@@ -85,7 +85,7 @@ function registerKey(app: HttpApp, service: ApiKeyService): void {
     ONE,
     {
       config: { ...config, errors: ['conflict'] },
-      ...judgedBy(service.faultsOfChange),
+      ...judgedBy(service.issuesOfChange),
       schema: {
         tags,
         summary: 'Replace name, scopes, expiry and status of an API key',

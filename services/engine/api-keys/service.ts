@@ -6,7 +6,7 @@ import type { ApiKeySource } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/answers/page.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
@@ -39,8 +39,8 @@ import {
 
 export interface ApiKeyService {
   /** What is wrong with a new key, or with a changed one, whether or not its schema has been looked at. */
-  faultsOfNew(fields: Unjudged): Promise<Fault[]>;
-  faultsOfChange(fields: Unjudged): Fault[];
+  issuesOfNew(fields: Unjudged): Promise<Issue[]>;
+  issuesOfChange(fields: Unjudged): Issue[];
   list(query: ApiKeyQuery & PageRequest): Promise<Page<ApiKey>>;
   get(id: string): Promise<ApiKey>;
   create(input: ApiKeyInput, actor: Actor): Promise<ApiKeyWithSecret>;
@@ -124,10 +124,10 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
   }
 
   /** What is wrong with a new key, whatever its fields hold. */
-  const senseOfNew = (fields: Unjudged): Fault[] => [
-    ...scopeFaults(fields, resourceTypes),
-    ...providerlessFaults(fields, fields['provider_guid'] ?? null),
-    ...endFaults(fields, clock.now()),
+  const senseOfNew = (fields: Unjudged): Issue[] => [
+    ...scopeIssues(fields, resourceTypes),
+    ...providerlessIssues(fields, fields['provider_guid'] ?? null),
+    ...endIssues(fields, clock.now()),
   ];
 
   async function readLive(key: string) {
@@ -136,8 +136,8 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
   }
 
   return {
-    faultsOfNew: async (fields) => [...senseOfNew(fields), ...(await unknownReferences(database, providerOf(fields)))],
-    faultsOfChange: (fields) => scopeFaults(fields, resourceTypes),
+    issuesOfNew: async (fields) => [...senseOfNew(fields), ...(await unknownReferences(database, providerOf(fields)))],
+    issuesOfChange: (fields) => scopeIssues(fields, resourceTypes),
     async principalOf(guid) {
       const live = await findLiveKeyOf(database, guid, now());
       return live && principalOfLive(live);
@@ -157,7 +157,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
         const isRevoked = input.status === 'revoked';
         if (key.is_revoked && !isRevoked) throw conflict('The key is revoked, and that cannot be taken back');
         const scopes = input.scopes ?? [];
-        requireFit([...scopeFaults(input, resourceTypes), ...providerlessFaults(input, key.provider_guid)]);
+        requireFit([...scopeIssues(input, resourceTypes), ...providerlessIssues(input, key.provider_guid)]);
         const fields = { name: input.name, scopes, expires_at: input.expires_at ?? null, isRevoked };
         await updateKey(tx, key.key_guid, fields, now());
       }),
@@ -195,8 +195,8 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
 }
 
 /** @throws ServiceError `validation_error` */
-function requireFit(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw validationError(faults);
+function requireFit(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw validationError(issues);
 }
 
 function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
@@ -204,9 +204,9 @@ function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
 }
 
 /** Scopes that name no resource type; what is no scope at all is the schema's to tell of. */
-function scopeFaults({ scopes }: Unjudged, resourceTypes: ReadonlySet<string>): Fault[] {
+function scopeIssues({ scopes }: Unjudged, resourceTypes: ReadonlySet<string>): Issue[] {
   if (!Array.isArray(scopes)) return [];
-  return scopes.flatMap((scope: unknown, index): Fault[] => {
+  return scopes.flatMap((scope: unknown, index): Issue[] => {
     if (typeof scope !== 'string') return [];
     const type = /^system\/(.+)\./.exec(scope)?.[1] ?? '';
     const field = `scopes[${index}]`;
@@ -215,13 +215,13 @@ function scopeFaults({ scopes }: Unjudged, resourceTypes: ReadonlySet<string>): 
   });
 }
 
-function providerlessFaults({ scopes = [] }: Unjudged, provider: unknown): Fault[] {
+function providerlessIssues({ scopes = [] }: Unjudged, provider: unknown): Issue[] {
   if (!Array.isArray(scopes) || scopes.length > 0 || provider !== null) return [];
   return [{ field: 'scopes', message: "'scopes': a key that acts for no provider needs at least one" }];
 }
 
 /** A new key that is dead already was meant otherwise; one that is there may be given an end that has passed. */
-function endFaults({ expires_at: end }: Unjudged, now: number): Fault[] {
+function endIssues({ expires_at: end }: Unjudged, now: number): Issue[] {
   if (typeof end !== 'string' || Number.isNaN(Date.parse(end)) || Date.parse(end) > now) return [];
   return [{ field: 'expires_at', message: "'expires_at' must be in the future" }];
 }

@@ -5,7 +5,7 @@ import { type ResourceText, readResourceText } from '#fhir/resources/resource-te
 import type { FhirStore } from '#fhir/store/store.ts';
 import { observerName } from '#lib/audit/audit-event.ts';
 import type { Database } from '#lib/db/database.ts';
-import { type Fault, validationError } from '#lib/errors.ts';
+import { type Issue, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 
 export interface AuditEventService {
@@ -51,21 +51,21 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** In the order of their ids, so that two nodes that ship the same events never wait for each other in a circle. */
 function readEvents(recorder: string, events: readonly string[]): ShippedEvent[] {
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   const shipped = events.flatMap((text, index): ShippedEvent[] => {
     const source = readResourceText(text);
     const { id } = source.resource;
     const field = `events[${index}]`;
     if (source.resourceType !== 'AuditEvent' || typeof id !== 'string' || !isGuid(id)) {
-      faults.push({ field, message: `'${field}' must be an AuditEvent whose id is a guid` });
+      issues.push({ field, message: `'${field}' must be an AuditEvent whose id is a guid` });
       return [];
     }
     if (observerOf(source.resource) !== observerName(recorder)) {
-      faults.push({ field, message: `'${field}' must name ${observerName(recorder)} as its source` });
+      issues.push({ field, message: `'${field}' must name ${observerName(recorder)} as its source` });
       return [];
     }
     return [{ id, source }];
   });
-  if (faults.length > 0) throw validationError(faults);
+  if (issues.length > 0) throw validationError(issues);
   return shipped.sort((a, b) => (a.id < b.id ? -1 : 1));
 }

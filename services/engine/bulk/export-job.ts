@@ -3,7 +3,7 @@
 
 import { type ExportPage, hasOlderWrites, readExportPage } from '#fhir/bulk/export-page.ts';
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import { type SubsetRequest, subsetText } from '#fhir/rest/subset.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Access } from '#fhir/store/access.ts';
@@ -28,7 +28,7 @@ export interface ExportDependencies {
   readonly clock: Clock;
   readonly rights: CurrentRights;
   /** For long resources; all are read at once when left out. */
-  readonly aside?: Aside | undefined;
+  readonly workerThreads?: WorkerThreads | undefined;
 }
 
 /**
@@ -92,7 +92,7 @@ interface PageOf {
 async function readPage(
   tx: Transaction,
   { job, request, resourceType, after }: PageOf & { readonly after: string | null },
-  { store, aside }: ExportDependencies,
+  { store, workerThreads }: ExportDependencies,
 ): Promise<ExportPage> {
   const { at, since, patients } = request;
   const access = accessOf(restorePrincipal(job.principal));
@@ -104,7 +104,7 @@ async function readPage(
     filters: await lookUpFilters(tx, { request, resourceType, access }, store),
     after,
   };
-  return readExportPage(tx, query, { access, parameters: store.parameters, aside });
+  return readExportPage(tx, query, { access, parameters: store.parameters, workerThreads });
 }
 
 /**
@@ -127,19 +127,19 @@ export async function lookUpFilters(
 async function addPage(
   tx: Transaction,
   { job, request, resourceType, page }: PageOf & { readonly page: ExportPage },
-  { store, clock, aside }: ExportDependencies,
+  { store, clock, workerThreads }: ExportDependencies,
 ): Promise<number> {
   const kept = page.versions.filter(({ isDeleted }) => !isDeleted);
   // Who has nothing of before need not be told what is gone.
   const deleted = request.since === undefined ? [] : page.versions.filter(({ isDeleted }) => isDeleted);
   const slices = createSlices();
-  const texts = await partsOf(kept, request.elements, aside);
+  const texts = await partsOf(kept, request.elements, workerThreads);
   const file = { job: job.job_guid, type: resourceType };
   await addPart(tx, { ...file, kind: 'output', ...toLines(texts) });
   await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(deleted.map(deletionText)) });
   const patients = new Set<string>();
   for (const { content: text } of kept) {
-    for (const patient of await patientsIn(text, { parameters: store.parameters, aside })) patients.add(patient);
+    for (const patient of await patientsIn(text, { parameters: store.parameters, workerThreads })) patients.add(patient);
     await slices.rest();
   }
   await recordPatients(tx, clock, { job, patients });
@@ -150,17 +150,17 @@ async function addPage(
 async function partsOf(
   versions: readonly StoredVersion[],
   elements: readonly string[],
-  aside: Aside | undefined,
+  workerThreads: WorkerThreads | undefined,
 ): Promise<readonly string[]> {
   if (elements.length === 0) return versions.map(({ content }) => content);
   const subset: SubsetRequest = { summary: 'false', elements };
   const slices = createSlices();
   const parts: string[] = [];
   for (const { content: text } of versions) {
-    const isAside = aside !== undefined && isLong({ text });
+    const isInThread = workerThreads !== undefined && isLong({ text });
     parts.push(
-      isAside
-        ? await aside.subset(text, subset, aside.patientBudget(undefined))
+      isInThread
+        ? await workerThreads.subset(text, subset, workerThreads.patientBudget(undefined))
         : subsetText(text, subset, r5Definitions()),
     );
     await slices.rest();

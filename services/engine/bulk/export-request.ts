@@ -6,7 +6,7 @@ import type { AccessFilter } from '#fhir/store/access.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 import { accessOf, hasRight, policyOf } from '../shared/policies.ts';
 import type { JobRow } from './jobs.ts';
 
@@ -51,8 +51,8 @@ export function readExportRequest(
   { principal, store, now }: { readonly principal: Principal; readonly store: FhirStore; readonly now: number },
 ): ExportRequest {
   const { given, isStrict, level, url } = ask;
-  const faults: Fault[] = [];
-  if (isStrict) faults.push(...unknownFaults(given));
+  const faults: Issue[] = [];
+  if (isStrict) faults.push(...unknownIssues(given));
   const format = given.get('_outputFormat')?.replaceAll(' ', '+');
   if (format !== undefined && !FORMATS.has(format)) {
     faults.push(fault('_outputFormat', 'must be application/fhir+ndjson'));
@@ -78,7 +78,7 @@ export function readExportRequest(
   };
 }
 
-function fault(field: string, problem: string): Fault {
+function fault(field: string, problem: string): Issue {
   return { field, message: `'${field}' ${problem}`, code: 'value' };
 }
 
@@ -89,7 +89,7 @@ function listOf(given: URLSearchParams, name: string): string[] {
     .filter((value) => value !== '');
 }
 
-function unknownFaults(given: URLSearchParams): Fault[] {
+function unknownIssues(given: URLSearchParams): Issue[] {
   const names = [...new Set(given.keys())].filter((name) => !KNOWN.has(name));
   return names.map((name) => ({
     field: name,
@@ -98,7 +98,7 @@ function unknownFaults(given: URLSearchParams): Fault[] {
   }));
 }
 
-function readInstant(name: string, given: URLSearchParams, faults: Fault[]): number | undefined {
+function readInstant(name: string, given: URLSearchParams, faults: Issue[]): number | undefined {
   const value = given.get(name)?.replace(' ', '+');
   if (value === undefined) return undefined;
   const time = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
@@ -131,7 +131,7 @@ function isWithin(inner: AccessFilter, outer: AccessFilter): boolean {
 function readTypes(
   { given, level }: ExportAsk,
   { store, principal }: { readonly store: FhirStore; readonly principal: Principal },
-  faults: Fault[],
+  faults: Issue[],
 ): string[] {
   const { parameters } = store;
   const isServed = (type: string) => parameters.resourceTypes.has(type) && type !== 'Parameters';
@@ -154,7 +154,7 @@ function readTypes(
 function readFilters(
   given: URLSearchParams,
   { store, isStrict }: { readonly store: FhirStore; readonly isStrict: boolean },
-  faults: Fault[],
+  faults: Issue[],
 ): Record<string, string[]> {
   const filters: Record<string, string[]> = {};
   for (const filter of given.getAll('_typeFilter')) {
@@ -168,13 +168,13 @@ function readFilters(
       filters[type] = [...(filters[type] ?? []), query];
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      faults.push(...error.faults.map(({ message }) => fault('_typeFilter', `${filter}: ${message}`)));
+      faults.push(...error.issues.map(({ message }) => fault('_typeFilter', `${filter}: ${message}`)));
     }
   }
   return filters;
 }
 
-function readPatients({ given, level }: ExportAsk, faults: Fault[]): readonly string[] | undefined {
+function readPatients({ given, level }: ExportAsk, faults: Issue[]): readonly string[] | undefined {
   const asked = listOf(given, 'patient').map((reference) => reference.replace(/^Patient\//, ''));
   const members = typeof level === 'object' ? level.patients : undefined;
   if (asked.length === 0) return members;

@@ -4,14 +4,14 @@
 import type { BulkItem } from '#fhir/bulk/bulk-write.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
 import { requireWhole } from '#fhir/rest/subset.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { type Fault, ServiceError } from '#lib/errors.ts';
+import { type Issue, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
@@ -19,11 +19,11 @@ import { DEFINITION_TYPES, UNWRITTEN_TYPES } from '../shared/definition-types.ts
 import { accessOf, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
 import type { ImportLine } from './lines.ts';
 
-export interface LineFault {
+export interface LineIssue {
   readonly line: number;
   /** `Patient/1`, as far as the line tells. */
   readonly resource: string;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly Issue[];
 }
 
 /** So many resources were made, changed, found the same, and refused. */
@@ -36,7 +36,7 @@ export interface ImportContext {
   readonly principal: Principal;
   readonly guardIds?: IdGuard | undefined;
   /** All is done at once when left out. */
-  readonly aside?: Aside | undefined;
+  readonly workerThreads?: WorkerThreads | undefined;
 }
 
 interface Judged {
@@ -46,12 +46,12 @@ interface Judged {
 
 export interface PreparedBatch {
   readonly judged: readonly Judged[];
-  readonly faults: readonly LineFault[];
+  readonly faults: readonly LineIssue[];
 }
 
 /** Reads and checks the lines, in slices; empty ones are passed over. */
 export async function prepareBatch(lines: readonly ImportLine[], context: ImportContext): Promise<PreparedBatch> {
-  const [judged, faults]: [Judged[], LineFault[]] = [[], []];
+  const [judged, faults]: [Judged[], LineIssue[]] = [[], []];
   const slices = createSlices();
   for (const { line, bytes } of lines) {
     await slices.rest();
@@ -60,21 +60,21 @@ export async function prepareBatch(lines: readonly ImportLine[], context: Import
       source = await readLine(bytes, context);
       if (source !== undefined) judged.push(await judge(line, source, context));
     } catch (error) {
-      faults.push({ line, resource: nameOf(source), faults: faultsOf(error) });
+      faults.push({ line, resource: nameOf(source), faults: issuesOf(error) });
     }
   }
   return { judged, faults };
 }
 
 /** A line has the time and the memory in threads that a request has. Undefined for an empty one that is short. @throws ServiceError `invalid_request` */
-async function readLine(bytes: Buffer, { aside, principal }: ImportContext): Promise<ResourceText | undefined> {
-  const budget = aside?.patientBudget(principal.id);
-  if (aside !== undefined && budget !== undefined && aside.isLongBody(bytes.length, false))
-    return aside.read(bytes, budget);
+async function readLine(bytes: Buffer, { workerThreads, principal }: ImportContext): Promise<ResourceText | undefined> {
+  const budget = workerThreads?.patientBudget(principal.id);
+  if (workerThreads !== undefined && budget !== undefined && workerThreads.isLongBody(bytes.length, false))
+    return workerThreads.read(bytes, budget);
   const text = decodeUtf8(bytes);
   if (text.trim() === '') return undefined;
   const source = readResourceText(text);
-  return aside === undefined || budget === undefined ? source : aside.share(source, budget);
+  return workerThreads === undefined || budget === undefined ? source : workerThreads.share(source, budget);
 }
 
 /** The batch without lines whose ids are somebody else's. @throws ServiceError `upstream_unavailable` */
@@ -89,7 +89,7 @@ export async function refuseTakenIds(
   const faults = batch.judged.filter(isRefused).map(({ line, item }) => ({
     line,
     resource: nameOf(item.source),
-    faults: faultsOf(notYours(item)),
+    faults: issuesOf(notYours(item)),
   }));
   return { judged: batch.judged.filter((each) => !isRefused(each)), faults: [...batch.faults, ...faults] };
 }
@@ -126,7 +126,7 @@ function mayWrite(principal: Principal, resourceType: string): boolean {
 
 export interface WrittenBatch {
   readonly counts: ImportCounts;
-  readonly faults: readonly LineFault[];
+  readonly faults: readonly LineIssue[];
   readonly patients: ReadonlySet<string>;
 }
 
@@ -144,7 +144,7 @@ export async function writeBatch(
   const refused = new Set<number>();
   const refuse = ({ line, item }: Judged, error: unknown) => {
     refused.add(line);
-    faults.push({ line, resource: nameOf(item.source), faults: faultsOf(error) });
+    faults.push({ line, resource: nameOf(item.source), faults: issuesOf(error) });
   };
   const [single, many] = [judged.filter(({ item }) => isSingle(item)), judged.filter(({ item }) => !isSingle(item))];
   for (const each of single) {
@@ -240,9 +240,9 @@ function nameOf(source: ResourceText | undefined): string {
 }
 
 /** @throws what is no fault of the line */
-function faultsOf(error: unknown): readonly Fault[] {
+function issuesOf(error: unknown): readonly Issue[] {
   if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-  return error.faults.length > 0 ? error.faults : [{ message: error.message }];
+  return error.issues.length > 0 ? error.issues : [{ message: error.message }];
 }
 
 export function addCounts(a: ImportCounts, b: ImportCounts): ImportCounts {

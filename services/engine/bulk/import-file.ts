@@ -13,7 +13,7 @@ import { ownerKey, storePrincipal } from '../shared/principal-json.ts';
 import {
   addCounts,
   type ImportCounts,
-  type LineFault,
+  type LineIssue,
   NO_COUNTS,
   prepareBatch,
   type WrittenBatch,
@@ -43,7 +43,7 @@ export interface FileImport {
   /** Begins anew what was begun or done before. */
   readonly isAgain: boolean;
   readonly signal: AbortSignal;
-  readonly onFault: (fault: LineFault) => void;
+  readonly onIssue: (fault: LineIssue) => void;
   readonly onProgress: (progress: { readonly lines: number; readonly share: number }) => void;
 }
 
@@ -95,7 +95,7 @@ interface Going {
 
 async function goOn({ job, holder, before, given }: Going, deps: BulkDependencies): Promise<FileReport> {
   const { database, clock } = deps;
-  const { signal, onFault, onProgress, principal } = given;
+  const { signal, onIssue, onProgress, principal } = given;
   const { batches, share } = await openLines(given.path, before);
   let [counts, lastLine] = [NO_COUNTS, before];
   await runImport({
@@ -106,7 +106,7 @@ async function goOn({ job, holder, before, given }: Going, deps: BulkDependencie
     onWritten: ({ lines }, written) => {
       counts = addCounts(counts, written.counts);
       lastLine = lines.at(-1)?.line ?? lastLine;
-      for (const fault of written.faults) onFault(fault);
+      for (const fault of written.faults) onIssue(fault);
       onProgress({ lines: lastLine - before, share: share() });
     },
     signal,
@@ -117,7 +117,7 @@ async function goOn({ job, holder, before, given }: Going, deps: BulkDependencie
 }
 
 async function judgeFile(
-  { path, principal, signal, onFault, onProgress }: FileImport,
+  { path, principal, signal, onIssue, onProgress }: FileImport,
   deps: BulkDependencies,
 ): Promise<FileReport> {
   const { batches, share } = await openLines(path, 0);
@@ -127,7 +127,7 @@ async function judgeFile(
     const { judged, faults } = await prepareBatch(lines, { ...deps, principal });
     counts = { ...counts, created: counts.created + judged.length, faults: counts.faults + faults.length };
     lastLine = lines.at(-1)?.line ?? lastLine;
-    for (const fault of faults) onFault(fault);
+    for (const fault of faults) onIssue(fault);
     onProgress({ lines: lastLine, share: share() });
     // Whoever wants to stop it is heard.
     await new Promise(setImmediate);

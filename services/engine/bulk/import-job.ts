@@ -2,16 +2,16 @@
 // on from the last part that was committed.
 
 import { analyzeAfter } from '#fhir/bulk/analyze.ts';
-import { outcomeOfFaults } from '#fhir/resources/operation-outcome.ts';
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { addPart, readPart, removePart, toLines } from './files.ts';
-import { addCounts, type ImportCounts, type LineFault, NO_COUNTS, type WrittenBatch } from './import-batch.ts';
+import { addCounts, type ImportCounts, type LineIssue, NO_COUNTS, type WrittenBatch } from './import-batch.ts';
 import { runImport } from './import-run.ts';
 import { recordPatients } from './job-audit.ts';
 import { requireRightsNow } from './job-rights.ts';
@@ -23,7 +23,7 @@ export interface ImportJobDependencies {
   readonly store: FhirStore;
   readonly clock: Clock;
   readonly rights: CurrentRights;
-  readonly aside?: Aside | undefined;
+  readonly workerThreads?: WorkerThreads | undefined;
 }
 
 /** The file of a job that holds its input. */
@@ -122,8 +122,8 @@ export function readCounts(counts: Readonly<Record<string, number>>): ImportCoun
 }
 
 /** The faults of one line, each naming the line. */
-function outcomeOfLine({ line, resource, faults }: LineFault): object {
+function outcomeOfLine({ line, resource, faults }: LineIssue): object {
   const place = resource === '' ? `line ${line}` : `line ${line}, ${resource}`;
-  const named: Fault[] = faults.map((fault) => ({ ...fault, message: `${place}: ${fault.message}` }));
-  return outcomeOfFaults(named);
+  const named: Issue[] = faults.map((fault) => ({ ...fault, message: `${place}: ${fault.message}` }));
+  return outcomeOfIssues(named);
 }

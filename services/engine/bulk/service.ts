@@ -1,7 +1,7 @@
 // Bulk exports and imports as callers see them: asking for one, how far it is, what came of it, and ending it (docs/adr/0015).
 
 import { countForExport } from '#fhir/bulk/export-page.ts';
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Audit } from '#lib/audit/audit.ts';
@@ -30,7 +30,7 @@ export interface BulkDependencies {
   /** Left out: every id is free. */
   readonly guardIds?: IdGuard | undefined;
   /** For long lines, and what users' profiles ask; all is done at once when left out. */
-  readonly aside?: Aside | undefined;
+  readonly workerThreads?: WorkerThreads | undefined;
 }
 
 /** Where a request came from, for the audit record. */

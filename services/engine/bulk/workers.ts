@@ -51,7 +51,7 @@ function jobLoop(kind: JobKind, { database, clock, log }: BulkDependencies & { l
         const isRefused = error instanceof ServiceError && error.code === 'forbidden';
         if (isRefused) log.warn({ event: 'bulk.rights-lost', job: job.job_guid, kind });
         else log.error({ event: 'bulk.failed', job: job.job_guid, kind, err: error });
-        await finishJob(database, job.job_guid, { at: now, fault: faultOf(error) });
+        await finishJob(database, job.job_guid, { at: now, fault: issueOf(error) });
       }
       return true;
     },
@@ -65,7 +65,7 @@ function jobLoop(kind: JobKind, { database, clock, log }: BulkDependencies & { l
   };
 }
 
-function faultOf(error: unknown): { readonly code: ErrorCode; readonly message: string } {
+function issueOf(error: unknown): { readonly code: ErrorCode; readonly message: string } {
   if (error instanceof ServiceError) return error;
   return { code: 'internal_error', message: 'An unexpected error ended the job; the log tells which' };
 }

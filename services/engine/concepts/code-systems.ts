@@ -5,7 +5,7 @@ import { type Catalog, type CodeSystemDefinition, catalogFrom } from '#fhir/term
 import { laterOfficialCatalog } from '#fhir/terminology/catalog/official.ts';
 import { catalogOf } from '#fhir/terminology/catalog/table-catalog.ts';
 import type { Json } from '#fhir/terminology/json.ts';
-import { changeAside } from '#fhir/terminology/model/build.ts';
+import { changeInThread } from '#fhir/terminology/model/build.ts';
 import { CodeSystemModel, type Columns } from '#fhir/terminology/model/code-system-model.ts';
 import { changedConcepts, conceptsOf } from '#fhir/terminology/model/flat-concepts.ts';
 import { readCodeSystemMeta, readColumns } from '#fhir/terminology/model/read-code-system.ts';
@@ -159,7 +159,7 @@ async function workIn(library: Library, signal: AbortSignal): Promise<void> {
   library.underway = taken;
   library.pending = new Map();
   try {
-    const { columns } = await changeAside(
+    const { columns } = await changeInThread(
       { head: headOf(library.row), columns: library.read?.columns, changes: taken },
       signal,
     );

@@ -29,7 +29,7 @@ export function registerConcepts(app: HttpApp, service: ConceptService): void {
     ALL,
     {
       config: CREATE,
-      ...judgedBesides(service.faultsOf),
+      ...judgedBesides(service.issuesOf),
       schema: { tags, summary: 'Add a concept', body: ConceptInput, response: { 201: Concept } },
     },
     async (request, reply) => {
@@ -50,7 +50,7 @@ function registerConcept(app: HttpApp, service: ConceptService): void {
     ONE,
     {
       config: WRITE,
-      ...judgedBesides(service.faultsOf),
+      ...judgedBesides(service.issuesOf),
       schema: { tags, summary: 'Replace a concept', params: IdParams, body: ConceptInput, response: { 200: Concept } },
     },
     async (request) => service.replace(request.params.id, request.body, requirePrincipal(request)),

@@ -3,7 +3,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
-import { conflict, type Fault, notFound } from '#lib/errors.ts';
+import { conflict, type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/answers/page.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
@@ -23,7 +23,7 @@ import { deleteConcept, findConcept, insertConcept, lockConcept, updateConcept }
 
 export interface ConceptService {
   /** What is wrong with a concept beyond its schema, whatever its fields hold. */
-  faultsOf(fields: Unjudged): Promise<Fault[]>;
+  issuesOf(fields: Unjudged): Promise<Issue[]>;
   list(query: ConceptQuery & PageRequest): Promise<Page<Concept>>;
   get(id: string): Promise<Concept>;
   create(input: ConceptInput, principal: Principal): Promise<Concept>;
@@ -58,7 +58,7 @@ export function createConceptService(deps: { database: Database; clock: Clock })
   }
 
   return {
-    faultsOf: async (fields) => [
+    issuesOf: async (fields) => [
       ...repeatedValues(fields),
       ...(await unknownReferences(database, referencesOf(fields))),
     ],
@@ -106,7 +106,7 @@ function referencesOf(fields: Unjudged): Reference[] {
   return tables.map((table) => ({ field: table, table, guid: fields[table] }));
 }
 
-function repeatedValues({ values }: Unjudged): Fault[] {
+function repeatedValues({ values }: Unjudged): Issue[] {
   const codes = Array.isArray(values)
     ? values.map((value: unknown) => (isFields(value) ? value['code'] : undefined))
     : [];

@@ -28,7 +28,7 @@ export function registerContracts(app: HttpApp, service: ContractService): void 
     ALL,
     {
       config: CREATE,
-      ...judgedBesides(service.faultsOf),
+      ...judgedBesides(service.issuesOf),
       schema: { tags, summary: 'Add a contract', body: ContractInput, response: { 201: Contract } },
     },
     async (request, reply) => {
@@ -66,7 +66,7 @@ function registerContract(app: HttpApp, service: ContractService): void {
     ONE,
     {
       config: ADMINISTER,
-      ...judgedBesides(service.faultsOf),
+      ...judgedBesides(service.issuesOf),
       schema: {
         tags,
         summary: 'Replace a contract',

@@ -1,7 +1,7 @@
 // Contracts and matching: which provider may be asked to do what, for whom, where and when (decisions D4, E9).
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { type Fault, notFound } from '#lib/errors.ts';
+import { type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/answers/page.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
@@ -12,7 +12,7 @@ import { deleteContract, findContract, findMatches, insertContract, listContract
 
 export interface ContractService {
   /** What is wrong with a contract beyond its schema, whatever its fields hold. */
-  faultsOf(fields: Unjudged): Promise<Fault[]>;
+  issuesOf(fields: Unjudged): Promise<Issue[]>;
   list(query: ContractQuery & PageRequest): Promise<Page<Contract>>;
   get(id: string): Promise<Contract>;
   create(input: ContractInput): Promise<Contract>;
@@ -26,7 +26,7 @@ export function createContractService(deps: { database: Database; clock: Clock }
 
   async function write(guid: string, input: ContractInput, run: (tx: Transaction, at: Date) => Promise<boolean>) {
     return database.transaction(async (tx) => {
-      await holdReferences(tx, providerOf(input), contractFaults(input));
+      await holdReferences(tx, providerOf(input), contractIssues(input));
       const isThere = await run(tx, new Date(clock.now()));
       const contract = isThere ? await findContract(tx, guid) : undefined;
       if (contract === undefined) throw notFound('Contract');
@@ -35,7 +35,7 @@ export function createContractService(deps: { database: Database; clock: Clock }
   }
 
   return {
-    faultsOf: async (fields) => [...contractFaults(fields), ...(await unknownReferences(database, providerOf(fields)))],
+    issuesOf: async (fields) => [...contractIssues(fields), ...(await unknownReferences(database, providerOf(fields)))],
     list: (query) => listContracts(database, query),
     async get(id) {
       const contract = await findContract(database, requireGuid(id, 'Contract'));
@@ -65,7 +65,7 @@ function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
 }
 
 /** What a schema does not tell; days that are none are passed over. */
-function contractFaults({ valid_from: from, valid_to: to }: Unjudged): Fault[] {
+function contractIssues({ valid_from: from, valid_to: to }: Unjudged): Issue[] {
   const isDay = (value: unknown) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
   if (!isDay(from) || !isDay(to) || String(to) >= String(from)) return [];
   return [{ field: 'valid_to', message: "'valid_to' is before 'valid_from'" }];

@@ -2,11 +2,11 @@
 // whatever it found; and the request's line in the log, which names its target and no number of a person.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { entriesOfLooks } from '#fhir/rest/interactions/looks.ts';
+import { entriesOfAccess } from '#fhir/rest/interactions/looks.ts';
 import { resourceKey } from '#fhir/search/extract/keys.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
+import { createAccessUnpacker } from '#lib/audit/look-unpacker.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
 import { BASE_URL, ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
@@ -27,8 +27,8 @@ const site = await startTestEngine(
   },
 );
 const { call, database, logLines } = site;
-const entriesOf = entriesOfLooks(loadSearchParameters(BASE_URL));
-const unpacker = createLookUnpacker({ database, service: 'engine', entriesOf, log: makeTestLogger() });
+const entriesOf = entriesOfAccess(loadSearchParameters(BASE_URL));
+const unpacker = createAccessUnpacker({ database, service: 'engine', entriesOf, log: makeTestLogger() });
 
 interface Event {
   readonly code: { readonly coding: readonly [{ readonly code: string }] };

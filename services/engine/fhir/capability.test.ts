@@ -27,7 +27,7 @@ const bodies = validResources();
 
 test('the statement is a valid CapabilityStatement', () => {
   assert.deepEqual(
-    validateResource(statement).filter((fault) => hasErrors([fault])),
+    validateResource(statement).filter((issue) => hasErrors([issue])),
     [],
   );
 });

@@ -3,7 +3,7 @@
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { EVENT_SYSTEM, OBSERVER_PREFIX } from '#lib/audit/audit-event.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -11,18 +11,18 @@ type Json = Readonly<Record<string, unknown>>;
 const AT_REST: ReadonlySet<unknown> = new Set(['off', 'entered-in-error']);
 
 /** @returns what of the resource no client may have stored */
-export function clientFaults(resource: Json): readonly Fault[] {
+export function clientIssues(resource: Json): readonly Issue[] {
   switch (resource['resourceType']) {
     case 'Subscription':
-      return subscriptionFaults(resource);
+      return subscriptionIssues(resource);
     case 'AuditEvent':
-      return auditFaults(resource);
+      return auditIssues(resource);
     default:
       return [];
   }
 }
 
-function subscriptionFaults({ status }: Json): readonly Fault[] {
+function subscriptionIssues({ status }: Json): readonly Issue[] {
   if (typeof status !== 'string' || AT_REST.has(status)) return [];
   const message = `Subscriptions are not carried out here, so that one with the status ${status} would promise what does not happen; store it with
     the status off, and follow /_history or the webhooks of dispatch`;
@@ -30,9 +30,9 @@ function subscriptionFaults({ status }: Json): readonly Fault[] {
 }
 
 /** Kedja's own are told by who observed them, and by the system of their codes. */
-function auditFaults({ source, code }: Json): readonly Fault[] {
-  const faults: Fault[] = [];
-  const forged = (field: string, message: string) => faults.push({ message, field, code: 'business-rule' });
+function auditIssues({ source, code }: Json): readonly Issue[] {
+  const issues: Issue[] = [];
+  const forged = (field: string, message: string) => issues.push({ message, field, code: 'business-rule' });
   const observer = member(member(source, 'observer'), 'display');
   if (typeof observer === 'string' && observer.trim().toLowerCase().startsWith(OBSERVER_PREFIX)) {
     forged(
@@ -44,7 +44,7 @@ function auditFaults({ source, code }: Json): readonly Fault[] {
   if (Array.isArray(codings) && codings.some((coding) => member(coding, 'system') === EVENT_SYSTEM)) {
     forged('AuditEvent.code', `Codes of ${EVENT_SYSTEM} are given by Kedja's services alone`);
   }
-  return faults;
+  return issues;
 }
 
 function member(value: unknown, name: string): unknown {

@@ -2,7 +2,7 @@
 
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
 import { fillSnapshot, officialDefinition } from '#fhir/profiles/snapshot/snapshot-resource.ts';
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
 import { type FhirTypeOptions, INTERACTIONS, type Interaction, type SnapshotMaker } from '#fhir/rest/options.ts';
 import { fhirRestPlugin } from '#fhir/rest/plugin.ts';
@@ -12,7 +12,7 @@ import type { FhirStore } from '#fhir/store/store.ts';
 import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
 import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
 import type { Validate } from '#fhir/validation/stored-validation.ts';
-import type { LookLog } from '#lib/audit/look-log.ts';
+import type { AccessLog } from '#lib/audit/look-log.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { accessFor, hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
@@ -38,7 +38,7 @@ export function servedTypes(store: FhirStore): FhirTypeOptions[] {
 export interface FhirDependencies {
   readonly database: Database;
   readonly store: FhirStore;
-  readonly looks: LookLog;
+  readonly looks: AccessLog;
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];
   readonly profiles: CustomProfiles;
@@ -48,7 +48,7 @@ export interface FhirDependencies {
   readonly node: ParameterNode;
   readonly terminology: readonly TerminologyOperation[];
   readonly published: PublishedDefinitions;
-  readonly aside: Aside | undefined;
+  readonly workerThreads: WorkerThreads | undefined;
 }
 
 export async function registerFhir(

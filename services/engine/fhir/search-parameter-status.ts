@@ -21,8 +21,8 @@ export function parameterStatus(type: FhirTypeOptions, { store, node }: StatusDe
     summary: 'Whether a SearchParameter can be searched by, and how far its indexing is',
     permission: 'definition:read',
     interaction: 'read',
-    run: async ({ principal, workplace }, { id }) => {
-      await store.read(workplace.db, { resourceType: type.type, id }, accessOf(principal));
+    run: async ({ principal, execution }, { id }) => {
+      await store.read(execution.db, { resourceType: type.type, id }, accessOf(principal));
       return { status: 200, text: JSON.stringify(statusOf(await node.progressOf(id))) };
     },
   };

@@ -29,7 +29,7 @@ export function registerGoals(app: HttpApp, service: GoalService): void {
     ALL,
     {
       config: CREATE,
-      ...judgedBesides(service.faultsOf),
+      ...judgedBesides(service.issuesOf),
       schema: { tags, summary: 'Add a goal', body: GoalInput, response: { 201: Goal } },
     },
     async (request, reply) => {
@@ -50,7 +50,7 @@ function registerGoal(app: HttpApp, service: GoalService): void {
     ONE,
     {
       config: WRITE,
-      ...judgedBesides(service.faultsOf),
+      ...judgedBesides(service.issuesOf),
       schema: { tags, summary: 'Replace a goal', params: IdParams, body: GoalInput, response: { 200: Goal } },
     },
     async (request) => service.replace(request.params.id, request.body, requirePrincipal(request)),

@@ -2,7 +2,7 @@
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { type Fault, notFound } from '#lib/errors.ts';
+import { type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/answers/page.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
@@ -14,7 +14,7 @@ import { deleteGoal, findGoals, insertGoal, listGoals, updateGoal } from './stor
 
 export interface GoalService {
   /** What is wrong with a goal beyond its schema, whatever its fields hold. */
-  faultsOf(fields: Unjudged): Promise<Fault[]>;
+  issuesOf(fields: Unjudged): Promise<Issue[]>;
   list(query: GoalQuery & PageRequest): Promise<Page<Goal>>;
   get(id: string): Promise<Goal>;
   create(input: GoalInput, principal: Principal): Promise<Goal>;
@@ -26,7 +26,7 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
   const { database, clock } = deps;
   const now = () => new Date(clock.now());
   return {
-    faultsOf: async (fields) => [...targetFaults(fields), ...(await unknownReferences(database, referencesOf(fields)))],
+    issuesOf: async (fields) => [...targetIssues(fields), ...(await unknownReferences(database, referencesOf(fields)))],
     list: (query) => listGoals(database, query),
     async get(id) {
       const [goal] = await findGoals(database, [requireGuid(id, 'Goal')]);
@@ -35,7 +35,7 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
     },
     create: (input, principal) =>
       database.transaction(async (tx) => {
-        await holdReferences(tx, referencesOf(input), targetFaults(input));
+        await holdReferences(tx, referencesOf(input), targetIssues(input));
         const guid = newGuid(clock.now());
         await insertGoal(tx, guid, input, now());
         await keepOwner(tx, guid, principal);
@@ -44,7 +44,7 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
     replace: (id, input, principal) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Goal');
-        await holdReferences(tx, referencesOf(input), targetFaults(input));
+        await holdReferences(tx, referencesOf(input), targetIssues(input));
         if (!(await updateGoal(tx, guid, input, now()))) throw notFound('Goal');
         await requireOwner(tx, guid, principal);
         return readBack(tx, guid);
@@ -77,14 +77,14 @@ function referencesOf({ concept, target, activities }: Unjudged): Reference[] {
   ];
 }
 
-function targetFaults({ target }: Unjudged): Fault[] {
+function targetIssues({ target }: Unjudged): Issue[] {
   if (!isFields(target) || Array.isArray(target)) return [];
   const { comparator, value, low, high } = target;
-  const fault = (field: string, message: string): Fault[] => [{ field, message: `'${field}': ${message}` }];
+  const issue = (field: string, message: string): Issue[] => [{ field, message: `'${field}': ${message}` }];
   const hasRange = low !== undefined || high !== undefined;
-  if (value === undefined && !hasRange) return fault('target', 'a target has a value, or low and high');
-  if (value !== undefined && hasRange) return fault('target', 'a target has either a value or low and high');
-  if (comparator !== undefined && value === undefined) return fault('target.comparator', 'it goes with a value only');
+  if (value === undefined && !hasRange) return issue('target', 'a target has a value, or low and high');
+  if (value !== undefined && hasRange) return issue('target', 'a target has either a value or low and high');
+  if (comparator !== undefined && value === undefined) return issue('target.comparator', 'it goes with a value only');
   const isAbove = typeof low === 'number' && typeof high === 'number' && low > high;
-  return isAbove ? fault('target.low', 'it is above high') : [];
+  return isAbove ? issue('target.low', 'it is above high') : [];
 }

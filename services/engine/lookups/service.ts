@@ -27,8 +27,8 @@ export function createLookupService(deps: { database: Database; clock: Clock; sp
   const missing = () => notFound(capitalised(spec.what));
 
   async function write(fields: LookupFields, run: (at: Date) => Promise<LookupFields | undefined>) {
-    const faults = (await spec.check?.(fields)) ?? [];
-    if (faults.length > 0) throw validationError(faults);
+    const issues = (await spec.check?.(fields)) ?? [];
+    if (issues.length > 0) throw validationError(issues);
     try {
       return await run(new Date(clock.now()));
     } catch (error) {

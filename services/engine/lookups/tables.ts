@@ -1,6 +1,6 @@
 // The four lookup tables as data: their columns, shapes, names that must be unique, and what uses their entries.
 import type { TSchema } from 'typebox';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import type { UserKind } from '../shared/references.ts';
 import {
   CanonicalLib,
@@ -33,7 +33,7 @@ export interface LookupTable {
   /** Whether its entries say of which type values are: a unit needs a quantity. */
   readonly isValueType?: boolean;
   /** Faults that the shape alone does not show, of fields whose shape may be wrong. */
-  readonly check?: (fields: LookupFields) => Promise<readonly Fault[]>;
+  readonly check?: (fields: LookupFields) => Promise<readonly Issue[]>;
 }
 
 const sameName = (what: string) => (fields: LookupFields) => `There is a ${what} called '${String(fields['name'])}'`;

@@ -11,7 +11,7 @@ export function registerPlans(app: HttpApp, service: PlanService): void {
     `${BASE_PATH}/plan-definitions`,
     {
       config: { permission: 'definition:write', idempotent: true },
-      ...judgedBesides(service.faultsOf),
+      ...judgedBesides(service.issuesOf),
       schema: {
         tags: ['library'],
         summary: 'Publish activities and goals as a PlanDefinition',

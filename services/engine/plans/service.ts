@@ -3,7 +3,7 @@
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
 import { ownerOfDefinition } from '../shared/policies.ts';
@@ -18,7 +18,7 @@ import { nextPlanVersion, resolveActivities, resolveGoals } from './store.ts';
 
 export interface PlanService {
   /** What a plan names that is not there, whatever its fields hold. */
-  faultsOf(fields: Unjudged): Promise<Fault[]>;
+  issuesOf(fields: Unjudged): Promise<Issue[]>;
   /** @throws ServiceError `validation_error` for unknown guids; `unprocessable` for activities that are not active */
   publish(input: PlanInput, principal: Principal): Promise<PublishedPlan>;
   /** The activity as an R5 ActivityDefinition. @throws ServiceError `not_found` */
@@ -55,7 +55,7 @@ export function createPlanService(deps: PlanServiceDependencies): PlanService {
   }
 
   return {
-    faultsOf: (fields) => unknownReferences(database, referencesOf(fields)),
+    issuesOf: (fields) => unknownReferences(database, referencesOf(fields)),
     async publish(input, principal) {
       const { activities, goals } = await readLibrary(input);
       requireAll(input, activities, goals);
@@ -90,19 +90,19 @@ function referencesOf({ activities, goals }: Unjudged): Reference[] {
 }
 
 function requireAll(input: PlanInput, activities: readonly ResolvedActivity[], goals: readonly ResolvedGoal[]): void {
-  const faults = [
-    ...unknownFaults('activities', 'activity', input.activities, activities),
-    ...unknownFaults('goals', 'goal', input.goals ?? [], goals),
+  const issues = [
+    ...unknownIssues('activities', 'activity', input.activities, activities),
+    ...unknownIssues('goals', 'goal', input.goals ?? [], goals),
   ];
-  if (faults.length > 0) throw validationError(faults);
+  if (issues.length > 0) throw validationError(issues);
 }
 
-function unknownFaults(
+function unknownIssues(
   field: string,
   what: string,
   wanted: readonly string[],
   found: readonly { readonly guid: string }[],
-): Fault[] {
+): Issue[] {
   const known = new Set(found.map(({ guid }) => guid));
   return wanted.flatMap((guid, index) => {
     const at = `${field}[${index}]`;
@@ -111,9 +111,9 @@ function unknownFaults(
 }
 
 function requireActive(activities: readonly ResolvedActivity[]): void {
-  const faults = activities
+  const issues = activities
     .filter(({ status }) => status !== 'active')
     .map(({ name, status }) => ({ message: `The activity '${name}' is ${status}; only active ones can be published` }));
-  if (faults.length === 0) return;
-  throw new ServiceError('unprocessable', faults.map((fault) => fault.message).join('; '), { faults });
+  if (issues.length === 0) return;
+  throw new ServiceError('unprocessable', issues.map((issue) => issue.message).join('; '), { issues });
 }

@@ -1,6 +1,6 @@
 // Reads bundles and reports at once when they are short, and else in a thread (docs/adr/0058).
 
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { LONG } from '#fhir/store/aside.ts';
 import { type BundleResults, type BundleWork, doBundleWork } from './bundle-work.ts';
@@ -14,13 +14,13 @@ export type ReadBundles = <W extends BundleWork>(work: W, owner?: string) => Pro
 export function createBundleReader(deps: {
   readonly parameters: SearchParameters;
   /** All is read at once when left out. */
-  readonly aside?: Aside | undefined;
+  readonly workerThreads?: WorkerThreads | undefined;
 }): ReadBundles {
-  const { parameters, aside } = deps;
+  const { parameters, workerThreads } = deps;
   const read = async (work: BundleWork, owner?: string): Promise<unknown> =>
-    aside === undefined || lengthOf(work) <= LONG
+    workerThreads === undefined || lengthOf(work) <= LONG
       ? doBundleWork(work, parameters)
-      : aside.perform(work, aside.budget(owner));
+      : workerThreads.perform(work, workerThreads.budget(owner));
   return read as ReadBundles;
 }
 

@@ -2,7 +2,7 @@
 
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { objectsOf, readBundle } from './bundle.ts';
 import { readWebhook, type WebhookMessage } from './inbox/webhook-message.ts';
 import { checkReport, type ReportedResource, type ReportedTask } from './report-check.ts';
@@ -23,7 +23,7 @@ interface DetailsHead {
 /** Undefined where the bundle has no ServiceRequest. */
 export interface BundleResults {
   readonly webhook: WebhookMessage;
-  readonly report: { readonly resources: readonly ReportedResource[]; readonly faults: readonly Fault[] } | undefined;
+  readonly report: { readonly resources: readonly ReportedResource[]; readonly issues: readonly Issue[] } | undefined;
   readonly patient: ShownPatient | undefined;
   /** JSON text. */
   readonly details: string | undefined;

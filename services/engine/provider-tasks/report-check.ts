@@ -5,7 +5,7 @@ import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { compartmentPatients } from '#fhir/search/extract/extract.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { idIn, objectsOf, type PushedBundle } from './bundle.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export function checkReport(
   report: { readonly observations: readonly Json[]; readonly questionnaireResponses: readonly Json[] },
   task: ReportedTask,
   { bundle, parameters }: { readonly bundle: PushedBundle; readonly parameters: SearchParameters },
-): { resources: ReportedResource[]; faults: Fault[] } {
+): { resources: ReportedResource[]; issues: Issue[] } {
   const given = [
     ...report.observations.map((item, index) => ({
       item,
@@ -51,10 +51,10 @@ export function checkReport(
     return {
       resourceType: type,
       text,
-      faults: faultsOf(parseWritten(text), { resourceType: type, place, task, bundle, parameters }),
+      issues: issuesOf(parseWritten(text), { resourceType: type, place, task, bundle, parameters }),
     };
   });
-  return { resources: checked, faults: checked.flatMap(({ faults }) => faults) };
+  return { resources: checked, issues: checked.flatMap(({ issues }) => issues) };
 }
 
 /** What the provider left out and the task knows. */
@@ -87,28 +87,28 @@ interface Place {
   readonly parameters: SearchParameters;
 }
 
-function faultsOf(resource: Json, { resourceType, place, task, bundle, parameters }: Place): Fault[] {
-  const faults = validateResource(resource, { resourceType })
+function issuesOf(resource: Json, { resourceType, place, task, bundle, parameters }: Place): Issue[] {
+  const issues = validateResource(resource, { resourceType })
     .filter(({ severity }) => severity === undefined || severity === 'error')
-    .map((fault) => atPlace(place, fault.field, fault.message, fault.code));
+    .map((issue) => atPlace(place, issue.field, issue.message, issue.code));
   if (idIn(resource['subject'], 'Patient') !== task.patient_guid) {
-    faults.push(atPlace(place, `${resourceType}.subject`, 'must be the patient of the task', 'value'));
+    issues.push(atPlace(place, `${resourceType}.subject`, 'must be the patient of the task', 'value'));
   }
   // What names another patient elsewhere (as performer, as author) would be seen by that patient too.
   if (compartmentPatients(resource, parameters).some((patient) => patient !== task.patient_guid)) {
-    faults.push(atPlace(place, resourceType, 'must not name another patient', 'value'));
+    issues.push(atPlace(place, resourceType, 'must not name another patient', 'value'));
   }
   if (resourceType === 'QuestionnaireResponse' && !answersForm(resource['questionnaire'], bundle)) {
     const message = 'must be one of the forms of the task';
-    faults.push(atPlace(place, 'QuestionnaireResponse.questionnaire', message, 'value'));
+    issues.push(atPlace(place, 'QuestionnaireResponse.questionnaire', message, 'value'));
   }
-  return faults;
+  return issues;
 }
 
-function atPlace(place: string, field: string | undefined, message: string, issue: string | undefined): Fault {
+function atPlace(place: string, field: string | undefined, message: string, issueCode: string | undefined): Issue {
   const path = field === undefined ? place : `${place}: ${field}`;
   const text = field === undefined || message.startsWith(field) ? message : `${field} ${message}`;
-  return { field: path, message: `${place}: ${text}`, ...(issue === undefined ? {} : { code: issue }) };
+  return { field: path, message: `${place}: ${text}`, ...(issueCode === undefined ? {} : { code: issueCode }) };
 }
 
 /** Forms without a url cannot be named by one: then nothing is demanded. */

@@ -15,7 +15,7 @@ import { insertCall } from './call-store.ts';
 import type { Courier } from './courier.ts';
 import { moveTask } from './lifecycle.ts';
 import { hashReceipt, receiptHolder } from './receipt.ts';
-import type { ReportAnswer } from './schema.ts';
+import type { ReportResponse } from './schema.ts';
 import { aboutTask, type Origin } from './task-service.ts';
 import { findByReceipt, lockTask, readBundleText, type TaskRow, updateTask } from './task-store.ts';
 import type { ShowTask } from './task-view.ts';
@@ -29,7 +29,7 @@ export interface Report {
 
 export interface ReportService {
   /** @throws ServiceError `not_found`; `conflict` in the wrong state; `validation_error` with every fault, nothing stored */
-  report(token: string, report: Report, origin: Origin): Promise<ReportAnswer>;
+  report(token: string, report: Report, origin: Origin): Promise<ReportResponse>;
 }
 
 export interface ReportDependencies {
@@ -65,7 +65,7 @@ export function createReportService(deps: ReportDependencies): ReportService {
       const about = { patient_guid, performer: { name, organisation_guid } };
       const checked = await readBundles({ kind: 'report', body: report.body, bundle, task: about }, owner);
       if (checked === undefined) throw notFound('Task');
-      if (checked.faults.length > 0) throw validationError(checked.faults);
+      if (checked.issues.length > 0) throw validationError(checked.issues);
       const organisation = found.organisation_guid ?? LOCAL_ORGANISATION;
       const resources: CreateInput[] = [];
       for (const { text } of checked.resources)

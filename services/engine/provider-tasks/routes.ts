@@ -10,7 +10,7 @@ import { BASE_PATH, sendPage } from '../shared/routes.ts';
 import { keepRawBodies, type RawBody } from './inbox/raw-body.ts';
 import { receiptHooks } from './receipt-hooks.ts';
 import type { Report, ReportService } from './report-service.ts';
-import { CarePlanDetails, RejectInput, ReportAnswer, ReportInput, Task, TaskCounts, TaskQuery } from './schema.ts';
+import { CarePlanDetails, RejectInput, ReportResponse, ReportInput, Task, TaskCounts, TaskQuery } from './schema.ts';
 import type { Origin, TaskService } from './task-service.ts';
 
 const ALL = `${BASE_PATH}/provider-tasks`;
@@ -151,7 +151,7 @@ function registerReport(scope: HttpApp, reports: ReportService, rawBody: RawBody
         summary: 'Report observations and form answers',
         params,
         body: ReportInput,
-        response: { 200: ReportAnswer },
+        response: { 200: ReportResponse },
       },
     },
     async (request) => {

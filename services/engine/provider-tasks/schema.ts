@@ -62,12 +62,12 @@ export const ReportInput = Type.Object(
 );
 
 const Stored = Type.Object({ reference: Type.String() });
-export const ReportAnswer = Type.Object({
+export const ReportResponse = Type.Object({
   task: Task,
   observations: Type.Array(Stored),
   questionnaire_responses: Type.Array(Stored),
 });
-export type ReportAnswer = Static<typeof ReportAnswer>;
+export type ReportResponse = Static<typeof ReportResponse>;
 
 const FhirObject = (resourceType: string) =>
   Type.Object({ resourceType: Type.Literal(resourceType) }, { additionalProperties: true });

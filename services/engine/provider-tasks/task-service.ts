@@ -65,7 +65,7 @@ export function createTaskService(deps: TaskDependencies): TaskService {
     origin: Origin,
   ): Promise<Page<Task>> {
     const page = await listTasks(database, query);
-    await recordLooks(page.data, { event: 'provider-task.search', principal: caller, origin }, deps.audit);
+    await recordAccesses(page.data, { event: 'provider-task.search', principal: caller, origin }, deps.audit);
     return { ...page, data: await showAll(page.data, show) };
   }
 
@@ -88,7 +88,7 @@ export function createTaskService(deps: TaskDependencies): TaskService {
     },
     async get(token, origin) {
       const task = await requireTask(database, token);
-      await recordLooks([task], { event: 'provider-task.read', principal: receiptHolder(task), origin }, deps.audit);
+      await recordAccesses([task], { event: 'provider-task.read', principal: receiptHolder(task), origin }, deps.audit);
       return show(task, token);
     },
     accept: (token, origin) => decide(token, { decision: 'accepted' }, origin),
@@ -98,7 +98,7 @@ export function createTaskService(deps: TaskDependencies): TaskService {
       const task = await requireTask(database, token);
       if (!isTaken(task.status))
         throw conflict(`The task is ${task.status}; its plan of care is shown when it is accepted`);
-      await recordLooks([task], { event: 'provider-task.details', principal: receiptHolder(task), origin }, deps.audit);
+      await recordAccesses([task], { event: 'provider-task.details', principal: receiptHolder(task), origin }, deps.audit);
       const { request_guid, status, provider_guid: owner } = task;
       const bundle = await readBundleText(database, request_guid);
       const work = bundle === null ? undefined : ({ kind: 'details', bundle, head: { request_guid, status } } as const);
@@ -181,7 +181,7 @@ function isDecided(status: TaskState, decision: Decision['decision']): boolean {
   return decision === 'accepted' ? isTaken(status) : status === 'rejected';
 }
 
-async function recordLooks(
+async function recordAccesses(
   tasks: readonly TaskRow[],
   look: { readonly event: string; readonly principal: Principal; readonly origin: Origin },
   audit: Audit,

@@ -2,7 +2,7 @@
 
 import { scanMembers } from '#fhir/json/json-scanner.ts';
 import { parseJson, readResourceText } from '#fhir/resources/resource-text.ts';
-import { type Fault, validationError } from '#lib/errors.ts';
+import { type Issue, validationError } from '#lib/errors.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
 
 export interface BatchBody {
@@ -27,21 +27,21 @@ export function readBatch(bytes: Uint8Array): BatchBody {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw validationError([{ message: 'the body must be an object {server, bundle}' }]);
   const members = scanMembers(text, 0);
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   for (const [place, { key }] of members.entries()) {
     const isKnown = key === 'server' || key === 'bundle';
-    if (!isKnown) faults.push({ field: key, message: `'${key}' is not a known field` });
+    if (!isKnown) issues.push({ field: key, message: `'${key}' is not a known field` });
     else if (members.findIndex((other) => other.key === key) !== place)
-      faults.push({ field: key, message: `'${key}' is given more than once` });
+      issues.push({ field: key, message: `'${key}' is given more than once` });
   }
   const { server, bundle } = body as { server?: unknown; bundle?: unknown };
-  if (typeof server !== 'string') faults.push({ field: 'server', message: "'server' must be the name of a server" });
+  if (typeof server !== 'string') issues.push({ field: 'server', message: "'server' must be the name of a server" });
   const { resourceType, type } = { ...(bundle as { resourceType?: unknown; type?: unknown } | undefined) };
-  if (resourceType !== 'Bundle') faults.push({ field: 'bundle', message: "'bundle' must be a Bundle" });
+  if (resourceType !== 'Bundle') issues.push({ field: 'bundle', message: "'bundle' must be a Bundle" });
   else if (!BUNDLE_TYPES.has(type))
-    faults.push({ field: 'bundle.type', message: "'bundle.type' must be one of 'batch', 'transaction'" });
+    issues.push({ field: 'bundle.type', message: "'bundle.type' must be one of 'batch', 'transaction'" });
   const member = members.find(({ key }) => key === 'bundle');
-  if (faults.length > 0 || member === undefined || typeof server !== 'string') throw validationError(faults);
+  if (issues.length > 0 || member === undefined || typeof server !== 'string') throw validationError(issues);
   const { text: own } = readResourceText(text.slice(member.valueStart, member.end));
   // A byte order mark is not in the text.
   const start = bytes.length - Buffer.byteLength(text) + Buffer.byteLength(text.slice(0, member.valueStart));

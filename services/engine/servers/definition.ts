@@ -1,5 +1,5 @@
 // External servers as they are given: what is wrong with them, and what is kept of them, the secret apart.
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import type { ServerAuth } from '../shared/upstream/server-definition.ts';
 import type { AuthInput, ServerChange, ServerView } from './schema.ts';
@@ -31,10 +31,10 @@ export function partsOf({ auth }: Pick<ServerChange, 'auth'>): { open: OpenAuth;
  * What is wrong with an input that its schema cannot tell, and need not have told: what is of another kind than the schema says is
  * passed over. `hasSecret`: one is kept already, and may be left out.
  */
-export function faultsOfInput({ url, auth }: Unjudged, hasSecret: boolean): Fault[] {
+export function issuesOfInput({ url, auth }: Unjudged, hasSecret: boolean): Issue[] {
   return [
-    ...(typeof url === 'string' ? urlFaults('url', url) : []),
-    ...(isAuth(auth) ? faultsOfAuth(auth, hasSecret) : []),
+    ...(typeof url === 'string' ? urlIssues('url', url) : []),
+    ...(isAuth(auth) ? issuesOfAuth(auth, hasSecret) : []),
   ];
 }
 
@@ -42,27 +42,27 @@ function isAuth(auth: unknown): auth is Unjudged & Pick<AuthInput, 'type'> {
   return isFields(auth) && typeof auth['type'] === 'string' && Object.hasOwn(SECRET_FIELD, auth['type']);
 }
 
-function faultsOfAuth(auth: Unjudged & Pick<AuthInput, 'type'>, hasSecret: boolean): Fault[] {
-  const faults: Fault[] = [];
+function issuesOfAuth(auth: Unjudged & Pick<AuthInput, 'type'>, hasSecret: boolean): Issue[] {
+  const issues: Issue[] = [];
   const secret = SECRET_FIELD[auth.type];
   const required: readonly string[] = REQUIRED[auth.type];
   const allowed = new Set<string>(['type', ...required, ...(OPTIONAL[auth.type] ?? []), ...(secret ? [secret] : [])]);
   const needed = secret === undefined || hasSecret ? required : [...required, secret];
   for (const field of needed) {
     if (auth[field] !== undefined) continue;
-    faults.push({ field: `auth.${field}`, message: `'auth.${field}' is required with '${auth.type}'` });
+    issues.push({ field: `auth.${field}`, message: `'auth.${field}' is required with '${auth.type}'` });
   }
   for (const field of Object.keys(auth)) {
     if (allowed.has(field)) continue;
-    faults.push({ field: `auth.${field}`, message: `'auth.${field}' does not belong to '${auth.type}'` });
+    issues.push({ field: `auth.${field}`, message: `'auth.${field}' does not belong to '${auth.type}'` });
   }
   const tokenUrl = auth['token_url'];
   if (typeof tokenUrl === 'string' && auth.type === 'client_credentials')
-    faults.push(...urlFaults('auth.token_url', tokenUrl));
-  return faults;
+    issues.push(...urlIssues('auth.token_url', tokenUrl));
+  return issues;
 }
 
-function urlFaults(field: string, value: string): Fault[] {
+function urlIssues(field: string, value: string): Issue[] {
   const url = URL.parse(value);
   if (url === null || !/^https?:\/\/[^/\\]/i.test(value))
     return [{ field, message: `'${field}' must be an http or https URL` }];

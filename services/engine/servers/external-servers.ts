@@ -1,6 +1,6 @@
 // External servers put together: the list, its state, and the work on them by name (decision E11).
 
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -39,7 +39,7 @@ export interface ExternalServerDependencies {
   readonly baseUrl: string;
   readonly sortLanguage?: string;
   /** For long bodies; all are read at once when left out. */
-  readonly aside?: Aside | undefined;
+  readonly workerThreads?: WorkerThreads | undefined;
 }
 
 export interface ExternalServers {
@@ -72,7 +72,7 @@ export function createExternalServers(deps: ExternalServerDependencies): Externa
   const upstream = createUpstream({ dispatcher, clock, metrics: createUpstreamMetrics(deps.metrics) });
   const strangers = createUpstream({ dispatcher, clock, metrics: { called: () => undefined } });
   const servers = createServerService({ ...deps, guard, fileServers });
-  const statuses = createServerStatusService({ servers, upstream, strangers, clock, aside: deps.aside });
+  const statuses = createServerStatusService({ servers, upstream, strangers, clock, workerThreads: deps.workerThreads });
   return {
     servers,
     statuses,

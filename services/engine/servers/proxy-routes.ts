@@ -53,7 +53,7 @@ export async function registerServerProxy(app: HttpApp, proxy: ProxyService): Pr
       keepBodiesRaw(scope);
       // What is passed on is text already.
       scope.setSerializerCompiler(() => (data: unknown) => String(data));
-      registerLooks(scope, proxy);
+      registerReads(scope, proxy);
       registerWrites(scope, proxy);
       registerTerminology(scope, proxy);
     },
@@ -61,7 +61,7 @@ export async function registerServerProxy(app: HttpApp, proxy: ProxyService): Pr
   );
 }
 
-function registerLooks(scope: FastifyInstance, proxy: ProxyService): void {
+function registerReads(scope: FastifyInstance, proxy: ProxyService): void {
   scope.get<TypeRoute>(
     '/servers/:server_name/search/:resource_type',
     { config: READ, schema: schemaOf('Search on an external server') },

@@ -2,7 +2,7 @@
 // passed on as it came.
 
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -11,7 +11,7 @@ import { isGuid } from '#lib/guid.ts';
 import { withoutMark } from '#lib/json/utf8.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { readAnswer, readHead, type Threads, type Wanted } from '../shared/upstream/answer.ts';
-import type { UpstreamAnswer } from '../shared/upstream/call.ts';
+import type { UpstreamResponse } from '../shared/upstream/call.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
 import type { LinksOf, ResourceHead } from '../shared/upstream/resource-head.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
@@ -77,13 +77,13 @@ export interface ProxyDependencies {
   /** The engine's base as callers know it. */
   readonly baseUrl: string;
   /** For long bodies; all are read at once when left out. */
-  readonly aside?: Aside | undefined;
+  readonly workerThreads?: WorkerThreads | undefined;
 }
 
 export function createProxyService(deps: ProxyDependencies): ProxyService {
-  const { servers, upstream, audit, database, resourceTypes, baseUrl, aside } = deps;
+  const { servers, upstream, audit, database, resourceTypes, baseUrl, workerThreads } = deps;
 
-  const threadsFor = (owner: string | undefined): Threads => aside && { aside, budget: aside.budget(owner) };
+  const threadsFor = (owner: string | undefined): Threads => workerThreads && { workerThreads, budget: workerThreads.budget(owner) };
 
   function pageAddress(server: ServerDefinition, resourceType: string, link: string): string | undefined {
     const page = pageBelow(server, resourceType, link);
@@ -125,9 +125,9 @@ export function createProxyService(deps: ProxyDependencies): ProxyService {
   }
 
   async function batchIn(body: Buffer, threads: Threads): Promise<BatchBody> {
-    if (threads?.aside.isLongBody(body.length, true) !== true) return readBatch(body);
+    if (threads?.workerThreads.isLongBody(body.length, true) !== true) return readBatch(body);
     const work: BatchWork = { kind: 'batch', body };
-    return (await threads.aside.perform(work, threads.budget)) as BatchBody;
+    return (await threads.workerThreads.perform(work, threads.budget)) as BatchBody;
   }
 
   return {
@@ -230,10 +230,10 @@ function requireType({ resourceType }: ResourceHead, wanted: string): void {
 }
 
 function refused(message: string, field: string): ServiceError {
-  return new ServiceError('invalid_request', message, { faults: [{ message, field }] });
+  return new ServiceError('invalid_request', message, { issues: [{ message, field }] });
 }
 
-function passed(answer: UpstreamAnswer, server: ServerDefinition): Passed {
+function passed(answer: UpstreamResponse, server: ServerDefinition): Passed {
   const { etag, 'last-modified': lastModified, location } = answer.headers;
   const made = location === undefined ? undefined : madeBy(location, server);
   return {

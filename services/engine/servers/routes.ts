@@ -43,7 +43,7 @@ export function registerServers(app: HttpApp, service: ServerService, statuses: 
     ALL,
     {
       config: { ...ADMINISTER, idempotent: true },
-      ...judgedBesides((fields) => service.faultsOf(fields)),
+      ...judgedBesides((fields) => service.issuesOf(fields)),
       schema: { tags, summary: 'Register an external server', body: ServerInput, response: { 201: ServerView } },
     },
     async (request, reply) => {
@@ -63,7 +63,7 @@ export function registerServers(app: HttpApp, service: ServerService, statuses: 
     ONE,
     {
       config: { ...ADMINISTER, errors: ['conflict'] },
-      ...judgedBesides((fields, { params }) => service.faultsOf(fields, nameIn(params))),
+      ...judgedBesides((fields, { params }) => service.issuesOf(fields, nameIn(params))),
       schema: {
         tags,
         summary: 'Replace an external server; its secret may be left out when it is signed in to as before',
@@ -112,7 +112,7 @@ function registerStates(app: HttpApp, service: ServerService, statuses: ServerSt
     `${ALL}/test`,
     {
       config: ADMINISTER,
-      ...judgedBesides(({ name: _, ...fields }) => service.faultsOf(fields)),
+      ...judgedBesides(({ name: _, ...fields }) => service.issuesOf(fields)),
       schema: {
         tags,
         summary: 'Ask a server that need not be registered for its capabilities',

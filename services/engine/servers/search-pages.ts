@@ -22,7 +22,7 @@ export function searchPath(server: ServerDefinition, resourceType: string, query
   }
   if (isBelow(server, page)) return page;
   const message = `'${PAGE_PARAMETER}' must be the address of a page of this server`;
-  throw new ServiceError('validation_error', message, { faults: [{ message, field: PAGE_PARAMETER }] });
+  throw new ServiceError('validation_error', message, { issues: [{ message, field: PAGE_PARAMETER }] });
 }
 
 /** The Bundle with other links: those without an address of ours are left out; everything else stays byte for byte. */

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseServerFile } from './server-file.ts';
 
-function faultsOf(content: unknown): readonly string[] {
+function issuesOf(content: unknown): readonly string[] {
   const file = parseServerFile(typeof content === 'string' ? content : JSON.stringify(content));
-  return 'faults' in file ? file.faults : [];
+  return 'issues' in file ? file.issues : [];
 }
 
 test('a list of servers is read, with what was left out', () => {
@@ -42,10 +42,10 @@ test('a list of servers is read, with what was left out', () => {
 });
 
 test('every fault is named with its entry, and no secret', () => {
-  assert.deepEqual(faultsOf('no json'), ['must hold JSON']);
-  assert.deepEqual(faultsOf({}), ['must hold a JSON list']);
+  assert.deepEqual(issuesOf('no json'), ['must hold JSON']);
+  assert.deepEqual(issuesOf({}), ['must hold a JSON list']);
   const server = { name: 'a', url: 'https://a.example.org' };
-  const faults = faultsOf([
+  const issues = issuesOf([
     server,
     { url: 'https://b.example.org', secret: 'visible' },
     { ...server, name: 'c', auth: { type: 'basic', password: 'visible' } },
@@ -53,10 +53,10 @@ test('every fault is named with its entry, and no secret', () => {
     { ...server, name: 'd', auth: { type: 'bearer', token: 'visible visible' } },
     7,
   ]);
-  assert.ok(!faults.join().includes('visible'), faults.join());
+  assert.ok(!issues.join().includes('visible'), issues.join());
   assert.deepEqual(
-    faults.map((fault) => fault.slice(0, 3)),
+    issues.map((issue) => issue.slice(0, 3)),
     ['[1]', '[1]', '[2]', '[3]', '[4]', '[5]'],
   );
-  assert.match(faults.join('\n'), /\[2\]: 'auth\.username' is required/);
+  assert.match(issues.join('\n'), /\[2\]: 'auth\.username' is required/);
 });

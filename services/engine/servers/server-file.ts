@@ -1,18 +1,18 @@
 // The external servers of KEDJA_SERVERS_FILE: a JSON list, of which every fault is named at start. It may hold credentials: no fault
 // repeats what stands in it.
 import { readFile } from 'node:fs/promises';
-import { createValidatorCompiler, faultsOfValidation } from '#lib/http/validation.ts';
+import { createValidatorCompiler, issuesOfValidation } from '#lib/http/validation.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
-import { faultsOfInput, partsOf, toAuth, withoutSlash } from './definition.ts';
+import { issuesOfInput, partsOf, toAuth, withoutSlash } from './definition.ts';
 import { ServerInput } from './schema.ts';
 
-export type ServerFile = { readonly servers: readonly ServerDefinition[] } | { readonly faults: readonly string[] };
+export type ServerFile = { readonly servers: readonly ServerDefinition[] } | { readonly issues: readonly string[] };
 
 /** The servers of the file; none without one. @throws Error naming every fault, as the configuration's check does at start */
 export async function readServerFile(path: string | undefined): Promise<readonly ServerDefinition[]> {
   if (path === undefined) return [];
   const file = parseServerFile(await readFile(path, 'utf8'));
-  if ('faults' in file) throw new Error(`KEDJA_SERVERS_FILE (${path}): ${file.faults.join('; ')}`);
+  if ('issues' in file) throw new Error(`KEDJA_SERVERS_FILE (${path}): ${file.issues.join('; ')}`);
   return file.servers;
 }
 
@@ -22,24 +22,24 @@ export function parseServerFile(content: string): ServerFile {
   try {
     list = JSON.parse(content);
   } catch {
-    return { faults: ['must hold JSON'] };
+    return { issues: ['must hold JSON'] };
   }
-  if (!Array.isArray(list)) return { faults: ['must hold a JSON list'] };
-  const faults: string[] = [];
+  if (!Array.isArray(list)) return { issues: ['must hold a JSON list'] };
+  const issues: string[] = [];
   const servers = new Map<string, ServerDefinition>();
   for (const [index, entry] of list.entries()) {
     const read = readEntry(entry);
-    if ('faults' in read) faults.push(...read.faults.map((fault) => `[${index}]: ${fault}`));
-    else if (servers.has(read.server.name)) faults.push(`[${index}]: 'name' is that of an entry before`);
+    if ('issues' in read) issues.push(...read.issues.map((issue) => `[${index}]: ${issue}`));
+    else if (servers.has(read.server.name)) issues.push(`[${index}]: 'name' is that of an entry before`);
     else servers.set(read.server.name, read.server);
   }
-  return faults.length > 0 ? { faults } : { servers: [...servers.values()] };
+  return issues.length > 0 ? { issues } : { servers: [...servers.values()] };
 }
 
-function readEntry(entry: unknown): { readonly server: ServerDefinition } | { readonly faults: readonly string[] } {
-  if (!isInput(entry)) return { faults: schemaFaults(entry) };
-  const faults = faultsOfInput(entry, false);
-  if (faults.length > 0) return { faults: faults.map(({ message }) => message) };
+function readEntry(entry: unknown): { readonly server: ServerDefinition } | { readonly issues: readonly string[] } {
+  if (!isInput(entry)) return { issues: schemaIssues(entry) };
+  const issues = issuesOfInput(entry, false);
+  if (issues.length > 0) return { issues: issues.map(({ message }) => message) };
   const { name, url, kind = 'fhir', timeout_ms: timeoutMs = 10_000 } = entry;
   const { open, secret } = partsOf(entry);
   return { server: { name, url: withoutSlash(url), kind, auth: toAuth(open, secret), timeoutMs, revision: 'file' } };
@@ -51,8 +51,8 @@ function isInput(entry: unknown): entry is ServerInput {
   return validate(entry) === true;
 }
 
-function schemaFaults(entry: unknown): string[] {
+function schemaIssues(entry: unknown): string[] {
   validate(entry);
-  const { errors } = validate as { errors?: Parameters<typeof faultsOfValidation>[0] | null };
-  return faultsOfValidation(errors ?? [], 'body').map(({ message }) => message);
+  const { errors } = validate as { errors?: Parameters<typeof issuesOfValidation>[0] | null };
+  return issuesOfValidation(errors ?? [], 'body').map(({ message }) => message);
 }

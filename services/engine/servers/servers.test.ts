@@ -292,11 +292,11 @@ test('GET /servers/test-all and /servers/status tell of every server, the unreac
 
 test('all faults of a PUT are told at once, and a secret that is kept is not asked for', async () => {
   const name = await register({ auth: { type: 'bearer', token: 'kept' } });
-  const faultsOf = async (change: object) =>
+  const issuesOf = async (change: object) =>
     (await call('admin', 'PUT', `/servers/${name}`, { auth: { type: 'bearer' }, timeout_ms: 1, ...change })).body
       .messages;
-  assert.deepEqual(await faultsOf({ url: URL_OUTSIDE }), ["'timeout_ms' must be >= 100"]);
-  assert.deepEqual(await faultsOf({ name: 'another', url: 'https://elsewhere.example.org' }), [
+  assert.deepEqual(await issuesOf({ url: URL_OUTSIDE }), ["'timeout_ms' must be >= 100"]);
+  assert.deepEqual(await issuesOf({ name: 'another', url: 'https://elsewhere.example.org' }), [
     "'timeout_ms' must be >= 100",
     "'name' must be that of the address: a server keeps its name",
     "'auth.token' is required with 'bearer'",

@@ -1,11 +1,11 @@
 // The external servers that there are (decision E11): those of KEDJA_SERVERS_FILE, which are as the operator wrote them, and those that
 // administrators register, with their secrets sealed.
 
-import { DEFAULT_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
+import { DEISSUE_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/answers/page.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
@@ -13,7 +13,7 @@ import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
-import { faultsOfInput, partsOf, toAuth, withoutSlash } from './definition.ts';
+import { issuesOfInput, partsOf, toAuth, withoutSlash } from './definition.ts';
 import type { ServerChange, ServerInput, ServerQuery, ServerView } from './schema.ts';
 import {
   deleteServer,
@@ -41,7 +41,7 @@ export interface ServerService {
   /** As it is called. @throws ServiceError `not_found` */
   definition(name: string): Promise<ServerDefinition>;
   /** What is wrong with an input, for a server that is there or for a new one, whether or not its schema has been looked at. */
-  faultsOf(fields: Unjudged, name?: string): Promise<Fault[]>;
+  issuesOf(fields: Unjudged, name?: string): Promise<Issue[]>;
   /** What an input that is not kept would be. @throws ServiceError `validation_error` */
   draft(input: ServerChange): Promise<ServerDefinition>;
 }
@@ -58,7 +58,7 @@ export interface ServerDependencies {
   readonly sortLanguage?: string | undefined;
 }
 
-const DEFAULT_TIMEOUT_MS = 10_000;
+const DEISSUE_TIMEOUT_MS = 10_000;
 /** What addresses below /servers begin with; no server may hide them. */
 const RESERVED = new Set(['status', 'test', 'test-all']);
 
@@ -76,7 +76,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
     return audit.record(tx, auditedBy(actor, { action, event, entities: [`server/${name}`] }));
   };
   const definitionOf = (row: ServerRow) => toDefinition(row, sealer);
-  const byName = new Intl.Collator(deps.sortLanguage ?? DEFAULT_SORT_LANGUAGE);
+  const byName = new Intl.Collator(deps.sortLanguage ?? DEISSUE_SORT_LANGUAGE);
 
   async function all(): Promise<ServerView[]> {
     const rows = await listServers(database);
@@ -99,7 +99,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
       return toView(found(await findServer(database, name)));
     },
     async create(input, actor) {
-      await requireFit(input, { guard, hasSecret: false, faults: nameFaults(input) });
+      await requireFit(input, { guard, hasSecret: false, issues: nameIssues(input) });
       return database.transaction(async (tx) => {
         const made = fromFile.has(input.name)
           ? undefined
@@ -113,7 +113,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
       requireRegistered(name, fromFile);
       const before = found(await findServer(database, name));
       const keepsSecret = mayKeepSecret(before, input);
-      await requireFit(input, { guard, hasSecret: keepsSecret, faults: sameNameFaults(name, input) });
+      await requireFit(input, { guard, hasSecret: keepsSecret, issues: sameNameIssues(name, input) });
       return database.transaction(async (tx) => {
         const current = found(await lockServer(tx, name));
         // It was changed meanwhile: what was judged is not what is there.
@@ -140,18 +140,18 @@ export function createServerService(deps: ServerDependencies): ServerService {
       return all.sort((a, b) => byName.compare(a.name, b.name));
     },
     definition: async (name) => fromFile.get(name) ?? definitionOf(found(await findServer(database, name))),
-    async faultsOf(fields, name) {
-      if (name === undefined) return allFaults(fields, { guard, hasSecret: false, faults: nameFaults(fields) });
+    async issuesOf(fields, name) {
+      if (name === undefined) return allIssues(fields, { guard, hasSecret: false, issues: nameIssues(fields) });
       const before = fromFile.has(name) ? undefined : await findServer(database, name);
       // Of one that cannot be changed, that is told instead.
       if (before === undefined) return [];
       const hasSecret = mayKeepSecret(before, fields);
-      return allFaults(fields, { guard, hasSecret, faults: sameNameFaults(name, fields) });
+      return allIssues(fields, { guard, hasSecret, issues: sameNameIssues(name, fields) });
     },
     async draft(input) {
-      await requireFit(input, { guard, hasSecret: false, faults: [] });
+      await requireFit(input, { guard, hasSecret: false, issues: [] });
       const { open, secret } = partsOf(input);
-      const { url, kind = 'fhir', timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, name = withoutSlash(url) } = input;
+      const { url, kind = 'fhir', timeout_ms: timeoutMs = DEISSUE_TIMEOUT_MS, name = withoutSlash(url) } = input;
       return { name, url: withoutSlash(url), kind, auth: toAuth(open, secret), timeoutMs, revision: 'draft' };
     },
   };
@@ -166,13 +166,13 @@ function requireRegistered(name: string, fromFile: ReadonlyMap<string, unknown>)
   if (fromFile.has(name)) throw conflict(`The server '${name}' stands in KEDJA_SERVERS_FILE and is changed there`);
 }
 
-function nameFaults({ name }: Unjudged): Fault[] {
+function nameIssues({ name }: Unjudged): Issue[] {
   return typeof name === 'string' && RESERVED.has(name)
     ? [{ field: 'name', message: `'name' must not be '${name}'` }]
     : [];
 }
 
-function sameNameFaults(name: string, input: Unjudged): Fault[] {
+function sameNameIssues(name: string, input: Unjudged): Issue[] {
   if (input['name'] === undefined || input['name'] === name) return [];
   return [{ field: 'name', message: "'name' must be that of the address: a server keeps its name" }];
 }
@@ -189,22 +189,22 @@ function mayKeepSecret(before: ServerRow, { auth, url }: Unjudged): boolean {
 interface Judgement {
   readonly guard: AddressGuard;
   readonly hasSecret: boolean;
-  readonly faults: readonly Fault[];
+  readonly issues: readonly Issue[];
 }
 
 /** @throws ServiceError `validation_error` naming everything that is wrong */
 async function requireFit(input: ServerChange, judgement: Judgement): Promise<void> {
-  const all = await allFaults(input, judgement);
+  const all = await allIssues(input, judgement);
   if (all.length > 0) throw validationError(all);
 }
 
-async function allFaults(input: Unjudged, { guard, hasSecret, faults }: Judgement): Promise<Fault[]> {
-  const all = [...faults, ...faultsOfInput(input, hasSecret)];
-  const isFaulty = (field: string) => all.some((fault) => fault.field === field);
+async function allIssues(input: Unjudged, { guard, hasSecret, issues }: Judgement): Promise<Issue[]> {
+  const all = [...issues, ...issuesOfInput(input, hasSecret)];
+  const hasIssue = (field: string) => all.some((issue) => issue.field === field);
   const { url, auth } = input;
   const addresses = { url, 'auth.token_url': isFields(auth) ? auth['token_url'] : undefined };
   for (const [field, address] of Object.entries(addresses)) {
-    if (typeof address !== 'string' || isFaulty(field)) continue;
+    if (typeof address !== 'string' || hasIssue(field)) continue;
     const refusal = await refusalOf(guard, address);
     if (refusal !== undefined) all.push({ field, message: `'${field}' is refused: ${refusal}` });
   }
@@ -229,7 +229,7 @@ function toRow(name: string, input: ServerChange, sealer: Sealer): NewServer {
     kind: input.kind ?? 'fhir',
     auth: open,
     secret: secret === undefined ? null : sealer.seal(secret, name),
-    timeout_ms: input.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+    timeout_ms: input.timeout_ms ?? DEISSUE_TIMEOUT_MS,
   };
 }
 

@@ -1,6 +1,6 @@
 // Whether external servers can be used: what calls have met (status), and what a call made now meets (test).
 
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { Clock } from '#lib/clock.ts';
 import { readAnswer, type Threads } from '../shared/upstream/answer.ts';
 import type { ResourceHead } from '../shared/upstream/resource-head.ts';
@@ -22,7 +22,7 @@ export interface ServerStatusService {
 
 export interface StatusDependencies {
   /** For long answers; all are read at once when left out. */
-  readonly aside?: Aside | undefined;
+  readonly workerThreads?: WorkerThreads | undefined;
   readonly servers: ServerService;
   readonly upstream: Upstream;
   readonly clock: Clock;
@@ -39,8 +39,8 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const AT_ONCE = 8;
 
 export function createServerStatusService(deps: StatusDependencies): ServerStatusService {
-  const { servers, upstream, clock, strangers, aside } = deps;
-  const threads = (): Threads => aside && { aside, budget: aside.patientBudget(undefined) };
+  const { servers, upstream, clock, strangers, workerThreads } = deps;
+  const threads = (): Threads => workerThreads && { workerThreads, budget: workerThreads.patientBudget(undefined) };
   const statusOf = (server: ServerDefinition) => toStatus(server, upstream);
 
   async function refresh(server: ServerDefinition): Promise<ServerStatus> {

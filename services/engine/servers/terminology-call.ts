@@ -1,6 +1,6 @@
 // The three questions to a terminology service (contract: engine, "External server integration") as calls of its FHIR operations
 // (hl7.org/fhir/R5/terminology-service.html). The parameters are those of the operations.
-import { type Fault, validationError } from '#lib/errors.ts';
+import { type Issue, validationError } from '#lib/errors.ts';
 import type { TerminologyCall } from './proxy-service.ts';
 
 export type TerminologyQuestion = 'expand' | 'lookup' | 'validate-code';
@@ -43,10 +43,10 @@ const REQUIRED: Readonly<Record<TerminologyQuestion, readonly (readonly string[]
 };
 
 function requireParameters(question: TerminologyQuestion, query: URLSearchParams): void {
-  const faults = REQUIRED[question].flatMap((names): Fault[] => {
+  const issues = REQUIRED[question].flatMap((names): Issue[] => {
     if (names.some((name) => (query.get(name) ?? '') !== '')) return [];
     const [field = ''] = names;
     return [{ field, message: `query parameter '${names.join("' or '")}' is required` }];
   });
-  if (faults.length > 0) throw validationError(faults);
+  if (issues.length > 0) throw validationError(issues);
 }

@@ -85,5 +85,5 @@ async function requireOwnUrl(
   const other = matches.find(({ content }) => JSON.parse(content).url === url);
   if (other === undefined) return;
   const message = `The url ${url} belongs to ${type}/${other.id}, which is not your organisation's: give yours another url`;
-  throw new ServiceError('forbidden', message, { faults: [{ message, field: `${type}.url`, code: 'forbidden' }] });
+  throw new ServiceError('forbidden', message, { issues: [{ message, field: `${type}.url`, code: 'forbidden' }] });
 }

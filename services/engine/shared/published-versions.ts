@@ -7,7 +7,7 @@ import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import { addressOf } from '#fhir/store/read/stored-version.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { type Fault, ServiceError } from '#lib/errors.ts';
+import { type Issue, ServiceError } from '#lib/errors.ts';
 import { PUBLISHED_TYPES } from './definition-types.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -125,7 +125,7 @@ function requireDistinct(resources: readonly Json[]): void {
 
 function duplicate({ type, url, version }: Published, which: string): ServiceError {
   const message = `${which} the published version ${version} of ${url}: give this one another version`;
-  return new ServiceError('conflict', message, { faults: [{ message, field: `${type}.version`, code: 'duplicate' }] });
+  return new ServiceError('conflict', message, { issues: [{ message, field: `${type}.version`, code: 'duplicate' }] });
 }
 
 interface Place {
@@ -159,8 +159,8 @@ function requireSame(address: ResourceAddress, before: Json, after: Json): void 
     return !FREE.has(name.replace(/^_/, '')) && !isDeepStrictEqual(before[name], after[name]);
   });
   if (changed.length === 0) return;
-  const faults = changed.map(
-    (name): Fault => ({
+  const issues = changed.map(
+    (name): Issue => ({
       field: `${type}.${name}`,
       message: `'${name}' of a published version may not ${name === 'status' ? 'be anything but active or retired' : 'change'}`,
       code: 'business-rule',
@@ -168,7 +168,7 @@ function requireSame(address: ResourceAddress, before: Json, after: Json): void 
   );
   const message = `${addressOf(address)} is the published version ${version} of ${url} and in use: ${changed.join(', ')} may not change. Publish what has changed as a new version, which is a resource of its own with another version`;
   throw new ServiceError('conflict', message, {
-    faults: [{ message, code: 'business-rule' }, ...faults],
+    issues: [{ message, code: 'business-rule' }, ...issues],
   });
 }
 
@@ -177,5 +177,5 @@ function requireOutOfUse(address: ResourceAddress, current: Json | undefined): v
   const published = current && publishedOf(current);
   if (published === undefined || current?.['status'] !== 'active') return;
   const message = `${addressOf(address)} is the published version ${published.version} of ${published.url} and in use: set its status to retired before you delete it`;
-  throw new ServiceError('conflict', message, { faults: [{ message, code: 'business-rule' }] });
+  throw new ServiceError('conflict', message, { issues: [{ message, code: 'business-rule' }] });
 }

@@ -2,7 +2,7 @@
 // record from being deleted (decision E6).
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { inNameOrder } from '#lib/db/name-order.ts';
-import { conflict, type Fault, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 
 export type ReferredTable =
@@ -43,19 +43,19 @@ const ORDER: readonly ReferredTable[] = [
 export async function holdReferences(
   tx: Transaction,
   references: readonly Reference[],
-  faults: readonly Fault[] = [],
+  issues: readonly Issue[] = [],
 ): Promise<void> {
-  const all = [...faults, ...(await holdKnown(tx, references))];
+  const all = [...issues, ...(await holdKnown(tx, references))];
   if (all.length > 0) throw validationError(all);
 }
 
 /** Holds those that are there until the transaction ends, and tells of the others. */
-export function holdKnown(tx: Transaction, references: readonly Reference[]): Promise<Fault[]> {
+export function holdKnown(tx: Transaction, references: readonly Reference[]): Promise<Issue[]> {
   return readReferences(tx, references, { hold: true });
 }
 
 /** Every reference that names nothing, while nothing is held. */
-export function unknownReferences(db: Queryable, references: readonly Reference[]): Promise<Fault[]> {
+export function unknownReferences(db: Queryable, references: readonly Reference[]): Promise<Issue[]> {
   return readReferences(db, references, { hold: false });
 }
 
@@ -63,8 +63,8 @@ async function readReferences(
   db: Queryable,
   references: readonly Reference[],
   { hold }: { readonly hold: boolean },
-): Promise<Fault[]> {
-  const faults = new Map<Reference, Fault>();
+): Promise<Issue[]> {
+  const issues = new Map<Reference, Issue>();
   for (const table of ORDER) {
     const wanted = references.filter(({ table: of, guid }) => of === table && isGuidText(guid));
     if (wanted.length === 0) continue;
@@ -79,10 +79,10 @@ async function readReferences(
       const { field, guid } = reference;
       if (known.has(guid)) continue;
       const message = `'${field}': there is no ${table.replace('_', ' ')} ${guid}`;
-      faults.set(reference, { field, message, code: 'not-found' });
+      issues.set(reference, { field, message, code: 'not-found' });
     }
   }
-  return references.flatMap((reference) => faults.get(reference) ?? []);
+  return references.flatMap((reference) => issues.get(reference) ?? []);
 }
 
 function isGuidText(value: unknown): value is string {

@@ -1,7 +1,7 @@
 // How the engine's own features put resources into the FHIR store, inside the transaction of the change they belong to.
 
 import { readResourceText } from '#fhir/resources/resource-text.ts';
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import { isLong } from '#fhir/store/aside.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { CreateInput } from '#fhir/store/write/write.ts';
@@ -28,14 +28,14 @@ export interface ResourceWriter {
 }
 
 /** @param aside for long resources; all are read at once when left out */
-export function createResourceWriter(store: FhirStore, aside?: Aside): ResourceWriter {
+export function createResourceWriter(store: FhirStore, workerThreads?: WorkerThreads): ResourceWriter {
   return {
     async create(tx, text, { id, organisation }) {
       await store.create(tx, { source: readResourceText(text), id, organisation });
     },
     prepare: async (text, placement, owner) => {
-      if (aside === undefined || !isLong({ text })) return { source: readResourceText(text), ...placement };
-      const prepared = { source: await aside.readText(text, aside.budget(owner)), ...placement };
+      if (workerThreads === undefined || !isLong({ text })) return { source: readResourceText(text), ...placement };
+      const prepared = { source: await workerThreads.readText(text, workerThreads.budget(owner)), ...placement };
       await store.prepareBulk(prepared);
       return prepared;
     },

@@ -2,7 +2,7 @@
 // without the order of members, which JSON does not count. The digits of decimals count.
 import { createHash } from 'node:crypto';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
-import type { Aside } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import { isLong } from '#fhir/store/aside.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 
@@ -28,13 +28,13 @@ export interface HashWork {
 export type ContentHasher = (text: string) => Promise<Buffer>;
 
 /** Long texts are hashed in a thread, the others in slices; all at once where there are no threads. */
-export function createContentHasher(aside: Pick<Aside, 'perform' | 'patientBudget'> | undefined): ContentHasher {
+export function createContentHasher(workerThreads: Pick<WorkerThreads, 'perform' | 'patientBudget'> | undefined): ContentHasher {
   const slices = createSlices();
   return async (text) => {
     await slices.rest();
-    if (aside === undefined || !isLong({ text })) return contentHash(text);
+    if (workerThreads === undefined || !isLong({ text })) return contentHash(text);
     const work: HashWork = { kind: 'hash', text };
-    return Buffer.from(String(await aside.perform(work, aside.patientBudget(undefined))), 'hex');
+    return Buffer.from(String(await workerThreads.perform(work, workerThreads.patientBudget(undefined))), 'hex');
   };
 }
 

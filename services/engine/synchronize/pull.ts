@@ -66,12 +66,12 @@ export async function pullPage(step: Step, deps: SyncDependencies): Promise<void
 }
 
 /** @throws UpstreamError; a page that the server no longer knows is `lost` */
-async function fetchPage(step: Step, { upstream, hash, aside }: SyncDependencies): Promise<RemotePage | 'lost'> {
+async function fetchPage(step: Step, { upstream, hash, workerThreads }: SyncDependencies): Promise<RemotePage | 'lost'> {
   const { server, checkpoint, resourceType } = step;
   try {
     const path = checkpoint.page ?? firstPage(step);
     const answer = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES, signal: step.signal });
-    return await readItems(await readPage(answer, server.name, threadsOf(aside)), step, hash);
+    return await readItems(await readPage(answer, server.name, threadsOf(workerThreads)), step, hash);
   } catch (error) {
     const isGone = error instanceof UpstreamError && error.problem.reason === 'refused';
     const isDenied = isGone && [401, 403, 429].includes(error.problem.status ?? 0);

@@ -34,7 +34,7 @@ export async function pushDeletion(step: Step, deletion: Deletion, deps: SyncDep
   if (status < 300) {
     result.outcomes.push('deleted');
     result.links.push({ id, hash: DELETED });
-    const reading = { parameters: deps.store.parameters, aside: deps.aside };
+    const reading = { parameters: deps.store.parameters, workerThreads: deps.workerThreads };
     for (const patient of await patientsIn(version.content, reading)) result.patients.add(patient);
     return;
   }

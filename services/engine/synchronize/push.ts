@@ -8,7 +8,7 @@ import { patientsIn } from '#fhir/store/aside.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
-import type { UpstreamAnswer } from '../shared/upstream/call.ts';
+import type { UpstreamResponse } from '../shared/upstream/call.ts';
 import { UpstreamError, type UpstreamProblem } from '../shared/upstream/upstream-error.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type Agreed, type Decision, decide } from './decide.ts';
@@ -54,7 +54,7 @@ export async function pushPage(step: Step, deps: SyncDependencies): Promise<void
   const page = await readExportPage(deps.database, query, {
     access,
     parameters: deps.store.parameters,
-    aside: deps.aside,
+    workerThreads: deps.workerThreads,
   });
   let current = step;
   for (let start = 0; start < page.versions.length; start += CHUNK) {
@@ -237,7 +237,7 @@ async function write(
     if (answer.status >= 300) return { isOvertaken: OVERTAKEN.includes(answer.status), reason: reasonIn(answer) };
     const there = await storedBy(step, { id: item.id, answer }, deps);
     result.links.push({ id: item.id, hash: linkOf({ here: item.hash, there: there ?? item.hash }) });
-    const reading = { parameters: deps.store.parameters, aside: deps.aside };
+    const reading = { parameters: deps.store.parameters, workerThreads: deps.workerThreads };
     for (const patient of await patientsIn(item.text, reading)) result.patients.add(patient);
   }
   result.outcomes.push(outcome);
@@ -279,7 +279,7 @@ function put(
   { server, resourceType, signal }: Step,
   carried: Carried,
   { upstream }: SyncDependencies,
-): Promise<UpstreamAnswer> {
+): Promise<UpstreamResponse> {
   const version = versionOf(carried);
   const isNew = typeof carried.remote !== 'object';
   const condition: Record<string, string> = isNew

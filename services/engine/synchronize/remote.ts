@@ -1,6 +1,6 @@
 // What the server has of resources whose ids are known, and many calls to it at the same time.
 import { outcomeIn, readAnswer, readPage, shortMember, type Threads, type Wanted } from '../shared/upstream/answer.ts';
-import type { UpstreamAnswer } from '../shared/upstream/call.ts';
+import type { UpstreamResponse } from '../shared/upstream/call.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import { contentHash } from './content-hash.ts';
@@ -23,7 +23,7 @@ export interface RemoteItem {
 export async function findRemote(
   step: Step,
   { ids, isForContent }: { readonly ids: readonly string[]; readonly isForContent: boolean },
-  { upstream, hash, aside }: SyncDependencies,
+  { upstream, hash, workerThreads }: SyncDependencies,
 ): Promise<ReadonlyMap<string, RemoteItem>> {
   const { server, resourceType, signal } = step;
   const found = new Map<string, RemoteItem>();
@@ -32,8 +32,8 @@ export async function findRemote(
   if (!isForContent) query.set('_elements', 'id');
   let path: string | undefined = `/${resourceType}?${query}`;
   for (let pages = 0; path !== undefined && pages <= ids.length; pages += 1) {
-    const answer: UpstreamAnswer = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES, signal });
-    const page = await readPage(answer, server.name, threadsOf(aside));
+    const answer: UpstreamResponse = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES, signal });
+    const page = await readPage(answer, server.name, threadsOf(workerThreads));
     for (const entry of page.entries) {
       const source = entry.read();
       const [id, meta] = [shortMember(source, 'id'), shortMember(source, 'meta')];
@@ -52,20 +52,20 @@ function isVersion(version: unknown): version is string {
 }
 
 /** For a piece of a job. */
-export function threadsOf(aside: SyncDependencies['aside']): Threads {
-  return aside && { aside, budget: aside.patientBudget(undefined) };
+export function threadsOf(workerThreads: SyncDependencies['workerThreads']): Threads {
+  return workerThreads && { workerThreads, budget: workerThreads.patientBudget(undefined) };
 }
 
 /** Reads one resource; the status of the answer when the server says that it is not there. @throws UpstreamError */
 export async function readRemote(
   { server, resourceType, signal }: Step,
   id: string,
-  { upstream, aside }: SyncDependencies,
+  { upstream, workerThreads }: SyncDependencies,
 ): Promise<RemoteItem | 404 | 410> {
   const path = `/${resourceType}/${id}`;
   const answer = await upstream.send(server, { method: 'GET', path, maxBytes: RESOURCE_BYTES, takes: GONE, signal });
   if (answer.status >= 300) return answer.status === 410 ? 410 : 404;
-  const { hash, versionId } = await readHashed(answer, { name: server.name, types: [resourceType], id }, aside);
+  const { hash, versionId } = await readHashed(answer, { name: server.name, types: [resourceType], id }, workerThreads);
   return { hash, version: isVersion(versionId) ? versionId : undefined };
 }
 
@@ -75,19 +75,19 @@ export async function readRemote(
  */
 export async function storedBy(
   { resourceType, server }: Step,
-  { id, answer }: { readonly id: string; readonly answer: UpstreamAnswer },
-  { aside }: SyncDependencies,
+  { id, answer }: { readonly id: string; readonly answer: UpstreamResponse },
+  { workerThreads }: SyncDependencies,
 ): Promise<Buffer | undefined> {
   try {
-    return (await readHashed(answer, { name: server.name, types: [resourceType], id }, aside)).hash;
+    return (await readHashed(answer, { name: server.name, types: [resourceType], id }, workerThreads)).hash;
   } catch (error) {
     if (error instanceof UpstreamError) return undefined;
     throw error;
   }
 }
 
-async function readHashed(answer: UpstreamAnswer, wanted: Wanted, aside: SyncDependencies['aside']) {
-  const { hash = '', versionId } = await readAnswer(answer, wanted, { threads: threadsOf(aside), hash: contentHash });
+async function readHashed(answer: UpstreamResponse, wanted: Wanted, workerThreads: SyncDependencies['workerThreads']) {
+  const { hash = '', versionId } = await readAnswer(answer, wanted, { threads: threadsOf(workerThreads), hash: contentHash });
   return { hash: Buffer.from(hash, 'hex'), versionId };
 }
 
@@ -103,7 +103,7 @@ export async function inTurns<T>(items: readonly T[], work: (item: T) => Promise
 }
 
 /** What the server says is wrong. */
-export function reasonIn(answer: UpstreamAnswer): string {
+export function reasonIn(answer: UpstreamResponse): string {
   const outcome = outcomeIn(answer) as
     | { issue?: { details?: { text?: unknown }; diagnostics?: unknown }[] }
     | undefined;

@@ -28,7 +28,7 @@ export function registerSynchronize(app: HttpApp, service: SyncService): void {
     ALL,
     {
       config: { ...CHANGE, errors: ['conflict', 'not_found'], idempotent: true },
-      ...judgedBy(service.faultsOf),
+      ...judgedBy(service.issuesOf),
       schema: {
         tags,
         summary: 'Synchronize resources with an external server, in the background',

@@ -3,7 +3,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
-import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/answers/page.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
@@ -32,7 +32,7 @@ export interface SyncService {
   /** Answers the guid of the job. @throws ServiceError `not_found` for an unknown server, `validation_error`, `conflict` */
   start(input: SyncInput, actor: Actor): Promise<string>;
   /** What is wrong with an input, whether or not its schema has been looked at. */
-  faultsOf(fields: Unjudged): Fault[];
+  issuesOf(fields: Unjudged): Issue[];
   list(query: SyncQuery & PageRequest): Promise<Page<SyncView>>;
   /** @throws ServiceError `not_found` */
   get(guid: string): Promise<SyncDetail>;
@@ -99,10 +99,10 @@ export function createSyncService(deps: SyncServiceDependencies): SyncService {
   }
 
   return {
-    faultsOf: (fields) => typeFaults(fields, resourceTypes),
+    issuesOf: (fields) => typeIssues(fields, resourceTypes),
     async start(input, actor) {
       const server = await servers.definition(input.server);
-      const faults = typeFaults(input, resourceTypes);
+      const faults = typeIssues(input, resourceTypes);
       if (faults.length > 0) throw validationError(faults);
       const job = {
         job_guid: newGuid(clock.now()),
@@ -173,9 +173,9 @@ async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Of types alone: what is no text is the schema's to tell of. */
-function typeFaults({ resource_types: given }: Unjudged, known: ReadonlySet<string>): Fault[] {
+function typeIssues({ resource_types: given }: Unjudged, known: ReadonlySet<string>): Issue[] {
   if (!Array.isArray(given)) return [];
-  return given.flatMap((type: unknown, index): Fault[] => {
+  return given.flatMap((type: unknown, index): Issue[] => {
     if (typeof type !== 'string' || (known.has(type) && !UNWRITTEN_TYPES.has(type))) return [];
     const field = `resource_types[${index}]`;
     return [{ field, message: `'${field}' must be a resource type that clients may write: ${type} is not` }];

@@ -45,7 +45,7 @@ export async function openCodeSystemImport(
   await Promise.all([node.start(), profileNode.start()]);
   const audit = createAudit({ database, clock, service: 'engine' });
   return {
-    checkHead: (head) => faultsOf(() => store.check(readResourceText(JSON.stringify(head)))),
+    checkHead: (head) => issuesOf(() => store.check(readResourceText(JSON.stringify(head)))),
     write: (file, { principal, onProgress, signal }) =>
       untilStopped(database, signal, async (tx) => {
         const known = await findKnown(tx, store, file.head);
@@ -131,12 +131,12 @@ function stored({ head, columns }: ReadFile): Json {
   return { ...head, content, count: columns.size };
 }
 
-function faultsOf(check: () => void): string[] {
+function issuesOf(check: () => void): string[] {
   try {
     check();
     return [];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return error.faults.length > 0 ? error.faults.map(({ message }) => message) : [error.message];
+    return error.issues.length > 0 ? error.issues.map(({ message }) => message) : [error.message];
   }
 }

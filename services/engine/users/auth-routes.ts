@@ -11,7 +11,7 @@ import { actorOf, originOf } from '../shared/actor.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
 import { foreignSessionOf } from './foreign-session.ts';
 import type { UserPasswordRules } from './password-rules.ts';
-import { Login, Me, Registration, Session, SignInAnswer, User } from './schema.ts';
+import { Login, Me, Registration, Session, SignInResponse, User } from './schema.ts';
 import type { SessionService } from './session-service.ts';
 import type { UserService } from './user-service.ts';
 
@@ -46,7 +46,7 @@ function registerLogin(app: HttpApp, { sessions, limits }: AuthRoutesDependencie
     {
       config: { permission: 'public', errors: SIGN_IN_ERRORS },
       onRequest: rateLimitHook(limits.login),
-      schema: { tags, summary: 'Sign in at the engine', body: Login, response: { 200: SignInAnswer } },
+      schema: { tags, summary: 'Sign in at the engine', body: Login, response: { 200: SignInResponse } },
     },
     async (request, reply) => {
       unstored(reply);

@@ -145,7 +145,7 @@ export function createCredentialCheck({
       throw notActive(status);
     },
     async proveOwner(userGuid, password, origin) {
-      if (password === undefined) throw fieldFault('current_password', 'is required');
+      if (password === undefined) throw fieldIssue('current_password', 'is required');
       const found = await findByGuid(database, userGuid);
       if (found === undefined) throw new ServiceError('unauthorized', 'The account is gone');
       const { credentials, isByCode } = await judge({ email: found.email, password, found }, origin);
@@ -219,7 +219,7 @@ export function wrongCredentials(): ServiceError {
   return new ServiceError('authentication_failed', 'The e-mail address or the password is wrong');
 }
 
-export function fieldFault(field: string, message: string): ServiceError {
+export function fieldIssue(field: string, message: string): ServiceError {
   return validationError([{ field, message: `'${field}' ${message}` }]);
 }
 

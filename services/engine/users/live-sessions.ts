@@ -26,15 +26,15 @@ export interface LiveSessionDependencies {
   /** An account whose address has become identity's opens nothing any more. */
   readonly claims: Pick<AddressClaims, 'claim'>;
   /** Told of each token whether its session was remembered. */
-  readonly onLook?: (isHit: boolean) => void;
+  readonly onAccess?: (isHit: boolean) => void;
 }
 
-export function createLiveSessions({ database, clock, tokens, claims, onLook }: LiveSessionDependencies): LiveSessions {
+export function createLiveSessions({ database, clock, tokens, claims, onAccess }: LiveSessionDependencies): LiveSessions {
   const known = createExpiringCache<Principal | undefined>({
     ttlMs: REMEMBERED_MS,
     maxEntries: MAX_REMEMBERED,
     clock,
-    ...(onLook === undefined ? {} : { onLook }),
+    ...(onAccess === undefined ? {} : { onAccess }),
   });
 
   async function load(sessionGuid: string): Promise<Principal | undefined> {

@@ -1,9 +1,9 @@
 // What the passwords of the engine's own users are held to (decision I2): the rules of every password, with what others may know of
 // the user.
-import { conflict, type Fault } from '#lib/errors.ts';
+import { conflict, type Issue } from '#lib/errors.ts';
 import type { Judge } from '#lib/http/fitness.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
-import { isLongEnough, PASSWORD_MIN_LENGTH, passwordFieldFaults } from '#lib/passwords/policy.ts';
+import { isLongEnough, PASSWORD_MIN_LENGTH, passwordFieldIssues } from '#lib/passwords/policy.ts';
 
 export interface PasswordSettings {
   /** In characters, where there is no second factor; the contract's least when left out. */
@@ -21,7 +21,7 @@ export interface PasswordUser {
 }
 
 export interface UserPasswordRules {
-  faultsOf(field: string, password: string, user: PasswordUser): Fault[];
+  issuesOf(field: string, password: string, user: PasswordUser): Issue[];
   /** @throws ServiceError `conflict` for a password that is too short to stand alone */
   requireLength(password: string): void;
   /** Whether a password that was right is too short to go on with, where no second factor stands beside it. */
@@ -32,13 +32,13 @@ export interface UserPasswordRules {
 
 export function createUserPasswordRules(settings: PasswordSettings): UserPasswordRules {
   const { passwordLength, renewsShortPasswords = false, baseUrl } = settings;
-  function faultsOf(field: string, password: string, { email, name, hasSecondFactor = false }: PasswordUser): Fault[] {
+  function issuesOf(field: string, password: string, { email, name, hasSecondFactor = false }: PasswordUser): Issue[] {
     const owner: PasswordOwner = { email, names: [name ?? null], siteUrl: baseUrl };
     const minLength = hasSecondFactor ? PASSWORD_MIN_LENGTH : (passwordLength ?? PASSWORD_MIN_LENGTH);
-    return passwordFieldFaults(field, password, { minLength, owner });
+    return passwordFieldIssues(field, password, { minLength, owner });
   }
   return {
-    faultsOf,
+    issuesOf,
     requireLength(password) {
       if (passwordLength === undefined || isLongEnough(password, { minLength: passwordLength })) return;
       const length = `at least ${passwordLength} characters`;
@@ -47,7 +47,7 @@ export function createUserPasswordRules(settings: PasswordSettings): UserPasswor
     isOutgrown: (password) =>
       renewsShortPasswords && passwordLength !== undefined && !isLongEnough(password, { minLength: passwordLength }),
     ofRegistration: ({ email, name, password }) =>
-      typeof password === 'string' ? faultsOf('password', password, { email: textOf(email), name: textOf(name) }) : [],
+      typeof password === 'string' ? issuesOf('password', password, { email: textOf(email), name: textOf(name) }) : [],
   };
 }
 

@@ -104,8 +104,8 @@ export type Session = Static<typeof Session>;
 
 /** For those who have a second factor: the same call again, with its `code`. */
 const CodeAsked = Type.Object({ second_factor_required: Type.Literal(true) });
-export const SignInAnswer = Type.Union([Session, CodeAsked]);
-export type SignInAnswer = Static<typeof SignInAnswer>;
+export const SignInResponse = Type.Union([Session, CodeAsked]);
+export type SignInResponse = Static<typeof SignInResponse>;
 
 /** Whoever has a token: a user of the engine with everything that is known of it, a user of identity with what the token says. */
 export const Me = Type.Object({

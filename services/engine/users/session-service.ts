@@ -1,6 +1,6 @@
 // Signing in and out at the engine, renewing a token, and changing the own password (contract: engine, "Authentication, users, API keys";
 // decisions E8 and I2).
-import type { AccountClient, DelegatedSignInAnswer } from '#clients/account-client.ts';
+import type { AccountClient, DelegatedSignInResponse } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import { FAILURE_WINDOW_MS } from '#lib/auth/failure-series.ts';
@@ -8,14 +8,14 @@ import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { type Fault, ServiceError } from '#lib/errors.ts';
+import { type Issue, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
 import type { AddressClaims } from './address-claims.ts';
 import {
   type CredentialCheck,
-  fieldFault,
+  fieldIssue,
   ownSession,
   type Proof,
   wrongCode,
@@ -24,7 +24,7 @@ import {
 import type { LiveSessions } from './live-sessions.ts';
 import { readCode } from './one-time-code.ts';
 import type { UserPasswordRules } from './password-rules.ts';
-import type { Login, PasswordChange, Session, SignInAnswer } from './schema.ts';
+import type { Login, PasswordChange, Session, SignInResponse } from './schema.ts';
 import {
   type Credentials,
   completeSession,
@@ -53,13 +53,13 @@ export interface SessionService {
    * @throws ServiceError `authentication_failed`, `forbidden` for an account that is not active, `rate_limited`, `unavailable`,
    * `upstream_unavailable`
    */
-  signIn(login: Login, origin: Origin): Promise<SignInAnswer>;
+  signIn(login: Login, origin: Origin): Promise<SignInResponse>;
   /** Resolves when the token counts no more on this node. @throws ServiceError `forbidden` for a caller of another issuer */
   signOut(actor: Actor): Promise<void>;
   /** The caller's session, prolonged, and its token. @throws ServiceError `forbidden`, `unauthorized` when it ended meanwhile */
   renew(principal: Principal): Promise<Session>;
   /** What is wrong with the caller's new password in a body. */
-  passwordFaults(fields: Unjudged, principal: Principal): Promise<Fault[]>;
+  passwordIssues(fields: Unjudged, principal: Principal): Promise<Issue[]>;
   /**
    * Ends the user's other sessions. @throws ServiceError `forbidden` for another's password, `authentication_failed`, `validation_error`,
    * `rate_limited`
@@ -151,10 +151,10 @@ export function createSessionService(deps: SessionDependencies): SessionService 
       if (end === undefined) throw new ServiceError('unauthorized', 'The session has ended');
       return toSession(sessionGuid, userGuid, end);
     },
-    async passwordFaults({ new_password: next }, { kind, id }) {
+    async passwordIssues({ new_password: next }, { kind, id }) {
       if (typeof next !== 'string') return [];
       const user = kind === 'engine_user' ? await findPasswordUser(database, id) : undefined;
-      return deps.rules.faultsOf('new_password', next, user ?? {});
+      return deps.rules.issuesOf('new_password', next, user ?? {});
     },
     changePassword: createPasswordChange(deps),
     sweep: () => sweepSignIns(database, new Date(clock.now()), new Date(clock.now() - FAILURE_WINDOW_MS)),
@@ -174,11 +174,11 @@ function createPasswordChange({
     if (id !== userGuid)
       throw new ServiceError('forbidden', 'A password is changed by its owner, and reset by an administrator');
     const { principal, ...origin } = actor;
-    if (current === next) throw fieldFault('new_password', 'must differ from the current one');
+    if (current === next) throw fieldIssue('new_password', 'must differ from the current one');
     // The administrator knows it, and it was to sign in once.
     const code = await findSessionCode(database, sessionGuid);
     if (code !== undefined && readCode(next)?.equals(code) === true)
-      throw fieldFault('new_password', 'must differ from the one-time code');
+      throw fieldIssue('new_password', 'must differ from the one-time code');
     // Whoever signed in by a one-time code has no other password.
     const isByCode = principal.mustChangePassword && (await findByGuid(database, userGuid))?.password_hash === null;
     const verified = isByCode ? undefined : await check.proveOwner(userGuid, current, origin);
@@ -204,7 +204,7 @@ function principalOf({ user_guid: id, role }: Credentials): AuditActor {
 }
 
 /** The answer of identity, as the engine gives it. */
-function answerOf(delegated: Exclude<DelegatedSignInAnswer, { outcome: 'unknown_address' }>): SignInAnswer {
+function answerOf(delegated: Exclude<DelegatedSignInResponse, { outcome: 'unknown_address' }>): SignInResponse {
   if (delegated.outcome === 'second_factor_required') return { second_factor_required: true };
   const { outcome: _, ...session } = delegated;
   return session;

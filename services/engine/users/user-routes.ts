@@ -42,7 +42,7 @@ function registerUser(app: HttpApp, users: UserService): void {
     ONE,
     {
       config: { permission: 'engine-user:read', errors: ['conflict'] },
-      ...judgedBesides((fields, request) => users.faultsOf(fields, requirePrincipal(request))),
+      ...judgedBesides((fields, request) => users.issuesOf(fields, requirePrincipal(request))),
       schema: {
         tags,
         summary: 'Replace a user; those who are no administrators change their own name alone',
@@ -74,7 +74,7 @@ function registerPasswords(app: HttpApp, users: UserService, sessions: SessionSe
         permission: 'engine-account:manage-own',
         errors: ['authentication_failed', 'rate_limited', 'unavailable'],
       },
-      ...judgedBy((fields, request) => sessions.passwordFaults(fields, requirePrincipal(request))),
+      ...judgedBy((fields, request) => sessions.passwordIssues(fields, requirePrincipal(request))),
       schema: {
         tags,
         summary: 'Change the own password; other sessions end',

@@ -6,7 +6,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
-import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/answers/page.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
@@ -43,7 +43,7 @@ const RESET_MS = 24 * 3_600_000;
 
 export interface UserService {
   /** What an administrator is told of a user beyond its schema, whatever its fields hold; others are told nothing of providers. */
-  faultsOf(fields: Unjudged, principal: Principal): Promise<Fault[]>;
+  issuesOf(fields: Unjudged, principal: Principal): Promise<Issue[]>;
   list(query: UserQuery & PageRequest): Promise<Page<User>>;
   /** @throws ServiceError `forbidden` for another's account, `not_found` */
   get(id: string, principal: Principal): Promise<User>;
@@ -87,8 +87,8 @@ export function createUserService(deps: UserDependencies): UserService {
     at: new Date(clock.now()),
   });
   return {
-    faultsOf: async (fields, principal) => [
-      ...roleFaults(fields),
+    issuesOf: async (fields, principal) => [
+      ...roleIssues(fields),
       ...(principal.roles.has('admin') ? await unknownReferences(database, providerOf(fields)) : []),
     ],
     list: (query) => listUsers(database, query),
@@ -179,8 +179,8 @@ function createAdministration({
   return {
     async replace(id, input, actor) {
       requireRight(id, actor.principal);
-      const faults = roleFaults(input);
-      if (faults.length > 0) throw validationError(faults);
+      const issues = roleIssues(input);
+      if (issues.length > 0) throw validationError(issues);
       if (actor.principal.roles.has('admin')) await requireOwnAddress(id, input);
       return whereAddressIsFree(() =>
         change(id, { action: 'U', event: 'engine-user.update', actor }, async (tx, user, isLastAdmin) => {
@@ -246,7 +246,7 @@ function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
 }
 
 /** Of a role that there is. */
-function roleFaults({ role, provider_guid: provider }: Unjudged): Fault[] {
+function roleIssues({ role, provider_guid: provider }: Unjudged): Issue[] {
   const field = 'provider_guid';
   if (!USER_ROLES.some((each) => each === role)) return [];
   if (role === 'provider' && provider == null) {

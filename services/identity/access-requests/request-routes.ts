@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { validationError } from '#lib/errors.ts';
-import { type FormPost, faultsBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
+import { type FormPost, issuesBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
@@ -14,7 +14,7 @@ import type { Organisations } from '../organisations/service.ts';
 import { isProfessionalRole } from '../professional-role.ts';
 import { CHOICES_SHOWN, type Choice } from '../shared/choice-step.ts';
 import type { Destinations } from '../shared/destinations.ts';
-import { problemOf, repetitionFaults, statusOfProblem } from '../shared/form-problem.ts';
+import { problemOf, repetitionIssues, statusOfProblem } from '../shared/form-problem.ts';
 import {
   GUID_PARAMETER,
   JOURNEY_FIELDS,
@@ -129,12 +129,12 @@ async function submit({ requests }: RequestPageDeps, request: FastifyRequest, po
   };
   // What is no role is found by the schema; the rest is judged all the same, so that every fault is told at once.
   const form = formOf({ ...body, professional_role: isProfessionalRole(role) ? role : 'other' });
-  const faults = [
-    ...faultsBySchema(request, SubmitBody, body),
-    ...(await requests.faultsOf(body)),
-    ...repetitionFaults(post, { password: 'password', again: 'password_again' }),
+  const issues = [
+    ...issuesBySchema(request, SubmitBody, body),
+    ...(await requests.issuesOf(body)),
+    ...repetitionIssues(post, { password: 'password', again: 'password_again' }),
   ];
-  if (faults.length > 0) throw validationError(faults);
+  if (issues.length > 0) throw validationError(issues);
   await requests.submit(form, originOf(request));
 }
 

@@ -57,7 +57,7 @@ export function registerAccessRequestRoutes(app: HttpApp, requests: AccessReques
       },
       onRequest: rateLimitHook(limiter),
       attachValidation: true,
-      preHandler: fitnessHook(requests.faultsOf),
+      preHandler: fitnessHook(requests.issuesOf),
       schema: {
         tags: ['public'],
         summary: 'Ask for a professional’s account',

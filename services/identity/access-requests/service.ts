@@ -5,9 +5,9 @@ import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
-import { passwordFieldFaults } from '#lib/passwords/policy.ts';
+import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
 import type { ListRange } from '../list-page.ts';
@@ -44,7 +44,7 @@ export interface UnjudgedAccessRequest {
 export interface AccessRequests {
   /** The least length of the password of a request. */
   readonly passwordLength: number;
-  faultsOf(fields: UnjudgedAccessRequest): Promise<Fault[]>;
+  issuesOf(fields: UnjudgedAccessRequest): Promise<Issue[]>;
   /** @throws ServiceError `validation_error`, `not_found` (organisation or leader), `conflict` (address) */
   submit(form: AccessRequestForm, origin: Origin): Promise<string>;
   /** The guid of the user that an approval made. @throws ServiceError `not_found`, `conflict` */
@@ -70,7 +70,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
   const { minLength } = passwordRules({ userType: 'professional', hasSecondFactor: false, owner: {} });
   return {
     passwordLength: minLength,
-    faultsOf: (fields) => faultsOf(deps, fields),
+    issuesOf: (fields) => issuesOf(deps, fields),
     submit: (form, origin) => submit(deps, form, origin),
     decide: (actor, guid, decision) => decide(deps, actor, { guid, decision }),
     async open(actor, range) {
@@ -81,24 +81,24 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
   };
 }
 
-async function faultsOf(deps: AccessRequestDeps, fields: UnjudgedAccessRequest): Promise<Fault[]> {
+async function issuesOf(deps: AccessRequestDeps, fields: UnjudgedAccessRequest): Promise<Issue[]> {
   const { database, groups } = deps;
   const { password, requested_phases: phases } = fields;
-  const faults = typeof password === 'string' ? await passwordFaultsOf(deps, password, fields) : [];
+  const issues = typeof password === 'string' ? await passwordIssuesOf(deps, password, fields) : [];
   const named: unknown[] = Array.isArray(phases) ? phases.slice(0, MAX_PHASES) : [];
   const names = named.filter((name) => typeof name === 'string').filter((name) => !name.includes('\u0000'));
   for (const name of await groups.unknownPhases(database, names)) {
     const message = `'requested_phases' names ${JSON.stringify(name)}, which is no phase`;
-    faults.push({ field: 'requested_phases', message });
+    issues.push({ field: 'requested_phases', message });
   }
-  return faults;
+  return issues;
 }
 
-async function passwordFaultsOf(
+async function passwordIssuesOf(
   { organisations, passwordRules }: AccessRequestDeps,
   password: string,
   { email, first_name: first, last_name: last, organisation_guid: guid }: UnjudgedAccessRequest,
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   const organisation = typeof guid === 'string' ? await organisations.find(guid) : null;
   const owner = {
     email: typeof email === 'string' ? email : undefined,
@@ -106,13 +106,13 @@ async function passwordFaultsOf(
     organisations: organisation === null ? [] : [organisation.name],
   };
   const rules = passwordRules({ userType: 'professional', hasSecondFactor: false, owner });
-  return passwordFieldFaults('password', password, rules);
+  return passwordFieldIssues('password', password, rules);
 }
 
 async function check(deps: AccessRequestDeps, form: AccessRequestForm): Promise<void> {
   const { database, users, groups, organisations } = deps;
-  const faults = await faultsOf(deps, unjudged(form));
-  if (faults.length > 0) throw validationError(faults);
+  const issues = await issuesOf(deps, unjudged(form));
+  if (issues.length > 0) throw validationError(issues);
   await organisations.require(database, form.organisationGuid);
   if (!(await groups.isLeader(database, form.leaderGuid))) throw notFound('Group leader');
   const isOpen = await store.hasOpenRequest(database, emailKey(form.email));

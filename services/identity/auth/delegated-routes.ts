@@ -2,9 +2,9 @@
 // own rules, and answers whose address it is to nobody but the engine.
 import Type from 'typebox';
 import {
-  AddressesAnswer,
+  AddressesResponse,
   AddressesBody,
-  DelegatedSignInAnswer,
+  DelegatedSignInResponse,
   DelegatedSignInBody,
   OutcomeBody,
 } from '#clients/account-client.ts';
@@ -25,7 +25,7 @@ export function registerDelegatedRoutes(app: HttpApp, delegated: DelegatedSignIn
         tags,
         summary: 'Sign in somebody at the engine whose address is identity’s; for the engine',
         body: DelegatedSignInBody,
-        response: { 200: DelegatedSignInAnswer },
+        response: { 200: DelegatedSignInResponse },
       },
     },
     async (request, reply) => {
@@ -42,7 +42,7 @@ export function registerDelegatedRoutes(app: HttpApp, delegated: DelegatedSignIn
         tags,
         summary: 'Which addresses belong to accounts of identity; for the engine',
         body: AddressesBody,
-        response: { 200: AddressesAnswer },
+        response: { 200: AddressesResponse },
       },
     },
     async (request, reply) => {

@@ -1,6 +1,6 @@
 // The sign-in of people at the engine whose address is identity's (docs/adr/0046): the rules, locks and records of every sign-in here.
 // An address that identity does not know costs the engine one hash of a password, as one that it knows costs identity.
-import type { DelegatedSignInAnswer } from '#clients/account-client.ts';
+import type { DelegatedSignInResponse } from '#clients/account-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -11,7 +11,7 @@ import type { SignedIn } from './token-issuer.ts';
 
 export interface DelegatedSignIn {
   /** @throws ServiceError `authentication_failed`, `rate_limited` (whether the address is known or not), `unavailable` */
-  signIn(request: SignInRequest): Promise<DelegatedSignInAnswer>;
+  signIn(request: SignInRequest): Promise<DelegatedSignInResponse>;
   knownAmong(emails: readonly string[]): Promise<string[]>;
   /** Of an address that is not identity's; nothing for one that is. @throws ServiceError `rate_limited` while it is locked */
   recordOutcome(email: string, outcome: 'success' | 'failure'): Promise<void>;
@@ -36,7 +36,7 @@ export function createDelegatedSignIn(deps: DelegatedSignInDeps): DelegatedSignI
       const outcome = await signIn(request);
       if (outcome.kind === 'code') return { outcome: 'second_factor_required' };
       if (outcome.kind !== 'direct') throw new ServiceError('internal_error', 'A sign-in without a redirect made one');
-      return signedInAnswer(outcome.signedIn, new Date((issuedAt + tokenTtlSeconds) * 1000));
+      return signedInResponse(outcome.signedIn, new Date((issuedAt + tokenTtlSeconds) * 1000));
     },
     knownAmong: (emails) => users.emailsTakenAmong(emails),
     async recordOutcome(email, outcome) {
@@ -49,10 +49,10 @@ export function createDelegatedSignIn(deps: DelegatedSignInDeps): DelegatedSignI
   };
 }
 
-function signedInAnswer(
+function signedInResponse(
   { token, userGuid, mustChangePassword, passwordChangeReason: reason, mustSetUpSecondFactor }: SignedIn,
   expiresAt: Date,
-): DelegatedSignInAnswer {
+): DelegatedSignInResponse {
   return {
     outcome: 'signed_in',
     token,

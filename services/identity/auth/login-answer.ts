@@ -10,7 +10,7 @@ import type { Handshake, MadeChallenge } from './second-step/challenges.ts';
 import type { SignedIn } from './token-issuer.ts';
 
 /** The answer of a direct sign-in. */
-export function signedInAnswer(signedIn: SignedIn) {
+export function signedInResponse(signedIn: SignedIn) {
   const { token, userGuid, mustChangePassword, passwordChangeReason: reason, mustSetUpSecondFactor } = signedIn;
   return {
     token,
@@ -27,10 +27,10 @@ export function challengeAnswer({ challenge, expiresAt }: MadeChallenge) {
 }
 
 /** What is granted, directly or by the redirect of the handshake. */
-export function grantedAnswer(reply: FastifyReply, granted: Granted, destinations: Destinations) {
+export function grantedResponse(reply: FastifyReply, granted: Granted, destinations: Destinations) {
   if (granted.kind === 'handshake') return redirectOn(reply, granted, destinations);
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-  return signedInAnswer(granted.signedIn);
+  return signedInResponse(granted.signedIn);
 }
 
 /** The redirect that ends a handshake. */

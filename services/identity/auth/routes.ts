@@ -13,8 +13,8 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { TOKEN, TOKEN_AT_SERVICE } from '#lib/http/openapi/openapi.ts';
 import { actorOf, originOf } from '../actor.ts';
 import type { Clients, KnownClient } from '../clients/service.ts';
-import { signedInAnswer } from './login-answer.ts';
-import { ChangePasswordBody, CodeBody, LoginAnswer, MessageAnswer } from './schema.ts';
+import { signedInResponse } from './login-answer.ts';
+import { ChangePasswordBody, CodeBody, LoginResponse, MessageResponse } from './schema.ts';
 import type { AuthService } from './service.ts';
 
 export interface AuthRoutesDeps {
@@ -95,7 +95,7 @@ function registerLogout(app: HttpApp, { auth, authenticator }: AuthRoutesDeps): 
         tags: ['auth'],
         summary: 'Revoke the token of the call',
         security: TOKEN,
-        response: { 200: MessageAnswer },
+        response: { 200: MessageResponse },
       },
       onRequest: whenDone(async (request) => {
         const token = readBearer(request.headers.authorization);
@@ -122,7 +122,7 @@ function registerAccount(app: HttpApp, auth: AuthService): void {
         tags: ['auth'],
         summary: 'Change the password; the user’s other tokens are revoked',
         body: ChangePasswordBody,
-        response: { 200: MessageAnswer },
+        response: { 200: MessageResponse },
       },
     },
     async (request) => {
@@ -146,14 +146,14 @@ function registerCodeExchange(app: HttpApp, { auth, clients }: AuthRoutesDeps): 
         tags: ['auth'],
         summary: 'Exchange the one-time code of a handshake for the token',
         body: CodeBody,
-        response: { 200: LoginAnswer },
+        response: { 200: LoginResponse },
       },
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const { code, next, client_id: named, code_verifier: verifier } = request.body;
       const clientId = await exchangingClient(request, named, clients);
-      return signedInAnswer(await auth.exchangeCode({ code, next, verifier, clientId, origin: originOf(request) }));
+      return signedInResponse(await auth.exchangeCode({ code, next, verifier, clientId, origin: originOf(request) }));
     },
   );
 }

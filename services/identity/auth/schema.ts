@@ -55,7 +55,7 @@ export const LoginBody = Type.Object(
 );
 export type LoginBody = Static<typeof LoginBody>;
 
-export const LoginAnswer = Type.Object({
+export const LoginResponse = Type.Object({
   token: Type.String(),
   user_guid: Type.String(),
   must_change_password: Type.Optional(Type.Boolean()),
@@ -78,7 +78,7 @@ export const Redirect = Type.Null({
   headers: { location: { type: 'string' } },
 });
 
-export const FirstStepAnswer = Type.Union([LoginAnswer, ChallengeAnswer]);
+export const FirstStepAnswer = Type.Union([LoginResponse, ChallengeAnswer]);
 
 export const SecondStepBody = Type.Object(
   {
@@ -116,4 +116,4 @@ export const ChangePasswordBody = Type.Object(
 /** The same of somebody who is not signed in. */
 export const ChangeOwnPasswordBody = Type.Object({ ...ChangePasswordBody.properties, email: TypedEmail }, closed);
 
-export const MessageAnswer = Type.Object({ message: Type.String() });
+export const MessageResponse = Type.Object({ message: Type.String() });

@@ -3,11 +3,11 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
-import { registrationFault } from '../shared/redirect-target.ts';
+import { registrationIssue } from '../shared/redirect-target.ts';
 import {
   AUDIENCE_HINT,
   AUDIENCE_PATTERN,
@@ -61,7 +61,7 @@ export interface ClientAdministration {
   /** Ends its sign-ins and its tokens too. @throws ServiceError `not_found`, `conflict` */
   remove(changer: Changer, clientId: string): Promise<void>;
   /** What is wrong with a client beyond the form of its fields. */
-  faultsOf(client: ClientParts): Fault[];
+  issuesOf(client: ClientParts): Issue[];
 }
 
 export interface AdministrationDeps {
@@ -81,9 +81,9 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
   const configuredOf = (clientId: string) =>
     configured.find((client) => client.clientId.toLowerCase() === clientId.toLowerCase());
 
-  function requireFit(client: ClientParts, further: readonly Fault[] = []): void {
-    const faults = [...further, ...faultsOf(client)];
-    if (faults.length > 0) throw validationError(faults);
+  function requireFit(client: ClientParts, further: readonly Issue[] = []): void {
+    const issues = [...further, ...issuesOf(client)];
+    if (issues.length > 0) throw validationError(issues);
   }
 
   async function note(tx: Transaction, changer: Changer, what: { clientId: string; event: string; detail?: string }) {
@@ -127,7 +127,7 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
   }
 
   return {
-    faultsOf,
+    issuesOf,
     async list({ limit, offset }) {
       const slice = configured.slice(offset, limit === null ? undefined : offset + limit);
       const first = await withUses(database, slice);
@@ -140,7 +140,7 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
     read: (clientId) => requireClient(database, clientId),
 
     async create(changer, client) {
-      requireFit(client, formFaults(client));
+      requireFit(client, formIssues(client));
       if (configuredOf(client.clientId) !== undefined) throw taken();
       const made = client.isPublic ? undefined : newSecret();
       const record = { secretHash: made?.hash ?? null, by: changer.principal.id, at: new Date(clock.now()) };
@@ -208,43 +208,43 @@ async function withUses(db: Queryable, clients: readonly Client[]): Promise<Clie
   return clients.map((client) => ({ ...client, lastUsedAt: uses.get(client.clientId) ?? null }));
 }
 
-function faultsOf({ kind, isPublic = false, calls = [], redirects = [] }: ClientParts): Fault[] {
-  const faults = redirects.flatMap((address, index): Fault[] => {
-    const [field, fault] = [`redirects[${index}]`, registrationFault(address)];
-    return fault === undefined ? [] : [{ field, message: `'${field}' ${fault}` }];
+function issuesOf({ kind, isPublic = false, calls = [], redirects = [] }: ClientParts): Issue[] {
+  const issues = redirects.flatMap((address, index): Issue[] => {
+    const [field, issue] = [`redirects[${index}]`, registrationIssue(address)];
+    return issue === undefined ? [] : [{ field, message: `'${field}' ${issue}` }];
   });
   if (kind === 'service') {
-    if (isPublic) faults.push({ field: 'public', message: "'public' is for applications: a service has a secret" });
+    if (isPublic) issues.push({ field: 'public', message: "'public' is for applications: a service has a secret" });
     if (redirects.length > 0) {
-      faults.push({ field: 'redirects', message: "'redirects' must be empty: nobody signs in to a service" });
+      issues.push({ field: 'redirects', message: "'redirects' must be empty: nobody signs in to a service" });
     }
-    return faults;
+    return issues;
   }
   const other = calls.findIndex((call) => call !== 'user:read');
   if (other !== -1) {
     const field = `calls[${other}]`;
-    faults.push({ field, message: `'${field}' must be user:read: an application calls nothing else by itself` });
+    issues.push({ field, message: `'${field}' must be user:read: an application calls nothing else by itself` });
   }
   if (isPublic && calls.length > 0) {
-    faults.push({
+    issues.push({
       field: 'calls',
       message: "'calls' must be empty: a client without a secret can prove itself at no call",
     });
   }
-  return faults;
+  return issues;
 }
 
 /** Of what an address has had judged by its schema, and a command has not. */
-function formFaults({ clientId, name, audience }: NewClient): Fault[] {
-  const faults: Fault[] = [];
-  if (!CLIENT_ID.test(clientId)) faults.push({ field: 'client_id', message: `'client_id' ${CLIENT_ID_HINT}` });
+function formIssues({ clientId, name, audience }: NewClient): Issue[] {
+  const issues: Issue[] = [];
+  if (!CLIENT_ID.test(clientId)) issues.push({ field: 'client_id', message: `'client_id' ${CLIENT_ID_HINT}` });
   if (!new RegExp(AUDIENCE_PATTERN).test(audience)) {
-    faults.push({ field: 'audience', message: `'audience' ${AUDIENCE_HINT}` });
+    issues.push({ field: 'audience', message: `'audience' ${AUDIENCE_HINT}` });
   }
   if (name.trim() === '' || name.length > NAME_LENGTH || /[\p{Cc}\p{Cs}]/u.test(name)) {
-    faults.push({ field: 'name', message: `'name' must be 1 to ${NAME_LENGTH} visible characters` });
+    issues.push({ field: 'name', message: `'name' must be 1 to ${NAME_LENGTH} visible characters` });
   }
-  return faults;
+  return issues;
 }
 
 function withoutHashes(client: Client | store.StoredClient): Client {

@@ -55,7 +55,7 @@ function registerAll(app: HttpApp, clients: Clients): void {
     ALL,
     {
       config: { ...config, idempotent: true, errors: ['conflict'] },
-      ...judgedBesides((fields) => clients.faultsOf(partsOf(fields))),
+      ...judgedBesides((fields) => clients.issuesOf(partsOf(fields))),
       schema: {
         tags,
         summary: 'Put a client on record; the answer alone shows its secret',
@@ -81,7 +81,7 @@ function registerOne(app: HttpApp, clients: Clients): void {
     ONE,
     {
       config: { ...config, errors: ['conflict'] },
-      ...judgedBesides((fields) => clients.faultsOf(partsOf(fields))),
+      ...judgedBesides((fields) => clients.issuesOf(partsOf(fields))),
       schema: {
         tags,
         summary: 'Replace name, audience, calls and redirect addresses of a client',
@@ -179,7 +179,7 @@ function newClientOf(body: Static<typeof CreateBody>): NewClient {
 }
 
 /** What of a body that has not passed its schema can be judged all the same. */
-function partsOf({ kind, public: isPublic, calls, redirects }: Unjudged): Parameters<Clients['faultsOf']>[0] {
+function partsOf({ kind, public: isPublic, calls, redirects }: Unjudged): Parameters<Clients['issuesOf']>[0] {
   return {
     ...(kind === 'service' || kind === 'application' ? { kind } : {}),
     isPublic: isPublic === true,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Definitions, r5Definitions } from '#fhir/definitions/definitions.ts';
-import { outcomeOfFaults } from '#fhir/resources/operation-outcome.ts';
+import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
 import { bundleText } from '#fhir/rest/http/bundle-text.ts';
 import { sendFormatted } from '#fhir/rest/http/http-call.ts';
 import { readPreferences } from '#fhir/rest/http/preferences.ts';
@@ -39,7 +39,7 @@ export function sendCreated(
   reply.code(201).header('location', `${baseUrl}/${resourceType}/${id}`);
   const { result } = readPreferences(request.headers['prefer']);
   if (result === 'minimal') return reply.send();
-  return sendFormatted(request, reply, result === 'OperationOutcome' ? JSON.stringify(outcomeOfFaults([])) : text);
+  return sendFormatted(request, reply, result === 'OperationOutcome' ? JSON.stringify(outcomeOfIssues([])) : text);
 }
 
 export function sendPage(

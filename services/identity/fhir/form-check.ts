@@ -1,6 +1,6 @@
 // What identity itself demands of a record, by the schemas of the JSON twins and the same judge; faults are told at the FHIR element.
 import Type, { type TProperties } from 'typebox';
-import { createValidatorCompiler, faultsOfValidation } from '#lib/http/validation.ts';
+import { createValidatorCompiler, issuesOfValidation } from '#lib/http/validation.ts';
 import type { Submission } from './submission.ts';
 
 type Form = Readonly<Record<string, unknown>>;
@@ -11,11 +11,11 @@ export function createFormCheck<T extends TProperties>(properties: T) {
   const validate = createValidatorCompiler()({ schema, httpPart: 'body', method: 'POST', url: '/fhir' });
   return (submission: Submission, form: Form, places: Readonly<Record<keyof T & string, string>>): void => {
     if (validate(form) === true) return;
-    const errors = (validate as { errors?: Parameters<typeof faultsOfValidation>[0] | null }).errors ?? [];
-    for (const { message, field = '', code: issue } of faultsOfValidation(errors, undefined)) {
+    const errors = (validate as { errors?: Parameters<typeof issuesOfValidation>[0] | null }).errors ?? [];
+    for (const { message, field = '', code: issueCode } of issuesOfValidation(errors, undefined)) {
       // `registries[1]` is read from where the registries are.
       const name = field.split('[')[0] ?? '';
-      submission.fault(Object.hasOwn(places, name) ? (places[name] ?? '') : '', message, issue);
+      submission.issue(Object.hasOwn(places, name) ? (places[name] ?? '') : '', message, issueCode);
     }
   };
 }

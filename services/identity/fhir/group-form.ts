@@ -46,7 +46,7 @@ function readGroup(submission: Submission): NewGroup {
   // A group whose kind is not said is a team.
   const code = given ?? 'team';
   if (given !== undefined && system !== GROUP_TYPE_SYSTEM) {
-    submission.fault('code.coding[0].system', `the kind of group is a code of ${GROUP_TYPE_SYSTEM}`, 'code-invalid');
+    submission.issue('code.coding[0].system', `the kind of group is a code of ${GROUP_TYPE_SYSTEM}`, 'code-invalid');
   }
   const name = submission.takeText('name');
   const description = submission.takeText('description');
@@ -60,7 +60,7 @@ async function readMembers(submission: Submission, { database, baseUrl }: Site):
   submission.expect('quantity', items.length, 'must be the number of members');
   if (items.length > MAX_MEMBERS) {
     submission.take('member');
-    submission.fault('member', `must have at most ${MAX_MEMBERS} members`, 'too-long');
+    submission.issue('member', `must have at most ${MAX_MEMBERS} members`, 'too-long');
     return [];
   }
   const sent = items.map(({ path }) => readMember(submission, path, baseUrl));
@@ -72,8 +72,8 @@ async function readMembers(submission: Submission, { database, baseUrl }: Site):
   for (const { id, path, isAdmin } of sent) {
     const userGuid = id === undefined ? undefined : users.get(id);
     if (userGuid === undefined) {
-      submission.fault(path, 'must refer to a Practitioner that exists, as Practitioner/<id>', 'not-found');
-    } else if (members.has(userGuid)) submission.fault(path, 'is a member already', 'duplicate');
+      submission.issue(path, 'must refer to a Practitioner that exists, as Practitioner/<id>', 'not-found');
+    } else if (members.has(userGuid)) submission.issue(path, 'is a member already', 'duplicate');
     else members.set(userGuid, { userGuid, isAdmin });
   }
   return [...members.values()];

@@ -97,15 +97,15 @@ function readPersonnummer(submission: Submission, now: number): string | undefin
   const personnummer = value === undefined ? undefined : parsePersonnummer(value, now);
   if (personnummer === undefined) {
     const place = value === undefined ? 'identifier' : 'identifier[0].value';
-    const issue = value === undefined ? 'required' : 'value';
-    submission.fault(place, 'must be a valid personal or coordination number of 10 or 12 digits', issue);
+    const issueCode = value === undefined ? 'required' : 'value';
+    submission.issue(place, 'must be a valid personal or coordination number of 10 or 12 digits', issueCode);
     return undefined;
   }
   if (system !== identifierSystemOf(personnummer)) {
-    submission.fault('identifier[0].system', `must be ${identifierSystemOf(personnummer)} for this number`);
+    submission.issue('identifier[0].system', `must be ${identifierSystemOf(personnummer)} for this number`);
   }
   if (birthDate !== undefined && birthDate !== birthDateOf(personnummer)) {
-    submission.fault('birthDate', 'must be the date of the personnummer');
+    submission.issue('birthDate', 'must be the date of the personnummer');
   }
   return personnummer;
 }

@@ -17,7 +17,7 @@ export interface SentName {
 export function readName(submission: Submission): SentName {
   const use = submission.take('name[0].use');
   if (use !== undefined && use !== 'official' && use !== 'usual') {
-    submission.fault('name[0].use', 'The directory keeps the official name', 'not-supported');
+    submission.issue('name[0].use', 'The directory keeps the official name', 'not-supported');
   }
   const last = submission.takeText('name[0].family')?.trim();
   const given = submission.items('name[0].given').map(({ path }) => submission.takeText(path)?.trim() ?? '');
@@ -59,7 +59,7 @@ export async function readOrganisation(
   const id = referredId(submission.takeText(`${path}.reference`), 'Organization', site.baseUrl);
   const known = id !== undefined && isGuid(id) ? await store.readOrganisation(site.database, id) : null;
   if (known !== null) return known;
-  submission.fault(`${path}.reference`, 'must refer to an Organization that exists, as Organization/<id>', 'not-found');
+  submission.issue(`${path}.reference`, 'must refer to an Organization that exists, as Organization/<id>', 'not-found');
   return undefined;
 }
 

@@ -90,7 +90,7 @@ async function readForm(submission: Submission, deps: PractitionerKindDeps): Pro
 async function readWorkplaces(submission: Submission, deps: PractitionerKindDeps): Promise<Map<string, string>> {
   const sent = extensionsOf(submission, ORGANISATION_EXTENSION);
   if (sent.length > MAX_WORKPLACES) {
-    submission.fault('extension', `must name at most ${MAX_WORKPLACES} organisations`, 'too-long');
+    submission.issue('extension', `must name at most ${MAX_WORKPLACES} organisations`, 'too-long');
     return new Map();
   }
   const workplaces = new Map<string, string>();

@@ -2,7 +2,7 @@
 // refused by name instead of being lost.
 
 import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
-import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import type { DirectoryType } from './served.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface Submission {
   items(path: string): Item[];
   /** Takes the element where it says what the directory holds of everyone anyway, and refuses it otherwise. */
   expect(path: string, value: unknown, message: string): void;
-  fault(path: string, message: string, issue?: string): void;
+  issue(path: string, message: string, issueCode?: string): void;
   /** @throws ServiceError `unprocessable` with the faults of the form, those told, and an element that nobody took each */
   check(): void;
 }
@@ -30,7 +30,7 @@ export interface Submission {
 export function readSubmission(resource: Json, type: DirectoryType): Submission {
   const taken = new Set<string>();
   const touched = new Set<string>();
-  const faults: Fault[] = validateResource(resource, { resourceType: type });
+  const issues: Issue[] = validateResource(resource, { resourceType: type });
   const expression = (path: string) => (path === '' ? type : `${type}.${path}`);
   const submission: Submission = {
     take(path) {
@@ -50,10 +50,10 @@ export function readSubmission(resource: Json, type: DirectoryType): Submission 
     },
     expect(path, value, message) {
       const given = submission.take(path);
-      if (given !== undefined && given !== value) submission.fault(path, message, 'not-supported');
+      if (given !== undefined && given !== value) submission.issue(path, message, 'not-supported');
     },
-    fault(path, message, issue = 'value') {
-      faults.push({ message: `${expression(path)}: ${message}`, field: expression(path), code: issue });
+    issue(path, message, issueCode = 'value') {
+      issues.push({ message: `${expression(path)}: ${message}`, field: expression(path), code: issueCode });
     },
     check() {
       const lost = unkeptPaths(resource, { taken, touched }).filter((path) => !REMARKS.test(path));
@@ -62,8 +62,8 @@ export function readSubmission(resource: Json, type: DirectoryType): Submission 
         field: expression(path),
         issue: 'not-supported',
       }));
-      const all = [...faults, ...unkept];
-      if (hasErrors(all)) throw new ServiceError('unprocessable', messageOf(all), { faults: all });
+      const all = [...issues, ...unkept];
+      if (hasErrors(all)) throw new ServiceError('unprocessable', messageOf(all), { issues: all });
     },
   };
   takeServerOwned(submission);

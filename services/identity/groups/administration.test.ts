@@ -74,8 +74,8 @@ test('assigning: 404 no such user or group, 409 for no member and one who is pen
   for (const guid of [stranger.userGuid, waiting.userGuid, patient]) {
     assert.deepEqual((await assign(guid, groupGuid)).json().error, 'conflict');
   }
-  const faults = (await assign(undefined, undefined)).json();
-  assert.deepEqual([faults.error, faults.messages.length], ['validation_error', 2]);
+  const issues = (await assign(undefined, undefined)).json();
+  assert.deepEqual([issues.error, issues.messages.length], ['validation_error', 2]);
 });
 
 test('a removed group takes memberships, invites and requests with it, and its members’ rights at once', async () => {

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { validationError } from '#lib/errors.ts';
-import { type FormPost, faultsBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
+import { type FormPost, issuesBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
@@ -11,7 +11,7 @@ import { originOf } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
 import { CHOICES_SHOWN, type Choice } from '../shared/choice-step.ts';
 import type { Destinations } from '../shared/destinations.ts';
-import { problemOf, repetitionFaults, statusOfProblem } from '../shared/form-problem.ts';
+import { problemOf, repetitionIssues, statusOfProblem } from '../shared/form-problem.ts';
 import {
   GUID_PARAMETER,
   JOURNEY_FIELDS,
@@ -90,12 +90,12 @@ async function register({ patients }: RegistrationPageDeps, request: FastifyRequ
   const [email, password, personnummer] = [post.text('email'), post.text('password'), post.text('personnummer')];
   const organisationGuid = post.text('organisation_guid');
   const body = { email, password, personnummer, organisation_guid: organisationGuid };
-  const faults = [
-    ...faultsBySchema(request, RegisterBody, body),
-    ...(await patients.faultsOf(body)),
-    ...repetitionFaults(post, { password: 'password', again: 'password_again' }),
+  const issues = [
+    ...issuesBySchema(request, RegisterBody, body),
+    ...(await patients.issuesOf(body)),
+    ...repetitionIssues(post, { password: 'password', again: 'password_again' }),
   ];
-  if (faults.length > 0) throw validationError(faults);
+  if (issues.length > 0) throw validationError(issues);
   await patients.register({ email, password, personnummer, organisationGuid }, originOf(request));
 }
 

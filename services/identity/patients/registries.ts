@@ -44,10 +44,10 @@ export function createRegistries(deps: RegistriesDeps): Registries {
 }
 
 function requireDistinct(names: readonly string[]): void {
-  const faults = names.flatMap((name, index) => {
+  const issues = names.flatMap((name, index) => {
     if (names.indexOf(name) === index) return [];
     const field = `registries[${index}]`;
     return [{ field, message: `'${field}' is given twice` }];
   });
-  if (faults.length > 0) throw validationError(faults);
+  if (issues.length > 0) throw validationError(issues);
 }

@@ -6,7 +6,7 @@ import type { NumberCipher } from '../shared/ciphers.ts';
 import { holdGenerations, type IndexGenerations, lockGenerations, readGenerations } from '../shared/number-index.ts';
 
 const BATCH = 500;
-const MAX_FAULTS = 100;
+const MAX_ISSUES = 100;
 /** What `personnummer_key.mark` is of. */
 export const KEY_MARK = 'key mark';
 
@@ -23,7 +23,7 @@ export interface ReindexReport {
   /** Rows that this run has given an index under a newer generation. */
   readonly reindexed: number;
   /** Rows whose number cannot be opened: where, and why. The index stays as it is until they can. */
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
   /** Whether the index is keyed by that generation alone. */
   readonly isDone: boolean;
 }
@@ -37,7 +37,7 @@ export async function reindexNumbers(db: Database, cipher: NumberCipher, work: R
     const state = await readGenerations(db);
     if (state.next === null) {
       await clearNext(db, signal);
-      if (state.generation >= generation) return { reindexed, faults: [], isDone: !isStopped() };
+      if (state.generation >= generation) return { reindexed, issues: [], isDone: !isStopped() };
       cipher.indexUnder(KEY_MARK, generation);
       await move(db, {
         from: state,
@@ -45,9 +45,9 @@ export async function reindexNumbers(db: Database, cipher: NumberCipher, work: R
         unless: 'personnummer_index_next IS NOT NULL',
       });
     } else if (state.next !== state.generation) {
-      const { rows, faults } = await fill(db, cipher, { ...work, next: state.next, before: reindexed });
+      const { rows, issues } = await fill(db, cipher, { ...work, next: state.next, before: reindexed });
       reindexed += rows;
-      if (faults.length > 0) return { reindexed, faults, isDone: false };
+      if (issues.length > 0) return { reindexed, issues, isDone: false };
       const mark = cipher.indexUnder(KEY_MARK, state.next);
       const to = { generation: state.next, next: state.next };
       const unless = 'personnummer_index_next IS NULL';
@@ -58,7 +58,7 @@ export async function reindexNumbers(db: Database, cipher: NumberCipher, work: R
       if (!isStopped()) await move(db, { from: state, to: { ...state, next: null }, unless });
     }
   }
-  return { reindexed, faults: [], isDone: false };
+  return { reindexed, issues: [], isDone: false };
 }
 
 interface Move {
@@ -98,9 +98,9 @@ async function fill(
   db: Database,
   cipher: NumberCipher,
   { next, before, onProgress, signal }: Reindexing & { readonly next: number; readonly before: number },
-): Promise<{ rows: number; faults: string[] }> {
+): Promise<{ rows: number; issues: string[] }> {
   cipher.indexUnder(KEY_MARK, next);
-  const faults: string[] = [];
+  const issues: string[] = [];
   let [done, after]: [number, string | null] = [0, null];
   while (signal?.aborted !== true) {
     const { rows }: { rows: SealedRow[] } = await db.query<SealedRow>(
@@ -113,8 +113,8 @@ async function fill(
       try {
         return [{ guid, index: cipher.indexUnder(cipher.open(sealed, guid), next) }];
       } catch (error) {
-        if (faults.length < MAX_FAULTS)
-          faults.push(`patient.personnummer_sealed of ${guid} cannot be opened: ${reasonOf(error)}`);
+        if (issues.length < MAX_ISSUES)
+          issues.push(`patient.personnummer_sealed of ${guid} cannot be opened: ${reasonOf(error)}`);
         return [];
       }
     });
@@ -129,13 +129,13 @@ async function fill(
       return rowCount ?? 0;
     });
     // Whoever completed it found every number whole.
-    if (written === undefined) return { rows: done, faults: [] };
+    if (written === undefined) return { rows: done, issues: [] };
     done += written;
     onProgress?.(before + done);
     if (rows.length < BATCH) break;
     after = rows.at(-1)?.guid ?? null;
   }
-  return { rows: done, faults };
+  return { rows: done, issues };
 }
 
 /** For an operator, who may know which key is missing. */

@@ -27,7 +27,7 @@ export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter:
       config: { permission: 'public', idempotent: true, errors: ['not_found', 'rate_limited'] },
       onRequest: rateLimitHook(limiter),
       attachValidation: true,
-      preHandler: fitnessHook(patients.faultsOf),
+      preHandler: fitnessHook(patients.issuesOf),
       schema: {
         tags: ['patient'],
         summary: 'Register as a patient of an organisation',

@@ -4,9 +4,9 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { passwordFieldFaults } from '#lib/passwords/policy.ts';
+import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { MissingKeyError } from '#lib/secrets/key-set.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
@@ -38,7 +38,7 @@ export interface UnjudgedRegistration {
 }
 
 export interface Patients extends Admission {
-  faultsOf(fields: UnjudgedRegistration): Promise<Fault[]>;
+  issuesOf(fields: UnjudgedRegistration): Promise<Issue[]>;
   /** @throws Error when personnummer are encrypted with another key */
   checkKey(): Promise<void>;
   /** @throws ServiceError `validation_error`, `not_found` (organisation), `conflict` (address or personnummer) */
@@ -62,26 +62,26 @@ export function createPatients(deps: PatientDeps): Patients {
   const { database, cipher } = deps;
   return {
     ...createAdmission(deps),
-    faultsOf: (fields) => faultsOf(deps, fields),
+    issuesOf: (fields) => issuesOf(deps, fields),
     checkKey: () => requirePersonnummerKey(database, cipher),
     register: (form, origin) => register(deps, form, origin),
     readOwn: (actor) => readOwn(deps, actor),
   };
 }
 
-async function faultsOf(deps: PatientDeps, fields: UnjudgedRegistration): Promise<Fault[]> {
+async function issuesOf(deps: PatientDeps, fields: UnjudgedRegistration): Promise<Issue[]> {
   const { password, personnummer } = fields;
   const number = typeof personnummer === 'string' ? parsePersonnummer(personnummer, deps.clock.now()) : undefined;
-  const faults = typeof password === 'string' ? await passwordFaultsOf(deps, { ...fields, password, number }) : [];
-  if (typeof personnummer !== 'string' || number !== undefined) return faults;
+  const issues = typeof password === 'string' ? await passwordIssuesOf(deps, { ...fields, password, number }) : [];
+  if (typeof personnummer !== 'string' || number !== undefined) return issues;
   const message = "'personnummer' must be a valid personal or coordination number of 10 or 12 digits";
-  return [...faults, { field: 'personnummer', message }];
+  return [...issues, { field: 'personnummer', message }];
 }
 
-async function passwordFaultsOf(
+async function passwordIssuesOf(
   { organisations, passwordRules }: PatientDeps,
   form: UnjudgedRegistration & { readonly password: string; readonly number: string | undefined },
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   const { password, email, number: personnummer, organisation_guid: guid } = form;
   const organisation = typeof guid === 'string' ? await organisations.find(guid) : null;
   const owner = {
@@ -89,7 +89,7 @@ async function passwordFaultsOf(
     personnummer,
     organisations: organisation === null ? [] : [organisation.name],
   };
-  return passwordFieldFaults(
+  return passwordFieldIssues(
     'password',
     password,
     passwordRules({ userType: 'patient', hasSecondFactor: false, owner }),
@@ -98,9 +98,9 @@ async function passwordFaultsOf(
 
 /** The personnummer in its one form. @throws ServiceError `validation_error` naming every fault */
 async function check(deps: PatientDeps, form: RegistrationForm): Promise<string> {
-  const faults = await faultsOf(deps, { ...form, organisation_guid: form.organisationGuid });
+  const issues = await issuesOf(deps, { ...form, organisation_guid: form.organisationGuid });
   const personnummer = parsePersonnummer(form.personnummer, deps.clock.now());
-  if (faults.length > 0 || personnummer === undefined) throw validationError(faults);
+  if (issues.length > 0 || personnummer === undefined) throw validationError(issues);
   return personnummer;
 }
 

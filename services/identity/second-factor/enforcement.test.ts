@@ -70,12 +70,12 @@ test('after the set-up everything is open at once, and it cannot be disabled', a
 test('another word than the two is a fault of configuration', () => {
   const environment = { KEDJA_SECOND_FACTOR: 'everybody' };
   const read = readConfig({ mode: 'demo', environment });
-  assert.ok(!read.ok && read.faults.some((fault) => /KEDJA_SECOND_FACTOR .*optional, su-admins/.test(fault)));
+  assert.ok(!read.ok && read.issues.some((issue) => /KEDJA_SECOND_FACTOR .*optional, su-admins/.test(issue)));
 });
 
 test('the demo, whose administrator has nothing but a password, says before it starts that it cannot have the rule', () => {
   const read = readConfig({ mode: 'demo', environment: { KEDJA_SECOND_FACTOR: 'su-admins' } });
   assert.ok(!read.ok);
-  assert.match(read.faults.join('\n'), /KEDJA_SECOND_FACTOR su-admins keeps the demo from loading its data/);
+  assert.match(read.issues.join('\n'), /KEDJA_SECOND_FACTOR su-admins keeps the demo from loading its data/);
   assert.ok(readConfig({ mode: 'demo', environment: { KEDJA_SECOND_FACTOR: 'optional' } }).ok);
 });

@@ -10,8 +10,8 @@ import {
   BeginBody,
   BothBody,
   ConfirmBody,
-  MessageAnswer,
-  RecoveryCodesAnswer,
+  MessageResponse,
+  RecoveryCodesResponse,
   ResetAnswer,
   SetupAnswer,
   StateAnswer,
@@ -66,7 +66,7 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void
         tags,
         summary: 'Turn it on with its first code; the user’s other tokens are revoked',
         body: ConfirmBody,
-        response: { 200: RecoveryCodesAnswer },
+        response: { 200: RecoveryCodesResponse },
       },
     },
     async (request, reply) => {
@@ -86,7 +86,7 @@ function registerChanges(app: HttpApp, secondFactor: SecondFactorManagement): vo
         tags,
         summary: 'New recovery codes in place of those that are left',
         body: BothBody,
-        response: { 200: RecoveryCodesAnswer },
+        response: { 200: RecoveryCodesResponse },
       },
     },
     async (request, reply) => {
@@ -104,7 +104,7 @@ function registerChanges(app: HttpApp, secondFactor: SecondFactorManagement): vo
         tags,
         summary: 'Turn it off; the user’s other tokens are revoked',
         body: BothBody,
-        response: { 200: MessageAnswer },
+        response: { 200: MessageResponse },
       },
     },
     async (request) => {

@@ -32,11 +32,11 @@ export const ConfirmBody = Type.Object({ code: CodeText }, closed);
 
 export const BothBody = Type.Object({ current_password: CurrentPassword, code: CodeText }, closed);
 
-export const RecoveryCodesAnswer = Type.Object({
+export const RecoveryCodesResponse = Type.Object({
   message: Type.String(),
   recovery_codes: Type.Array(Type.String(), { description: 'Each works once; they are not shown again' }),
 });
 
-export const MessageAnswer = Type.Object({ message: Type.String() });
+export const MessageResponse = Type.Object({ message: Type.String() });
 
 export const ResetAnswer = Type.Object({ message: Type.String(), user_guid: Type.String() });

@@ -23,7 +23,7 @@ export function writeCsv(rows: readonly RegistryRow[]): string {
 export function readCsv(document: string): RegistryRow[] {
   const reader = createCsvReader();
   const [header, ...records] = [...reader.push(document), ...reader.end()];
-  const broken = records.find((record) => record.fault !== undefined);
+  const broken = records.find((record) => record.issue !== undefined);
   if (broken !== undefined) throw new Error(`The service registry is no CSV at line ${broken.line}`);
   if (header?.cells.join() !== COLUMNS.join()) throw new Error('The service registry has another header');
   return records.map((record) => toRow(record.cells.map(restoreCell)));

@@ -2,7 +2,7 @@
 // the hash of a secret that whoever began the sign-in keeps to itself, and is exchanged only for that secret. Only `S256` is taken.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import Type from 'typebox';
-import { type Fault, ServiceError } from '#lib/errors.ts';
+import { type Issue, ServiceError } from '#lib/errors.ts';
 
 const METHOD = 'S256';
 const CHALLENGE = '^[A-Za-z0-9_-]{43}$';
@@ -48,14 +48,14 @@ export function readChallenge({
   code_challenge_method: method,
 }: ChallengeFields): string | undefined {
   if (challenge === undefined && method === undefined && clientId === undefined) return undefined;
-  const faults: Fault[] = [];
-  if (challenge === undefined) faults.push({ field: 'code_challenge', message: "'code_challenge' is missing" });
+  const issues: Issue[] = [];
+  if (challenge === undefined) issues.push({ field: 'code_challenge', message: "'code_challenge' is missing" });
   if (method !== METHOD)
-    faults.push({ field: 'code_challenge_method', message: `'code_challenge_method' must be ${METHOD}` });
+    issues.push({ field: 'code_challenge_method', message: `'code_challenge_method' must be ${METHOD}` });
   if (mode !== 'code')
-    faults.push({ field: 'response_mode', message: "'code_challenge' needs 'response_mode' to be code" });
-  if (faults.length > 0)
-    throw new ServiceError('invalid_request', faults.map(({ message }) => message).join('; '), { faults });
+    issues.push({ field: 'response_mode', message: "'code_challenge' needs 'response_mode' to be code" });
+  if (issues.length > 0)
+    throw new ServiceError('invalid_request', issues.map(({ message }) => message).join('; '), { issues });
   return challenge;
 }
 

@@ -1,7 +1,7 @@
 // What a page with a form says when the form cannot be taken: errors at their fields in the order of the page, or a notice above the
 // form; whatever no form can show goes on to the error page.
 import type { FastifyReply } from 'fastify';
-import { type Fault, ServiceError } from '#lib/errors.ts';
+import { type Issue, ServiceError } from '#lib/errors.ts';
 import { type Bilingual, speak, waitText } from '#lib/html/bilingual.ts';
 import { alertText, errorSummary, type FieldErrors } from '#lib/html/form.ts';
 import type { FormPost } from '#lib/html/form-post.ts';
@@ -81,17 +81,17 @@ export function problemSummary(language: Language, problem: FormProblem | undefi
 }
 
 /** A fault when a new password was not typed the same twice. */
-export function repetitionFaults(post: FormPost, names: { password: string; again: string }): Fault[] {
+export function repetitionIssues(post: FormPost, names: { password: string; again: string }): Issue[] {
   const again = post.text(names.again);
   if (again !== '' && again === post.text(names.password)) return [];
   return [{ field: names.again, message: `'${names.again}' must repeat '${names.password}'` }];
 }
 
-function fieldErrors({ code, faults }: ServiceError, { language, post, fields }: FormContext): FieldErrors {
-  const faultsOf = (name: string) => faults.filter(({ field = '' }) => /^\w+/.exec(field)?.[0] === name);
+function fieldErrors({ code, issues }: ServiceError, { language, post, fields }: FormContext): FieldErrors {
+  const issuesOf = (name: string) => issues.filter(({ field = '' }) => /^\w+/.exec(field)?.[0] === name);
   const isTaken = code === 'conflict';
   const entries = Object.entries(fields)
-    .map(([name, texts]) => ({ name, texts, found: faultsOf(name) }))
+    .map(([name, texts]) => ({ name, texts, found: issuesOf(name) }))
     .filter(({ found }) => found.length > 0)
     .map(({ name, texts, found }) => [name, textFor(texts, { typed: post.text(name), isTaken, found })[language]]);
   return Object.fromEntries(entries);
@@ -99,7 +99,7 @@ function fieldErrors({ code, faults }: ServiceError, { language, post, fields }:
 
 function textFor(
   { missing, invalid, taken }: FieldTexts,
-  { typed, isTaken, found }: { typed: string; isTaken: boolean; found: readonly Fault[] },
+  { typed, isTaken, found }: { typed: string; isTaken: boolean; found: readonly Issue[] },
 ): Bilingual {
   if (typed === '') return missing;
   if (isTaken && taken !== undefined) return taken;

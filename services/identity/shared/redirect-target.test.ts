@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRedirectTarget, parseRegisteredTarget, registrationFault, withParameters } from './redirect-target.ts';
+import { parseRedirectTarget, parseRegisteredTarget, registrationIssue, withParameters } from './redirect-target.ts';
 
 const ALLOWED = ['https://app.example.org/sso/', 'https://other.example.org:8443/', 'http://127.0.0.1:8080/'];
 
@@ -182,7 +182,7 @@ const REGISTERED = [
 ];
 
 test('an address is registered when every parser reads it alike, and only in the one form in which it is then compared', () => {
-  for (const address of REGISTERED) assert.equal(registrationFault(address), undefined, address);
+  for (const address of REGISTERED) assert.equal(registrationIssue(address), undefined, address);
   for (const [written, plain] of [
     ['https://APP.example.org/callback', 'https://app.example.org/callback'],
     ['HTTPS://app.example.org/callback', 'https://app.example.org/callback'],
@@ -191,7 +191,7 @@ test('an address is registered when every parser reads it alike, and only in the
     ['http://0x7f.1/done', 'http://127.0.0.1/done'],
     ['http://[0:0:0:0:0:0:0:1]/done', 'http://[::1]/done'],
   ]) {
-    assert.equal(registrationFault(String(written)), `must be written as ${plain}`);
+    assert.equal(registrationIssue(String(written)), `must be written as ${plain}`);
   }
   for (const address of [
     'https://user@app.example.org/',
@@ -208,7 +208,7 @@ test('an address is registered when every parser reads it alike, and only in the
     '/callback',
     '',
   ]) {
-    assert.match(registrationFault(address) ?? '', /^must be an absolute https address/, address);
+    assert.match(registrationIssue(address) ?? '', /^must be an absolute https address/, address);
   }
 });
 

@@ -35,7 +35,7 @@ export function parseRegisteredTarget(
 }
 
 /** What is wrong with an address that is to be registered; undefined when nothing is. It must be written as a parser writes it, so that one address is one string. */
-export function registrationFault(address: string): string | undefined {
+export function registrationIssue(address: string): string | undefined {
   const url = parsePlainAddress(address);
   if (url === undefined) {
     return 'must be an absolute https address (http on loopback alone) without user info, fragment, dots or encoded separators in its path, and without token, code or state in its query';

@@ -2,7 +2,7 @@
 // made whole or not at all, whatever breaks off.
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { findDirectory, type Missing, missingFrom } from './directory.ts';
-import { judge, type Knowledge, lookUp, type RowFault, type Seen } from './judge.ts';
+import { judge, type Knowledge, lookUp, type RowIssue, type Seen } from './judge.ts';
 import { typeToMake } from './lists.ts';
 import type { Row } from './row.ts';
 import { lockImports } from './store.ts';
@@ -14,7 +14,7 @@ export interface ImportMemory extends Seen {
   readonly pretended: Set<string>;
 }
 
-export interface BatchOptions extends Pick<Writing, 'password' | 'requester'>, Pick<Knowledge, 'passwordFault'> {
+export interface BatchOptions extends Pick<Writing, 'password' | 'requester'>, Pick<Knowledge, 'passwordIssue'> {
   readonly isDryRun: boolean;
   /** Whether missing organisations and groups are made. */
   readonly mayMake: boolean;
@@ -22,7 +22,7 @@ export interface BatchOptions extends Pick<Writing, 'password' | 'requester'>, P
 
 export interface BatchOutcome extends Written {
   readonly skipped: number;
-  readonly faults: readonly RowFault[];
+  readonly issues: readonly RowIssue[];
 }
 
 /** Somebody may register a personnummer between our look and our writing; the next look finds it. */
@@ -36,14 +36,14 @@ export async function importBatch(
   memory: ImportMemory,
   options: BatchOptions,
 ): Promise<BatchOutcome> {
-  const { isDryRun, mayMake, passwordFault } = options;
+  const { isDryRun, mayMake, passwordIssue } = options;
   const { verdict, missing, written } = await withRetry(() =>
     deps.database.transaction(async (tx) => {
       if (!isDryRun) await lockImports(tx);
       const directory = await findDirectory(tx, rows);
       const judged = judge(
         rows,
-        { directory, mayMake, passwordFault, ...(await lookUp(tx, deps.cipher, rows)) },
+        { directory, mayMake, passwordIssue, ...(await lookUp(tx, deps.cipher, rows)) },
         memory,
       );
       const { accepted } = judged;
@@ -59,7 +59,7 @@ export async function importBatch(
   const { created, ...made } = written ?? pretend(verdict.accepted.length, missing, memory);
   // An address that was taken a moment ago is one that exists.
   const skipped = verdict.skipped + verdict.accepted.length - created;
-  return { created, skipped, faults: verdict.faults, ...made };
+  return { created, skipped, issues: verdict.issues, ...made };
 }
 
 async function withRetry<T>(work: () => Promise<T>): Promise<T> {

@@ -18,19 +18,19 @@ export type Column = (typeof COLUMNS)[number];
 export type Places = Readonly<Record<Column, number>>;
 
 /** The places, or everything that is wrong with the header. Columns may come in any order; their names are read without case. */
-export function readHeader(cells: readonly string[]): { places: Places } | { faults: string[] } {
+export function readHeader(cells: readonly string[]): { places: Places } | { issues: string[] } {
   const names = cells.map((cell) => cell.trim().toLowerCase());
   const isKnown = (name: string): name is Column => COLUMNS.some((column) => column === name);
-  if (!names.some(isKnown)) return { faults: [noHeader(cells)] };
+  if (!names.some(isKnown)) return { issues: [noHeader(cells)] };
   const missing = COLUMNS.filter((column) => !names.includes(column));
   const unknown = names.filter((name) => !isKnown(name));
   const twice = COLUMNS.filter((column) => names.filter((name) => name === column).length > 1);
-  const faults = [
+  const issues = [
     ...missing.map((column) => `the column '${column}' is missing`),
     ...unknown.map((name) => (name === '' ? 'a column has no name' : `the column '${shorten(name)}' is not known`)),
     ...twice.map((column) => `the column '${column}' is there more than once`),
   ];
-  if (faults.length > 0) return { faults };
+  if (issues.length > 0) return { issues };
   const [email, userType, firstName, lastName, role, number, organisations, groups, admin] = COLUMNS.map((column) =>
     names.indexOf(column),
   );

@@ -25,16 +25,16 @@ export async function findDirectory(db: Queryable, rows: readonly Row[]): Promis
 }
 
 /** What keeps a row's organisations and groups from being understood; what is missing is no fault when it may be made. */
-export function directoryFaults(row: Row, directory: Directory, mayMake: boolean): string[] {
+export function directoryIssues(row: Row, directory: Directory, mayMake: boolean): string[] {
   const organisations = row.organisations
     .filter((name) => !directory.organisations.has(name))
     .filter((name) => !(mayMake && isDirectoryName(name)))
     .map((name) => `'organisations': there is no organisation '${shorten(name)}'`);
-  const groups = row.groups.flatMap((group) => groupFaults(group, directory.groups.get(group.text) ?? [], mayMake));
+  const groups = row.groups.flatMap((group) => groupIssues(group, directory.groups.get(group.text) ?? [], mayMake));
   return [...organisations, ...groups];
 }
 
-function groupFaults(group: GroupItem, found: readonly string[], mayMake: boolean): string[] {
+function groupIssues(group: GroupItem, found: readonly string[], mayMake: boolean): string[] {
   const text = shorten(group.text);
   if (found.length > 1) return [`'groups': several types have a group '${text}'; write it as type:name`];
   if (found.length === 1) return [];

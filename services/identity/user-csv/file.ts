@@ -2,7 +2,7 @@
 // record. Never more than a piece of it is in memory.
 import type { FileHandle } from 'node:fs/promises';
 import { type CsvRecord, createCsvReader } from '#lib/csv/csv-reader.ts';
-import { type Fault, validationError } from '#lib/errors.ts';
+import { type Issue, validationError } from '#lib/errors.ts';
 import { type Places, readHeader } from './columns.ts';
 
 const PIECE_BYTES = 65_536;
@@ -26,8 +26,8 @@ export async function checkFile(file: FileHandle): Promise<CheckedFile> {
   await decode(file, () => decoder.decode());
   header ??= reader.end().next().value ?? undefined;
   if (header === undefined) throw refusal(['the file is empty']);
-  const found = header.fault === undefined ? readHeader(header.cells) : { faults: [`line 1: ${header.fault}`] };
-  if ('faults' in found) throw refusal(found.faults);
+  const found = header.issue === undefined ? readHeader(header.cells) : { issues: [`line 1: ${header.issue}`] };
+  if ('issues' in found) throw refusal(found.issues);
   return { places: found.places, bytes };
 }
 
@@ -87,5 +87,5 @@ async function firstBrokenLine(file: FileHandle): Promise<number> {
 }
 
 function refusal(messages: readonly string[]) {
-  return validationError(messages.map((message): Fault => ({ field: 'file', message: `'file': ${message}` })));
+  return validationError(messages.map((message): Issue => ({ field: 'file', message: `'file': ${message}` })));
 }

@@ -22,7 +22,7 @@ test('lines are the physical ones: with quoted line breaks, blank lines and any 
   const { body } = await importUsers(identity, document);
   assert.deepEqual([body.created, body.skipped], [2, 0]);
   assert.deepEqual(
-    body.errors.map((fault: { line: number; email: string }) => [fault.line, fault.email]),
+    body.errors.map((issue: { line: number; email: string }) => [issue.line, issue.email]),
     [[7, 'wrong@example.org']],
   );
   assert.equal((await userOf(first))?.first_name, 'Anna\nMaria');

@@ -43,12 +43,12 @@ async function newGroup(name: string, type: string): Promise<string> {
 }
 
 /** Imports one row and answers the messages of its faults. */
-async function faultsOf(row: string): Promise<string[]> {
+async function issuesOf(row: string): Promise<string[]> {
   const { status, body } = await importRows(identity, [row]);
   assert.equal(status, 200);
   assert.equal(body.created, 0);
-  for (const fault of body.errors) assert.equal(fault.line, 2);
-  return body.errors.map((fault: { message: string }) => fault.message);
+  for (const issue of body.errors) assert.equal(issue.line, 2);
+  return body.errors.map((issue: { message: string }) => issue.message);
 }
 
 test('professionals and patients are made with what belongs to them, and recorded', async () => {
@@ -140,9 +140,9 @@ test('it does not stop at a fault, and names every one of a line', async () => {
     nurse(good[1] ?? ''),
   ]);
   assert.deepEqual([status, body.created, body.skipped], [200, 2, 0]);
-  const byLine = Map.groupBy(body.errors as Array<{ line: number; message: string }>, (fault) => fault.line);
+  const byLine = Map.groupBy(body.errors as Array<{ line: number; message: string }>, (issue) => issue.line);
   assert.deepEqual(
-    [...byLine].map(([line, faults]) => [line, faults.length]),
+    [...byLine].map(([line, issues]) => [line, issues.length]),
     [
       [3, 3],
       [4, 4],
@@ -200,10 +200,10 @@ const RULES: ReadonlyArray<readonly [string, string, RegExp]> = [
 
 for (const [name, row, message] of RULES) {
   test(`a row's fault: ${name}`, async () => {
-    const faults = await faultsOf(row);
+    const issues = await issuesOf(row);
     assert.ok(
-      faults.some((fault) => message.test(fault)),
-      faults.join('; '),
+      issues.some((issue) => message.test(issue)),
+      issues.join('; '),
     );
     assert.equal(await userOf('x@example.org'), undefined);
   });
@@ -218,18 +218,18 @@ test('a personnummer is one person’s: of the file and of the database', async 
   ]);
   assert.equal(first.body.created, 1);
   assert.deepEqual(
-    first.body.errors.map((fault: { line: number; message: string }) => [fault.line, fault.message]),
+    first.body.errors.map((issue: { line: number; message: string }) => [issue.line, issue.message]),
     [[3, "'personnummer' is the one of line 2"]],
   );
-  const faults = await faultsOf(patient(nextEmail(), number, guid));
-  assert.deepEqual(faults, ["'personnummer' is registered already"]);
+  const issues = await issuesOf(patient(nextEmail(), number, guid));
+  assert.deepEqual(issues, ["'personnummer' is registered already"]);
 });
 
 test('a group is meant by name, type and name, or guid; a name of several types is ambiguous', async () => {
   const team = await newGroup('Twice; so', 'team');
   await newGroup('Twice; so', 'quality_registry');
   const only = await newGroup('planning: the: second', 'team');
-  assert.match((await faultsOf(nurse('x@example.org', ',,,Twice\\; so,')))[0] ?? '', /several types/);
+  assert.match((await issuesOf(nurse('x@example.org', ',,,Twice\\; so,')))[0] ?? '', /several types/);
   const email = nextEmail();
   const cell = `team:twice\\; SO*;${only};phase:planning;PLANNING`;
   const { body } = await importRows(identity, [nurse(email, `,,,${cell},`)]);
@@ -291,7 +291,7 @@ test('create_missing makes organisations and groups once, and asks for the type 
   const { body } = await importRows(identity, rows, '?create_missing=true');
   assert.deepEqual([body.created, body.organisations_created, body.groups_created], [2, 1, 2]);
   assert.deepEqual(
-    body.errors.map((fault: { line: number }) => fault.line),
+    body.errors.map((issue: { line: number }) => issue.line),
     [4, 5],
   );
   assert.match(body.errors[0].message, /write it as type:name/);

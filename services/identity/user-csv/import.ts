@@ -7,11 +7,11 @@ import { judgeTemporaryPassword, makeTemporaryPassword, requireImportPassword } 
 import { type BatchOptions, type ImportMemory, importBatch } from './batch.ts';
 import type { Places } from './columns.ts';
 import { checkFile, readRecords } from './file.ts';
-import type { RowFault } from './judge.ts';
+import type { RowIssue } from './judge.ts';
 import { brokenRow, type Row, readRow } from './row.ts';
 import type { BatchDeps, Requester } from './write-users.ts';
 
-export type { RowFault } from './judge.ts';
+export type { RowIssue } from './judge.ts';
 
 /** How an import is to be done and who follows it. */
 export interface ImportOptions {
@@ -20,7 +20,7 @@ export interface ImportOptions {
   readonly mayMake?: boolean;
   /** Ends the import after the batch under way. */
   readonly signal?: AbortSignal;
-  onFault(fault: RowFault): void;
+  onIssue(issue: RowIssue): void;
   /** Told after each batch. */
   onProgress?(progress: ImportProgress): void;
 }
@@ -37,7 +37,7 @@ export interface ImportReport {
   readonly created: number;
   readonly skipped: number;
   /** Faults told; a row may have several. */
-  readonly faults: number;
+  readonly issues: number;
   readonly organisationsMade: number;
   readonly groupsMade: number;
   /** The line of the last row that counted. */
@@ -90,34 +90,34 @@ function createTally(
   options: ImportOptions & { readonly requester: Requester },
   password: BatchOptions['password'],
 ) {
-  const { requester, isDryRun = false, mayMake = false, onFault } = options;
-  const passwordFault = judgeTemporaryPassword(deps.importPassword);
+  const { requester, isDryRun = false, mayMake = false, onIssue } = options;
+  const passwordIssue = judgeTemporaryPassword(deps.importPassword);
   const memory: ImportMemory = { emails: new Map(), numbers: new Map(), pretended: new Set() };
-  const sum = { rows: 0, created: 0, skipped: 0, faults: 0, organisationsMade: 0, groupsMade: 0, lastLine: 1 };
+  const sum = { rows: 0, created: 0, skipped: 0, issues: 0, organisationsMade: 0, groupsMade: 0, lastLine: 1 };
   return {
     async add(rows: readonly Row[]): Promise<void> {
       if (rows.length === 0) return;
-      const outcome = await importBatch(deps, rows, memory, { requester, isDryRun, mayMake, password, passwordFault });
+      const outcome = await importBatch(deps, rows, memory, { requester, isDryRun, mayMake, password, passwordIssue });
       sum.rows += rows.length;
       sum.created += outcome.created;
       sum.skipped += outcome.skipped;
-      sum.faults += outcome.faults.length;
+      sum.issues += outcome.issues.length;
       sum.organisationsMade += outcome.organisationsMade;
       sum.groupsMade += outcome.groupsMade;
       sum.lastLine = rows.at(-1)?.line ?? sum.lastLine;
-      outcome.faults.forEach(onFault);
+      outcome.issues.forEach(onIssue);
     },
     report: (isStopped: boolean): ImportReport => ({ ...sum, isStopped }),
   };
 }
 
 /** Spreadsheets end with rows of nothing but commas. */
-function isBlank({ cells, fault }: CsvRecord): boolean {
-  return fault === undefined && cells.every((cell) => cell.trim() === '');
+function isBlank({ cells, issue }: CsvRecord): boolean {
+  return issue === undefined && cells.every((cell) => cell.trim() === '');
 }
 
 function toRow(record: CsvRecord, places: Places, now: number): Row {
-  if (record.fault !== undefined) return brokenRow(record, places, record.fault);
+  if (record.issue !== undefined) return brokenRow(record, places, record.issue);
   const expected = Object.keys(places).length;
   const { length } = record.cells;
   if (length === expected) return readRow(record, places, now);

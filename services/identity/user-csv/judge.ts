@@ -4,11 +4,11 @@ import type { Transaction } from '#lib/db/database.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
 import { findRegistered, holdGenerations } from '../shared/number-index.ts';
-import { type Directory, directoryFaults } from './directory.ts';
+import { type Directory, directoryIssues } from './directory.ts';
 import type { Row } from './row.ts';
 import * as store from './store.ts';
 
-export interface RowFault {
+export interface RowIssue {
   readonly line: number;
   readonly email: string;
   readonly message: string;
@@ -23,7 +23,7 @@ export interface Seen {
 export interface Verdict {
   readonly accepted: readonly Row[];
   readonly skipped: number;
-  readonly faults: readonly RowFault[];
+  readonly issues: readonly RowIssue[];
   /** What this batch adds to what was seen. */
   readonly fresh: Seen;
 }
@@ -34,7 +34,7 @@ export interface Knowledge {
   /** Whether missing organisations and groups may be made. */
   readonly mayMake: boolean;
   /** What is wrong with the temporary password for such a person. */
-  readonly passwordFault: (owner: PasswordOwner) => string | undefined;
+  readonly passwordIssue: (owner: PasswordOwner) => string | undefined;
   hasAccount(emailKey: string): boolean;
   isRegistered(personnummer: string): boolean;
 }
@@ -62,9 +62,9 @@ export async function lookUp(
 export function judge(rows: readonly Row[], known: Knowledge, seen: Seen): Verdict {
   const fresh: Seen = { emails: new Map(), numbers: new Map() };
   const accepted: Row[] = [];
-  const faults: RowFault[] = [];
+  const issues: RowIssue[] = [];
   let skipped = 0;
-  const tell = ({ line, email }: Row, message: string) => faults.push({ line, email, message });
+  const tell = ({ line, email }: Row, message: string) => issues.push({ line, email, message });
   for (const row of rows) {
     const { emailKey: key, line } = row;
     const sameAt = key === undefined ? undefined : lineOf(key, seen.emails, fresh.emails);
@@ -75,10 +75,10 @@ export function judge(rows: readonly Row[], known: Knowledge, seen: Seen): Verdi
       continue;
     }
     const messages = [
-      ...row.faults,
-      ...directoryFaults(row, known.directory, known.mayMake),
-      ...numberFaults(row, known, { seen, fresh }),
-      known.passwordFault(ownerOf(row, known.directory)) ?? [],
+      ...row.issues,
+      ...directoryIssues(row, known.directory, known.mayMake),
+      ...numberIssues(row, known, { seen, fresh }),
+      known.passwordIssue(ownerOf(row, known.directory)) ?? [],
     ].flat();
     for (const message of messages) tell(row, message);
     if (messages.length > 0 || key === undefined) continue;
@@ -86,7 +86,7 @@ export function judge(rows: readonly Row[], known: Knowledge, seen: Seen): Verdi
     if (row.personnummer !== null) fresh.numbers.set(row.personnummer, line);
     accepted.push(row);
   }
-  return { accepted, skipped, faults, fresh };
+  return { accepted, skipped, issues, fresh };
 }
 
 /** Whoever knows a person would try these first, and a temporary password is one for all. */
@@ -102,7 +102,7 @@ function ownerOf(
   };
 }
 
-function numberFaults({ personnummer }: Row, known: Knowledge, { seen, fresh }: { seen: Seen; fresh: Seen }): string[] {
+function numberIssues({ personnummer }: Row, known: Knowledge, { seen, fresh }: { seen: Seen; fresh: Seen }): string[] {
   if (personnummer === null) return [];
   const sameAt = lineOf(personnummer, seen.numbers, fresh.numbers);
   if (sameAt !== undefined) return [`'personnummer' is the one of line ${sameAt}`];

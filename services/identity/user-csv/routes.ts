@@ -8,7 +8,7 @@ import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { type Actor, actorOf } from '../actor.ts';
 import { answerLong } from './long-answer.ts';
-import type { Requester, RowFault, UserCsv } from './service.ts';
+import type { Requester, RowIssue, UserCsv } from './service.ts';
 import { MAX_BODY_BYTES, MULTIPART_OPTIONS, receiveFile } from './upload.ts';
 
 const closed = { additionalProperties: false };
@@ -101,7 +101,7 @@ async function importFile(
 ): Promise<Static<typeof Imported>> {
   const errors = createErrorList();
   try {
-    const report = await users.importFile(requester, file, { ...options, onFault: errors.add });
+    const report = await users.importFile(requester, file, { ...options, onIssue: errors.add });
     const { created, skipped, organisationsMade: organisations_created, groupsMade: groups_created } = report;
     const made = options.mayMake ? { organisations_created, groups_created } : {};
     return { created, skipped, errors: errors.all(), ...made };
@@ -131,8 +131,8 @@ function createErrorList() {
   const errors: Static<typeof Imported>['errors'] = [];
   let more = 0;
   return {
-    add(fault: RowFault): void {
-      if (errors.length < MAX_ERRORS) errors.push({ ...fault });
+    add(issue: RowIssue): void {
+      if (errors.length < MAX_ERRORS) errors.push({ ...issue });
       else more += 1;
     },
     all() {

@@ -25,7 +25,7 @@ export interface Row {
   readonly organisations: readonly string[];
   readonly groups: readonly GroupItem[];
   readonly isSuAdmin: boolean;
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 }
 
 const PERSON_NAME_MAX = 100;
@@ -41,7 +41,7 @@ export const isDirectoryName = fits(nameText(200));
 
 type Cells = Readonly<Record<Column, string>>;
 
-/** The row as it is read; `faults` is empty when nothing is wrong with it. `now` tells the century of a personnummer. */
+/** The row as it is read; `issues` is empty when nothing is wrong with it. `now` tells the century of a personnummer. */
 export function readRow(record: { line: number; cells: readonly string[] }, places: Places, now: number): Row {
   const { line, cells } = record;
   const cell = (column: Column) => restoreCell(cells[places[column]] ?? '').trim();
@@ -72,42 +72,42 @@ export function readRow(record: { line: number; cells: readonly string[] }, plac
     organisations: readNames(row.organisations).filter(isStorable),
     groups: readGroups(row.groups).filter((group) => isStorable(group.text)),
     isSuAdmin: TRUE.has(row.is_su_admin.toLowerCase()),
-    faults: [
+    issues: [
       ...(hasAddress ? [] : [row.email === '' ? "'email' is required" : "'email' must be an e-mail address"]),
-      ...commonFaults(row),
-      ...typeFaults(row, personnummer),
+      ...commonIssues(row),
+      ...typeIssues(row, personnummer),
     ],
   };
 }
 
-/** A row that cannot be read as one: `fault` says why. */
-export function brokenRow(record: { line: number; cells: readonly string[] }, places: Places, fault: string): Row {
+/** A row that cannot be read as one: `issue` says why. */
+export function brokenRow(record: { line: number; cells: readonly string[] }, places: Places, issue: string): Row {
   const row = readRow(record, places, 0);
   // Of a torn row nothing is certain, the address neither.
-  return { ...row, emailKey: undefined, organisations: [], groups: [], faults: [fault] };
+  return { ...row, emailKey: undefined, organisations: [], groups: [], issues: [issue] };
 }
 
-function commonFaults(row: Cells): string[] {
-  const faults = COLUMNS.filter((column) => !isStorable(row[column])).map(
+function commonIssues(row: Cells): string[] {
+  const issues = COLUMNS.filter((column) => !isStorable(row[column])).map(
     (column) => `'${column}' holds a NUL character`,
   );
   for (const column of ['first_name', 'last_name'] as const) {
     // A cell may have several lines.
     if (row[column] !== '' && !isPersonName(row[column].replace(/[\t\r\n]/g, ' '))) {
-      faults.push(`'${column}' must be visible text of at most ${PERSON_NAME_MAX} characters`);
+      issues.push(`'${column}' must be visible text of at most ${PERSON_NAME_MAX} characters`);
     }
   }
   const admin = row.is_su_admin.toLowerCase();
-  if (!TRUE.has(admin) && !FALSE.has(admin)) faults.push("'is_su_admin' must be true or false");
-  return faults;
+  if (!TRUE.has(admin) && !FALSE.has(admin)) issues.push("'is_su_admin' must be true or false");
+  return issues;
 }
 
-function typeFaults(row: Cells, personnummer: string | null): string[] {
+function typeIssues(row: Cells, personnummer: string | null): string[] {
   switch (row.user_type.toLowerCase()) {
     case 'professional':
-      return professionalFaults(row);
+      return professionalIssues(row);
     case 'patient':
-      return patientFaults(row, personnummer);
+      return patientIssues(row, personnummer);
     case '':
       return ["'user_type' is required"];
     default:
@@ -115,30 +115,30 @@ function typeFaults(row: Cells, personnummer: string | null): string[] {
   }
 }
 
-function professionalFaults(row: Cells): string[] {
-  const faults = (['first_name', 'last_name'] as const)
+function professionalIssues(row: Cells): string[] {
+  const issues = (['first_name', 'last_name'] as const)
     .filter((column) => row[column] === '')
     .map((column) => `'${column}' is required for a professional`);
-  if (row.professional_role === '') faults.push("'professional_role' is required for a professional");
+  if (row.professional_role === '') issues.push("'professional_role' is required for a professional");
   else if (!ProfessionalRole.enum.some((role) => role === row.professional_role.toLowerCase())) {
-    faults.push(`'professional_role' must be one of ${ProfessionalRole.enum.join(', ')}`);
+    issues.push(`'professional_role' must be one of ${ProfessionalRole.enum.join(', ')}`);
   }
-  if (row.personnummer !== '') faults.push("'personnummer' must be empty for a professional");
-  return faults;
+  if (row.personnummer !== '') issues.push("'personnummer' must be empty for a professional");
+  return issues;
 }
 
-function patientFaults(row: Cells, personnummer: string | null): string[] {
-  const faults: string[] = [];
-  if (row.personnummer === '') faults.push("'personnummer' is required for a patient");
+function patientIssues(row: Cells, personnummer: string | null): string[] {
+  const issues: string[] = [];
+  if (row.personnummer === '') issues.push("'personnummer' is required for a patient");
   else if (personnummer === null) {
-    faults.push("'personnummer' must be a valid personal or coordination number of 10 or 12 digits");
+    issues.push("'personnummer' must be a valid personal or coordination number of 10 or 12 digits");
   }
-  if (readNames(row.organisations).length !== 1) faults.push("'organisations' must name exactly one for a patient");
+  if (readNames(row.organisations).length !== 1) issues.push("'organisations' must name exactly one for a patient");
   for (const column of ['professional_role', 'groups'] as const) {
-    if (row[column] !== '') faults.push(`'${column}' must be empty for a patient`);
+    if (row[column] !== '') issues.push(`'${column}' must be empty for a patient`);
   }
-  if (TRUE.has(row.is_su_admin.toLowerCase())) faults.push("'is_su_admin' must not be true for a patient");
-  return faults;
+  if (TRUE.has(row.is_su_admin.toLowerCase())) issues.push("'is_su_admin' must not be true for a patient");
+  return issues;
 }
 
 function isStorable(text: string): boolean {

@@ -7,7 +7,7 @@ import { type ExportPiece, exportUsers } from './export.ts';
 import { type ImportDeps, type ImportOptions, type ImportReport, importUsers } from './import.ts';
 import type { Requester } from './write-users.ts';
 
-export type { ImportReport, RowFault } from './import.ts';
+export type { ImportReport, RowIssue } from './import.ts';
 export type { Requester } from './write-users.ts';
 
 export interface UserCsv {
@@ -26,7 +26,7 @@ const NOTHING: ImportReport = {
   rows: 0,
   created: 0,
   skipped: 0,
-  faults: 0,
+  issues: 0,
   organisationsMade: 0,
   groupsMade: 0,
   lastLine: 1,
@@ -66,7 +66,7 @@ export function createUserCsv(deps: ImportDeps): UserCsv {
 }
 
 function entryOf({ decidedBy: _, ...requester }: Requester, report: ImportReport, isDryRun: boolean): AuditEntry {
-  const counts = `created ${report.created}, skipped ${report.skipped}, faults ${report.faults}`;
+  const counts = `created ${report.created}, skipped ${report.skipped}, faults ${report.issues}`;
   const detail = [counts, ...(isDryRun ? ['dry run'] : []), ...(report.isStopped ? ['broken off'] : [])].join('; ');
   const outcome = report.isStopped ? 'failure' : 'success';
   return { action: 'E', event: 'users.import', outcome, detail, ...requester };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 /** What multipart puts around the file. */
@@ -28,8 +28,8 @@ export async function receiveFile(request: FastifyRequest): Promise<FileHandle> 
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const file = await openNameless();
   try {
-    const faults = await receiveParts(request, file);
-    if (faults.length > 0) throw validationError(faults);
+    const issues = await receiveParts(request, file);
+    if (issues.length > 0) throw validationError(issues);
     return file;
   } catch (error) {
     await file.close();
@@ -37,22 +37,22 @@ export async function receiveFile(request: FastifyRequest): Promise<FileHandle> 
   }
 }
 
-async function receiveParts(request: FastifyRequest, file: FileHandle): Promise<Fault[]> {
-  const faults: Fault[] = [];
+async function receiveParts(request: FastifyRequest, file: FileHandle): Promise<Issue[]> {
+  const issues: Issue[] = [];
   let received = 0;
   for await (const part of partsOf(request)) {
     if (part.fieldname !== 'file')
-      faults.push({ field: part.fieldname, message: `'${part.fieldname.slice(0, 100)}' is not a known field` });
-    else if (part.type === 'field') faults.push({ field: 'file', message: "'file' must be a file" });
+      issues.push({ field: part.fieldname, message: `'${part.fieldname.slice(0, 100)}' is not a known field` });
+    else if (part.type === 'field') issues.push({ field: 'file', message: "'file' must be a file" });
     else received += 1;
     if (part.type !== 'file') continue;
     if (part.fieldname === 'file' && received === 1) await receive(part, file);
     else part.file.resume();
   }
-  const isNamed = faults.some((fault) => fault.field === 'file');
-  if (received === 0 && !isNamed) faults.push({ field: 'file', message: "'file' is required" });
-  if (received > 1) faults.push({ field: 'file', message: "'file' must be there once" });
-  return faults;
+  const isNamed = issues.some((issue) => issue.field === 'file');
+  if (received === 0 && !isNamed) issues.push({ field: 'file', message: "'file' is required" });
+  if (received > 1) issues.push({ field: 'file', message: "'file' must be there once" });
+  return issues;
 }
 
 async function receive(part: MultipartFile, file: FileHandle): Promise<void> {

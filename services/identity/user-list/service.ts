@@ -17,15 +17,15 @@ export interface UserList {
 }
 
 export function createUserList({ database, audit }: { database: Database; audit: Audit }): UserList {
-  const recordLook = (actor: Actor) => audit.recordRead({ action: 'R', event: 'users.list', ...actor });
+  const recordAccess = (actor: Actor) => audit.recordRead({ action: 'R', event: 'users.list', ...actor });
   return {
     count: () => store.countUsers(database),
     async page(actor, range) {
-      await recordLook(actor);
+      await recordAccess(actor);
       return store.listUsers(database, range);
     },
     async *all(actor) {
-      await recordLook(actor);
+      await recordAccess(actor);
       let after: string | null = null;
       do {
         const piece: Awaited<ReturnType<typeof store.listUsersAfter>> = await store.listUsersAfter(

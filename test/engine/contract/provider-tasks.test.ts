@@ -59,10 +59,10 @@ test('tasks: 200, all for an administrator, the own for a provider; 400 for what
   const own = await expect('provider', 'GET /provider-tasks/my?status=received', 200, page);
   assert.equal(own.body.data[0].request_guid, requestGuid);
   await expect('otherProvider', 'GET /provider-tasks/my', 200, { data: [], page: 1, per_page: 20, total: 0 });
-  const fault = { ...(refusal('validation_error') as object), messages: [/./] };
+  const issue = { ...(refusal('validation_error') as object), messages: [/./] };
   for (const query of ['page=0', 'per_page=201', 'status=x', 'q=1']) {
-    await expect('admin', `GET /provider-tasks?${query}`, 400, fault);
-    await expect('provider', `GET /provider-tasks/my?${query}`, 400, fault);
+    await expect('admin', `GET /provider-tasks?${query}`, 400, issue);
+    await expect('provider', `GET /provider-tasks/my?${query}`, 400, issue);
   }
 });
 

@@ -1,14 +1,14 @@
 // The FHIR routes over a store of their own, with the real validator, for tests of interactions.
 
-import { entriesOfLooks } from '#fhir/rest/interactions/looks.ts';
+import { entriesOfAccess } from '#fhir/rest/interactions/looks.ts';
 import { type FhirRestOptions, INTERACTIONS } from '#fhir/rest/options.ts';
 import { fhirRestPlugin } from '#fhir/rest/plugin.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { fhirStoreMigrations } from '#fhir/store/migrations.ts';
 import { createFhirStore } from '#fhir/store/store.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { createLookLog } from '#lib/audit/look-log.ts';
-import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
+import { createAccessLog } from '#lib/audit/look-log.ts';
+import { createAccessUnpacker } from '#lib/audit/look-unpacker.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 import { systemClock } from '#lib/clock.ts';
@@ -81,7 +81,7 @@ export async function startFhirRest(
     prefix: '/api/v1',
     database: used,
     store,
-    looks: createLookLog({ database: used, clock: systemClock }),
+    looks: createAccessLog({ database: used, clock: systemClock }),
     baseUrl: BASE,
     types: types.map((type) => ({ type, interactions: INTERACTIONS, hasConditional: true, ...permissions })),
     hasRight: () => true,
@@ -93,10 +93,10 @@ export async function startFhirRest(
     ownerOrganisation: (_resource, principal) => ownerOrganisation(principal, undefined),
     ...settings,
   });
-  const unpacker = createLookUnpacker({
+  const unpacker = createAccessUnpacker({
     database,
     service: 'test',
-    entriesOf: entriesOfLooks(store.parameters),
+    entriesOf: entriesOfAccess(store.parameters),
     log: makeTestLogger(),
   });
   return {

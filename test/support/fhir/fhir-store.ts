@@ -8,7 +8,7 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { createFhirStore, type FhirStore } from '#fhir/store/store.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { Database } from '#lib/db/database.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { createTestDatabase } from '../database/database.ts';
 import type { Hooks } from '../hooks.ts';
 
@@ -29,7 +29,7 @@ export interface TestStore {
 /** `validate` finds no fault unless the test says otherwise. */
 export async function createTestStore(
   hooks: Hooks,
-  validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[] = () => [],
+  validate: (resource: Readonly<Record<string, unknown>>) => readonly Issue[] = () => [],
 ): Promise<TestStore> {
   const schemas = [{ schema: 'fhir', migrations: [auditMigrations, fhirStoreMigrations] }];
   const db = (await createTestDatabase(hooks, { schemas })).database('fhir');

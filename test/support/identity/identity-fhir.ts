@@ -5,7 +5,7 @@ import { validateResource } from '#fhir/validation/validate.ts';
 import type { Identity } from './identity.ts';
 import { nextEmail } from './identity-people.ts';
 
-export interface FhirAnswer {
+export interface FhirResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -21,7 +21,7 @@ export interface FhirRequest {
   readonly body?: object | string;
 }
 
-export type AskFhir = (path: string, request?: FhirRequest) => Promise<FhirAnswer>;
+export type AskFhir = (path: string, request?: FhirRequest) => Promise<FhirResponse>;
 
 /** Asks below /fhir. */
 export function fhirOf({ app }: Identity): AskFhir {
@@ -43,7 +43,7 @@ export function fhirOf({ app }: Identity): AskFhir {
 }
 
 /** Status, our code and FHIR's of an OperationOutcome. */
-export function refusalOf(answer: FhirAnswer): [status: number, code: string | undefined, issue: string | undefined] {
+export function refusalOf(answer: FhirResponse): [status: number, code: string | undefined, issue: string | undefined] {
   const outcome: OperationOutcome = answer.body;
   assert.equal(outcome.resourceType, 'OperationOutcome', answer.text);
   const [issue] = outcome.issue;
@@ -51,20 +51,20 @@ export function refusalOf(answer: FhirAnswer): [status: number, code: string | u
 }
 
 /** The places that an OperationOutcome names. */
-export function placesOf(answer: FhirAnswer): string[] {
+export function placesOf(answer: FhirResponse): string[] {
   const outcome: OperationOutcome = answer.body;
   return outcome.issue.flatMap(({ expression = [] }) => expression).sort();
 }
 
 /** The resources of a searchset. */
-export function foundIn(answer: FhirAnswer): Resource[] {
+export function foundIn(answer: FhirResponse): Resource[] {
   const bundle: Bundle = answer.body;
   assert.deepEqual([answer.status, bundle.type], [200, 'searchset'], answer.text);
   return (bundle.entry ?? []).flatMap(({ resource }) => resource ?? []);
 }
 
 /** Where the next page is, below /fhir; undefined on the last. */
-export function nextOf(answer: FhirAnswer, baseUrl: string): string | undefined {
+export function nextOf(answer: FhirResponse, baseUrl: string): string | undefined {
   const bundle: Bundle = answer.body;
   return bundle.link?.find(({ relation }) => relation === 'next')?.url.slice(`${baseUrl}/fhir`.length);
 }

@@ -53,6 +53,6 @@ export function resolve(
 ): Promise<StoredVersion | undefined> {
   const wanted = { access: options.access(call.principal, 'search-type') };
   // A transaction bundle has reserved all its conditions at its beginning.
-  if (call.workplace.within !== undefined) return options.store.findOne(tx, condition, wanted);
+  if (call.execution.within !== undefined) return options.store.findOne(tx, condition, wanted);
   return options.store.resolve(tx, condition, wanted);
 }

@@ -4,7 +4,7 @@
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { isLong } from '#fhir/store/aside.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import type { Links } from '../../aside/tasks.ts';
 import type { RouteContext } from '../../context.ts';
 import {
@@ -50,7 +50,7 @@ export async function addressOfReference(
       const aliases = type?.search?.aliases ?? new Map<string, string>();
       refusedSearches.set(error, { resourceType: name, query, compartment: undefined, aliases });
       // A transaction that waited for another connection's record could wait for ever.
-      if (call.workplace.within === undefined) await recordRefusedReference(call, error, context);
+      if (call.execution.within === undefined) await recordRefusedReference(call, error, context);
     }
     throw ofReference(error, reference);
   }
@@ -82,7 +82,7 @@ export async function resolveReferences(
   source: ResourceText,
   context: RouteContext,
 ): Promise<ResourceText> {
-  if (call.workplace.within !== undefined || !mayRefer(source)) return source;
+  if (call.execution.within !== undefined || !mayRefer(source)) return source;
   const references = await referencesOf(source, context);
   if (references.length === 0) return source;
   const addresses = await addressesOf(call, references, context);
@@ -98,13 +98,13 @@ export async function addressesOf(
 ): Promise<ReadonlyMap<string, string>> {
   if (references.length > MAX_REFERENCES) {
     const message = `A resource has at most ${MAX_REFERENCES} conditional references; this has ${references.length}`;
-    throw new ServiceError('unprocessable', message, { faults: [{ message, code: 'too-costly' }] });
+    throw new ServiceError('unprocessable', message, { issues: [{ message, code: 'too-costly' }] });
   }
   const addresses = new Map<string, string>();
   for (const reference of references) {
     const { link } = reference;
     if (addresses.has(link)) continue;
-    const address = await addressOfReference(call.workplace.db, call, reference, context);
+    const address = await addressOfReference(call.execution.db, call, reference, context);
     if (address === undefined) throw unfulfilled(reference);
     addresses.set(link, address);
   }
@@ -114,20 +114,20 @@ export async function addressesOf(
 /** The conditional references of a resource; of a long one they are found in a thread. */
 export async function referencesOf(
   source: ResourceText,
-  { options: { aside, baseUrl } }: RouteContext,
+  { options: { workerThreads, baseUrl } }: RouteContext,
 ): Promise<readonly ConditionalReference[]> {
-  return aside !== undefined && isLong(source) ? aside.references(source) : conditionalReferences(source, baseUrl);
+  return workerThreads !== undefined && isLong(source) ? workerThreads.references(source) : conditionalReferences(source, baseUrl);
 }
 
 /** The resource with its links put right; a long one in a thread. */
 export async function relinkedBy(
   source: ResourceText,
   links: Links,
-  { options: { aside } }: RouteContext,
+  { options: { workerThreads } }: RouteContext,
 ): Promise<Relinked<ResourceText>> {
-  if (aside !== undefined && isLong(source)) return aside.relink(source, links);
+  if (workerThreads !== undefined && isLong(source)) return workerThreads.relink(source, links);
   const found = relinkedWith(source, relinkFor(links.fullUrl, links.addresses, links.conditional));
-  if (found.source !== source) aside?.share(found.source, aside.budgetOf(source));
+  if (found.source !== source) workerThreads?.share(found.source, workerThreads.budgetOf(source));
   return found;
 }
 
@@ -144,10 +144,10 @@ function nameOf({ type, query }: ConditionalReference): string {
 
 function ofReference(error: unknown, reference: ConditionalReference): unknown {
   if (!(error instanceof ServiceError)) return error;
-  const told: readonly Fault[] = error.faults.length > 0 ? error.faults : [{ message: error.message }];
-  const faults = told.map(({ message: text, code: issue }) => ({
+  const told: readonly Issue[] = error.issues.length > 0 ? error.issues : [{ message: error.message }];
+  const issues = told.map(({ message: text, code: issue }) => ({
     message: `The reference ${nameOf(reference)}: ${text}`,
     ...(issue === undefined ? {} : { issue }),
   }));
-  return new ServiceError(error.code, messageOf(faults), { faults, cause: error });
+  return new ServiceError(error.code, messageOf(issues), { issues, cause: error });
 }

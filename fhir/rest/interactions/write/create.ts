@@ -2,8 +2,8 @@
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { RouteContext } from '../../context.ts';
 import type { FhirTypeOptions } from '../../options.ts';
-import type { FhirAnswer, FhirCall } from '../call.ts';
-import { recordLook } from '../looks.ts';
+import type { FhirResponse, FhirCall } from '../call.ts';
+import { recordAccess } from '../looks.ts';
 import { readNoneExist, resolve } from './condition.ts';
 import { resolveReferences } from './conditional-references.ts';
 import { completeWrite, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
@@ -13,7 +13,7 @@ export async function create(
   call: FhirCall,
   { type, source: given }: { readonly type: FhirTypeOptions; readonly source: ResourceText },
   context: RouteContext,
-): Promise<FhirAnswer> {
+): Promise<FhirResponse> {
   const { options } = context;
   const { ifNoneExist } = call.conditions;
   options.access(call.principal, 'create');
@@ -23,12 +23,12 @@ export async function create(
   const condition = ifNoneExist === undefined ? undefined : readNoneExist(call, ifNoneExist, type, context);
   const write = { interaction: 'create', resourceType: type.type, id: undefined, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
-  const { groups } = call.workplace;
+  const { groups } = call.execution;
   if (condition === undefined && groups !== undefined && hasNoSteps(steps)) {
     const { version } = await groups.create(call, { source, organisation });
     return writeAnswer(call, { version, isNew: true }, context);
   }
-  const { found, version } = await call.workplace.transaction(async (tx) => {
+  const { found, version } = await call.execution.transaction(async (tx) => {
     await steps.before?.(tx);
     const known = condition && (await resolve(tx, condition, call, context));
     if (known !== undefined) return { found: true, version: known };
@@ -37,7 +37,7 @@ export async function create(
     return { found: false, version: created };
   });
   if (found) {
-    await recordLook(call, { action: 'R', interaction: 'read', resourceType: type.type, versions: [version] }, context);
+    await recordAccess(call, { action: 'R', interaction: 'read', resourceType: type.type, versions: [version] }, context);
   }
   const answer = await writeAnswer(call, { version, isNew: !found }, context);
   return found ? { ...answer, isFound: true } : answer;

@@ -1,6 +1,6 @@
 // Delete, and conditional delete of one resource (hl7.org/fhir/R5/http.html#delete, #cdelete).
 
-import { outcomeOfFaults } from '#fhir/resources/operation-outcome.ts';
+import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { DeleteInput } from '#fhir/store/write/write.ts';
@@ -9,7 +9,7 @@ import type { RouteContext } from '../../context.ts';
 import { readChangeConditions } from '../../http/preferences.ts';
 import type { FhirTypeOptions, WriteSteps } from '../../options.ts';
 import { recordRefusals, refusalOptions } from '../../refusals.ts';
-import type { FhirAnswer, FhirCall } from '../call.ts';
+import type { FhirResponse, FhirCall } from '../call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { completeWrite, planWrite } from './writing.ts';
 
@@ -17,14 +17,14 @@ import { completeWrite, planWrite } from './writing.ts';
  * What is not there is deleted already, and what is hidden from the caller is answered alike: 204 (docs/adr/0059).
  * @throws ServiceError `precondition_failed`, `forbidden`, and the service's refusals
  */
-export async function remove(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
+export async function remove(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirResponse> {
   const steps = await planWrite(call, { interaction: 'delete', ...address, resource: undefined }, context);
-  const version = await call.workplace.transaction(async (tx) => {
+  const version = await call.execution.transaction(async (tx) => {
     await steps.before?.(tx);
     return removeOne(tx, call, { address, steps }, context);
   });
   // Of a transaction it is told at its end.
-  if (version === undefined && call.workplace.within === undefined) await recordHiddenDeletion(call, address, context);
+  if (version === undefined && call.execution.within === undefined) await recordHiddenDeletion(call, address, context);
   return deleteAnswer(call, version);
 }
 
@@ -43,9 +43,9 @@ export async function removeByCondition(
   call: FhirCall,
   type: FhirTypeOptions,
   context: RouteContext,
-): Promise<FhirAnswer> {
+): Promise<FhirResponse> {
   const condition = readCondition(call, call.query, type, context);
-  const version = await call.workplace.transaction(async (tx) => {
+  const version = await call.execution.transaction(async (tx) => {
     const found = await resolve(tx, condition, call, context);
     return found && removeOne(tx, call, { address: found, steps: {} }, context);
   });
@@ -74,8 +74,8 @@ async function removeOne(
 }
 
 /** 204, or 200 with the OperationOutcome that is preferred; a deletion has no representation. */
-export function deleteAnswer({ preferences }: FhirCall, version: StoredVersion | undefined): FhirAnswer {
+export function deleteAnswer({ preferences }: FhirCall, version: StoredVersion | undefined): FhirResponse {
   const told = version === undefined ? {} : { version };
   if (preferences.result !== 'OperationOutcome') return { status: 204, ...told };
-  return { status: 200, ...told, text: JSON.stringify(outcomeOfFaults([])) };
+  return { status: 200, ...told, text: JSON.stringify(outcomeOfIssues([])) };
 }

@@ -27,7 +27,7 @@ export interface Change {
   /** Whether that would hold up the event loop, of a resource of so many characters. */
   readonly isCostly: (length: number) => boolean;
   /** The same for a thread. */
-  readonly aside: { readonly how: PatchKind; readonly patch: string; readonly budget?: RequestBudget | undefined };
+  readonly workerThreads: { readonly how: PatchKind; readonly patch: string; readonly budget?: RequestBudget | undefined };
 }
 
 /** Operations times characters of the resource: each operation may look at all of it. */
@@ -57,13 +57,13 @@ export function unlessSame(apply: (resource: JsonObject) => JsonObject): Change[
 
 export function patching(patch: Patch): Change {
   const { kind, text, budget } = patch;
-  const aside = { how: kind, patch: text, budget };
+  const workerThreads = { how: kind, patch: text, budget };
   if (patch.kind === 'json') {
     const { operations } = patch;
     return {
       now: unlessSame((resource) => applyJsonPatch(resource, operations ?? readJsonPatchText(text))),
       isCostly: (length) => operations === undefined || operations.length * length > MOST_WORK,
-      aside,
+      workerThreads,
     };
   }
   const { operations } = patch;
@@ -71,7 +71,7 @@ export function patching(patch: Patch): Change {
   return {
     now: unlessSame((resource) => applyFhirPathPatch(resource, operations ?? fhirPathIn(text))),
     isCostly: (length) => !isPlain || (operations?.length ?? 0) * length > MOST_WORK,
-    aside,
+    workerThreads,
   };
 }
 

@@ -14,7 +14,7 @@ import { notFound, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../../context.ts';
 import { readChangeConditions } from '../../http/preferences.ts';
 import type { FhirTypeOptions } from '../../options.ts';
-import type { FhirAnswer, FhirCall } from '../call.ts';
+import type { FhirResponse, FhirCall } from '../call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { type Change, type Patch, patching } from './patch-change.ts';
 import { completeWrite, writeAnswer } from './writing.ts';
@@ -24,10 +24,10 @@ export async function patch(
   call: FhirCall,
   { address, patch: change }: { readonly address: ResourceAddress; readonly patch: Patch },
   context: RouteContext,
-): Promise<FhirAnswer> {
+): Promise<FhirResponse> {
   const patched = patching(change);
   const ready = await changeBefore(call, address, { change: patched, isPatch: true }, context);
-  const version = await call.workplace.transaction((tx) =>
+  const version = await call.execution.transaction((tx) =>
     changeOne(tx, call, { address, change: patched, isPatch: true, ready }, context),
   );
   return writeAnswer(seeing(call, address.resourceType, context), { version, isNew: false }, context);
@@ -38,9 +38,9 @@ export async function patchByCondition(
   call: FhirCall,
   { type, patch: change }: { readonly type: FhirTypeOptions; readonly patch: Patch },
   context: RouteContext,
-): Promise<FhirAnswer> {
+): Promise<FhirResponse> {
   const condition = readCondition(call, call.query, type, context);
-  const version = await call.workplace.transaction(async (tx) => {
+  const version = await call.execution.transaction(async (tx) => {
     const address = await resolve(tx, condition, call, context);
     if (address === undefined) throw notFound(`${type.type} that fulfils the condition`);
     return changeOne(tx, call, { address, change: patching(change), isPatch: true }, context);
@@ -124,10 +124,10 @@ async function changeBefore(
   { change, isPatch }: Pick<ChangeRequest, 'change' | 'isPatch'>,
   context: RouteContext,
 ): Promise<ReadyChange | undefined> {
-  const { aside, store, access } = context.options;
-  if (aside === undefined || call.workplace.within !== undefined || !change.isCostly(0)) return undefined;
+  const { workerThreads, store, access } = context.options;
+  if (workerThreads === undefined || call.execution.within !== undefined || !change.isCostly(0)) return undefined;
   const allowed = access(call.principal, isPatch === true ? 'patch' : 'read');
-  const current = await findVisible(() => store.read(call.workplace.db, { resourceType, id }, allowed));
+  const current = await findVisible(() => store.read(call.execution.db, { resourceType, id }, allowed));
   if (current === undefined) return undefined;
   return { version: current.version, source: await changedSource(call, current.content, change, context) };
 }
@@ -145,10 +145,10 @@ async function changedSource(
   call: FhirCall,
   content: string,
   change: Change,
-  { options: { aside } }: RouteContext,
+  { options: { workerThreads } }: RouteContext,
 ): Promise<ResourceText | undefined> {
-  if (aside !== undefined && (isLong({ text: content }) || change.isCostly(content.length))) {
-    return aside.patch(content, change.aside, change.aside.budget ?? aside.budget(call.principal.id));
+  if (workerThreads !== undefined && (isLong({ text: content }) || change.isCostly(content.length))) {
+    return workerThreads.patch(content, change.workerThreads, change.workerThreads.budget ?? workerThreads.budget(call.principal.id));
   }
   const changed = change.now(resourceOf(content));
   return changed && readResourceText(JSON.stringify(changed));

@@ -4,9 +4,9 @@
 import { isLong } from '#fhir/store/aside.ts';
 import { findAbsent } from '#fhir/store/read/existence.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
-import { MAX_FAULTS } from '#fhir/validation/fault-list.ts';
+import { MAX_ISSUES } from '#fhir/validation/fault-list.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../../context.ts';
 import type { FhirCall } from '../call.ts';
 import { type ReferenceTarget, referenceTargets } from './target-addresses.ts';
@@ -19,8 +19,8 @@ export async function requireTargets(
   context: RouteContext,
 ): Promise<void> {
   if (context.options.checksReferences !== true || version.isDeleted) return;
-  const faults = await absentIn(db, call, await targetsOf(version.content, context), context);
-  if (faults.length > 0) throw new ServiceError('unprocessable', messageOf(faults), { faults });
+  const issues = await absentIn(db, call, await targetsOf(version.content, context), context);
+  if (issues.length > 0) throw new ServiceError('unprocessable', messageOf(issues), { issues });
 }
 
 /** A fault for each reference to a resource of this server that is not there, or that the caller may not see. Of a long one the text is read. */
@@ -33,7 +33,7 @@ export async function absentTargets(
     isLong: isLongOne,
   }: { readonly resource: unknown; readonly text: () => string; readonly isLong?: boolean },
   context: RouteContext,
-): Promise<Fault[]> {
+): Promise<Issue[]> {
   const { checksReferences, baseUrl } = context.options;
   if (checksReferences !== true) return [];
   const found = isLongOne === true ? await targetsOf(text(), context) : referenceTargets(resource, baseUrl);
@@ -45,9 +45,9 @@ const AT_ONCE = 1_000;
 
 async function targetsOf(
   text: string,
-  { options: { aside, baseUrl } }: RouteContext,
+  { options: { workerThreads, baseUrl } }: RouteContext,
 ): Promise<readonly ReferenceTarget[]> {
-  return aside !== undefined && isLong({ text }) ? aside.targets(text) : referenceTargets(JSON.parse(text), baseUrl);
+  return workerThreads !== undefined && isLong({ text }) ? workerThreads.targets(text) : referenceTargets(JSON.parse(text), baseUrl);
 }
 
 async function absentIn(
@@ -55,18 +55,18 @@ async function absentIn(
   call: FhirCall,
   found: readonly ReferenceTarget[],
   { options }: RouteContext,
-): Promise<Fault[]> {
-  const faults: Fault[] = [];
+): Promise<Issue[]> {
+  const issues: Issue[] = [];
   const access = options.access(call.principal, 'read');
-  for (let start = 0; start < found.length && faults.length <= MAX_FAULTS; start += AT_ONCE) {
+  for (let start = 0; start < found.length && issues.length <= MAX_ISSUES; start += AT_ONCE) {
     const some = found.slice(start, start + AT_ONCE);
     const absent = await findAbsent(db, some, access);
     for (const { resourceType, id, fields } of some)
-      if (absent.has(`${resourceType}/${id}`)) for (const field of fields) faults.push(faultAt(field, resourceType));
+      if (absent.has(`${resourceType}/${id}`)) for (const field of fields) issues.push(issueAt(field, resourceType));
   }
-  return faults;
+  return issues;
 }
 
-function faultAt(field: string, resourceType: string): Fault {
+function issueAt(field: string, resourceType: string): Issue {
   return { message: `${field} refers to a ${resourceType} that is not here`, field, code: 'not-found' };
 }

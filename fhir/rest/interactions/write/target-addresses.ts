@@ -2,10 +2,10 @@
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { parseReference } from '#fhir/resources/references.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
-import { MAX_FAULTS } from '#fhir/validation/fault-list.ts';
+import { MAX_ISSUES } from '#fhir/validation/fault-list.ts';
 
 /** So many references to one address are named: no answer names more faults. */
-const MAX_NAMED = MAX_FAULTS;
+const MAX_NAMED = MAX_ISSUES;
 
 /** What a resource refers to, perhaps many times. */
 export interface ReferenceTarget extends ResourceAddress {

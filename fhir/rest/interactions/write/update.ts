@@ -10,7 +10,7 @@ import type { RouteContext } from '../../context.ts';
 import { readChangeConditions } from '../../http/preferences.ts';
 import type { FhirTypeOptions, WriteSteps } from '../../options.ts';
 import { requireWhole } from '../../subset.ts';
-import type { FhirAnswer, FhirCall } from '../call.ts';
+import type { FhirResponse, FhirCall } from '../call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { resolveReferences } from './conditional-references.ts';
 import { completeWrite, guardId, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
@@ -30,13 +30,13 @@ export async function update(
     takesIdOfAddress = false,
   }: Update & { readonly id: string; readonly takesIdOfAddress?: boolean },
   context: RouteContext,
-): Promise<FhirAnswer> {
+): Promise<FhirResponse> {
   const source = await resolveReferences(call, given, context);
   const input = await updateInput(call, { type, source, id, takesIdOfAddress }, context);
   await guardId(call, input, context);
   const write = { interaction: 'update', resourceType: type.type, id, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
-  const { groups } = call.workplace;
+  const { groups } = call.execution;
   const outcome =
     groups !== undefined && hasNoSteps(steps)
       ? await groups.update(call, input)
@@ -59,7 +59,7 @@ function updateAlone(
   { input, steps }: { readonly input: UpdateInput; readonly steps: WriteSteps },
   context: RouteContext,
 ): Promise<WriteOutcome> {
-  return call.workplace.transaction(async (tx) => {
+  return call.execution.transaction(async (tx) => {
     await steps.before?.(tx);
     const written = await context.options.store.update(tx, input);
     const interaction = written.kind === 'created' ? 'create' : 'update';
@@ -77,12 +77,12 @@ export async function updateByCondition(
   call: FhirCall,
   { type, source: given }: Update,
   context: RouteContext,
-): Promise<FhirAnswer> {
+): Promise<FhirResponse> {
   const condition = readCondition(call, call.query, type, context);
   const source = await resolveReferences(call, given, context);
   const input = await inputOf(call, { type, source }, context);
   await guardId(call, { resourceType: type.type, id: source.resource['id'] }, context);
-  const outcome = await call.workplace.transaction(async (tx) => {
+  const outcome = await call.execution.transaction(async (tx) => {
     const written = await writeResolved(tx, { call, condition, input }, context);
     const interaction = written.kind === 'created' ? 'create' : 'update';
     await completeWrite(tx, call, { interaction, version: written.version, steps: {} }, context);
@@ -139,5 +139,5 @@ async function inputOf(
 export function requireId(id: unknown): string {
   if (typeof id === 'string' && isAddressableId(id)) return id;
   const message = 'An id has 1 to 64 letters, digits, hyphens and dots, and is neither . nor ..';
-  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'id', code: 'value' }] });
+  throw new ServiceError('invalid_request', message, { issues: [{ message, field: 'id', code: 'value' }] });
 }

@@ -4,7 +4,7 @@
 import type { CreateInput, UpdateInput, WriteOutcome } from '#fhir/store/write/write.ts';
 import { isUnavailable } from '#lib/db/failure.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { createGatherer, type GroupOutcome } from '#lib/jobs/gather.ts';
+import { createBatcher, type GroupOutcome } from '#lib/jobs/gather.ts';
 import type { FhirRestOptions } from '../../options.ts';
 import type { FhirCall, WriteGroups } from '../call.ts';
 import { changeBy, recordChanges } from '../looks.ts';
@@ -25,7 +25,7 @@ type Write = Create | Update;
 const LIMITS = { items: 64, size: 4 * 1024 * 1024, groups: 2 };
 
 export function createWriteGroups(options: FhirRestOptions): WriteGroups {
-  const write = createGatherer<Write, WriteOutcome>({
+  const write = createBatcher<Write, WriteOutcome>({
     limits: LIMITS,
     sizeOf: ({ input }) => input.source.text.length,
     // Of several updates of one resource each is judged by what the one before has left.

@@ -1,16 +1,16 @@
 // What every write has in common: the service's own steps, the audit event in the write's transaction, and the answer that is preferred.
 
 import type { JsonObject } from '#fhir/patch/json-tree.ts';
-import { outcomeOfFaults } from '#fhir/resources/operation-outcome.ts';
+import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { isLong } from '#fhir/store/aside.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { hasErrors } from '#fhir/validation/validate.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import type { Fault } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { type RouteContext, urlOf } from '../../context.ts';
 import type { PlannedWrite, WriteSteps } from '../../options.ts';
-import type { FhirAnswer, FhirCall } from '../call.ts';
+import type { FhirResponse, FhirCall } from '../call.ts';
 import { recordChange } from '../looks.ts';
 import { requireTargets } from './reference-targets.ts';
 
@@ -29,12 +29,12 @@ export async function planWrite(call: FhirCall, write: PlannedWrite, { options }
 
 /** Of a write that is part of a transaction the ids were asked for before it began. @throws ServiceError `not_found`, `upstream_unavailable` */
 export async function guardId(
-  { principal, workplace }: FhirCall,
+  { principal, execution }: FhirCall,
   address: { readonly resourceType: string; readonly id: unknown },
   { options }: RouteContext,
 ): Promise<void> {
   const { resourceType, id } = address;
-  if (workplace.within === undefined && typeof id === 'string')
+  if (execution.within === undefined && typeof id === 'string')
     await options.guardIds?.require(principal, [{ resourceType, id }]);
 }
 
@@ -54,7 +54,7 @@ export async function completeWrite(
   const change = { action: ACTIONS[interaction], interaction, resourceType, versions: [version] };
   await recordChange(tx, call, [change], context);
   // A transaction's entries may refer to each other: they are looked at together, at its end.
-  if (call.workplace.within === undefined) await requireTargets(tx, call, version, context);
+  if (call.execution.within === undefined) await requireTargets(tx, call, version, context);
   await steps.after?.(tx, version);
 }
 
@@ -63,32 +63,32 @@ export async function completeWrite(
  * refuse it: one information issue then says that the warnings are not known.
  */
 async function warningsOf(
-  { principal, workplace }: FhirCall,
+  { principal, execution }: FhirCall,
   { content: text, resourceType }: StoredVersion,
-  { options: { aside, system } }: RouteContext,
-): Promise<readonly Fault[]> {
+  { options: { workerThreads, system } }: RouteContext,
+): Promise<readonly Issue[]> {
   if (system === undefined) return [];
-  const resource: JsonObject = aside !== undefined && isLong({ text }) ? {} : parseWritten(text);
-  if (aside === undefined) return system.validate(resource).filter(isNoError);
+  const resource: JsonObject = workerThreads !== undefined && isLong({ text }) ? {} : parseWritten(text);
+  if (workerThreads === undefined) return system.validate(resource).filter(isNoError);
   const source = { text, resourceType, resource, members: [] };
   // In a transaction others wait for its connection, and it does not wait for its turn.
-  const budgetFor = workplace.within === undefined ? aside.patientBudget : aside.budget;
+  const budgetFor = execution.within === undefined ? workerThreads.patientBudget : workerThreads.budget;
   try {
-    const faults = aside.checkNow(source) ?? (await aside.check(aside.share(source, budgetFor(principal.id))));
-    return faults.filter(isNoError);
+    const issues = workerThreads.checkNow(source) ?? (await workerThreads.check(workerThreads.share(source, budgetFor(principal.id))));
+    return issues.filter(isNoError);
   } catch {
     return [WARNINGS_UNKNOWN];
   }
 }
 
-const WARNINGS_UNKNOWN: Fault = {
+const WARNINGS_UNKNOWN: Issue = {
   severity: 'information',
   code: 'incomplete',
   message: 'The resource was accepted; the warnings about it could not be worked out. $validate tells them',
 };
 
-function isNoError(fault: Fault): boolean {
-  return !hasErrors([fault]);
+function isNoError(issue: Issue): boolean {
+  return !hasErrors([issue]);
 }
 
 /** The answer to a write: 201 for what is new, 200 for what is replaced (or was found), with the body that is preferred. */
@@ -96,7 +96,7 @@ export async function writeAnswer(
   call: FhirCall,
   { version, isNew }: { readonly version: StoredVersion; readonly isNew: boolean },
   context: RouteContext,
-): Promise<FhirAnswer> {
+): Promise<FhirResponse> {
   const { result } = call.preferences;
   const location = `${urlOf(context, version)}/_history/${version.version}`;
   const answer = { status: isNew ? 201 : 200, version, location } as const;
@@ -104,7 +104,7 @@ export async function writeAnswer(
     case 'minimal':
       return answer;
     case 'OperationOutcome':
-      return { ...answer, text: JSON.stringify(outcomeOfFaults(await warningsOf(call, version, context))) };
+      return { ...answer, text: JSON.stringify(outcomeOfIssues(await warningsOf(call, version, context))) };
     case 'representation':
       return { ...answer, text: version.content };
     default:

@@ -1,7 +1,7 @@
 // One search condition as SQL, asked from either end: whether a resource fulfils it, and which resources do (docs/adr/0012).
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
-import type { Twin } from '#fhir/search/extract/twins.ts';
+import type { DerivedKey } from '#fhir/search/extract/twins.ts';
 import type { Criterion } from '#fhir/search/parse/query.ts';
 import { accessCondition, soleOwnerCondition } from '../../access.ts';
 import { hierarchyCondition } from './hierarchy-sql.ts';
@@ -97,7 +97,7 @@ export function needsColumns(criterion: Criterion): boolean {
 }
 
 /** Where a value of each type may stand in the index: a code without more than its text is a value too. */
-const PLACES: Readonly<Record<string, readonly (readonly [table: string, twin?: Twin])[]>> = {
+const PLACES: Readonly<Record<string, readonly (readonly [table: string, twin?: DerivedKey])[]>> = {
   token: [['fhir_token'], ['fhir_string', 'text']],
   string: [['fhir_string']],
   reference: [['fhir_reference'], ['fhir_uri'], ['fhir_token', 'identifier'], ['fhir_string', 'text']],

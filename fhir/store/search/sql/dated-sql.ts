@@ -3,7 +3,7 @@
 import { isClinicalCode, isClinicalDate } from '#fhir/search/extract/dated-codes.ts';
 import { systemKey } from '#fhir/search/extract/keys.ts';
 import { exactText } from '#fhir/search/extract/normalise.ts';
-import { twinKey } from '#fhir/search/extract/twins.ts';
+import { derivedKey } from '#fhir/search/extract/twins.ts';
 import type { Criterion, SearchQuery, SortKey, TokenValue } from '#fhir/search/parse/query.ts';
 import { criterionCondition } from './criterion-sql.ts';
 import type { Bounds } from './range-sql.ts';
@@ -57,14 +57,14 @@ export function datedKeys(dated: Dated, context: SqlContext): string {
 /** The rows `i` of resources with one short date: it fulfils every condition, and is what the resource is sorted by (`i.low2`). */
 export function datedRows({ code, dates }: Dated, values: SqlValues): string {
   const ofDates = dates.map((date) => anyOf(date.values.map((value) => shortDateCondition(value, values, BOUNDS))));
-  const key = values.key(twinKey(code.parameter, 'dated'));
+  const key = values.key(derivedKey(code.parameter, 'dated'));
   return `i.param = ${key} AND ${ofCode(code.values, values)} AND i.low2 IS NOT NULL AND ${ofDates.join(' AND ')}`;
 }
 
 /** The rows `d` of resources with long dates, or with several: each condition may be fulfilled by another. */
 export function otherRows({ code, dates }: Dated, context: SqlContext): string {
   const ofDates = dates.map((date) => criterionCondition(date, 'd', context));
-  const key = context.values.key(twinKey(code.parameter, 'dated-other'));
+  const key = context.values.key(derivedKey(code.parameter, 'dated-other'));
   return `d.param = ${key} AND ${ofCode(code.values, context.values, 'd')} AND d.low2 IS NOT NULL AND ${ofDates.join(' AND ')}`;
 }
 

@@ -1,6 +1,6 @@
 // Which index rows are a parameter's: those under its key, and where it shares them with others (docs/adr/0018) those that have its bit.
 
-import { rowsKey, type Twin, twinKey } from '#fhir/search/extract/twins.ts';
+import { rowsKey, type DerivedKey, derivedKey } from '#fhir/search/extract/twins.ts';
 import type { SearchParameter } from '#fhir/search/parameters/definitions.ts';
 import type { SqlValues } from './sql-values.ts';
 
@@ -8,9 +8,9 @@ import type { SqlValues } from './sql-values.ts';
 export function ofParameter(
   parameter: SearchParameter,
   alias: string,
-  { values, twin }: { readonly values: SqlValues; readonly twin?: Twin | undefined },
+  { values, twin }: { readonly values: SqlValues; readonly twin?: DerivedKey | undefined },
 ): string {
-  const key = twin === undefined ? rowsKey(parameter) : twinKey(parameter, twin);
+  const key = twin === undefined ? rowsKey(parameter) : derivedKey(parameter, twin);
   const ofKey = `${alias}.param = ${values.key(key)}`;
   const bit = parameter.shared?.bit ?? 0;
   return bit === 0 ? ofKey : `${ofKey} AND (${alias}.mask & ${values.key(bit)}::smallint) <> 0`;

@@ -1,6 +1,6 @@
 // Sorting and paging by key: the value a resource is sorted by, and the condition "after the last one of the page before".
 
-import type { Twin } from '#fhir/search/extract/twins.ts';
+import type { DerivedKey } from '#fhir/search/extract/twins.ts';
 import { isCanonicalOnly } from '#fhir/search/parse/parse-criterion.ts';
 import type { SortKey } from '#fhir/search/parse/query.ts';
 import type { Cursor } from '../cursor.ts';
@@ -22,7 +22,7 @@ export function sortExpression({ parameter, isDescending }: SortKey, alias: stri
   const [table, column, extra = ''] = isCanonicalOnly(parameter) ? sortColumn('uri') : sortColumn(parameter.type);
   const pick = isDescending ? 'max' : 'min';
   const sorted = parameter.type === 'string' ? SORTED_TEXT : `s.${column}`;
-  const of = (twin?: Twin) =>
+  const of = (twin?: DerivedKey) =>
     `(SELECT ${pick}(${sorted}) FROM ${table} s WHERE s.rid = ${alias}.rid AND ${ofParameter(parameter, 's', { values, twin })}${extra})`;
   if (parameter.type !== 'quantity') return of();
   // What UCUM knows is sorted in base units, the rest as written.

@@ -1,6 +1,6 @@
 // Searches by a span of time: all conditions on one date are answered together, from one stretch of one index (docs/adr/0012).
 import { LONGEST_DATED } from '#fhir/search/extract/dated-codes.ts';
-import { twinKey } from '#fhir/search/extract/twins.ts';
+import { derivedKey } from '#fhir/search/extract/twins.ts';
 import type { Criterion, RangeValue, SearchQuery, SortKey } from '#fhir/search/parse/query.ts';
 import { criterionCondition } from './criterion-sql.ts';
 import { type Bounds, dateCondition } from './range-sql.ts';
@@ -36,7 +36,7 @@ export function spanKeys(span: Span, context: SqlContext): string {
   const { parameter } = span.dates[0];
   const { values } = context;
   const param = values.key(parameter.key);
-  const several = values.key(twinKey(parameter, 'several'));
+  const several = values.key(derivedKey(parameter, 'several'));
   const single = `NOT EXISTS (SELECT FROM fhir_date s WHERE s.rid = i.rid AND s.param = ${several})`;
   const [short, long] = [shortDateCondition, dateCondition].map((conditionOf) =>
     span.dates.map((date) => anyOf(date.values.map((value) => conditionOf(value, values, BOUNDS)))).join(' AND '),

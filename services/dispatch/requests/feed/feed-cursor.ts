@@ -1,8 +1,8 @@
 // The feed's cursor (decision D10): opaque to its reader, the last position seen of one provider's feed.
-import { type Fault, validationError } from '#lib/errors.ts';
+import { type Issue, validationError } from '#lib/errors.ts';
 
 const FORM = /^1\.(\d{1,15})\.(.{1,64})$/;
-const NO_CURSOR: Fault = { field: 'cursor', message: "query parameter 'cursor' is none of this provider's feed" };
+const NO_CURSOR: Issue = { field: 'cursor', message: "query parameter 'cursor' is none of this provider's feed" };
 
 export function writeCursor(providerGuid: string, position: number): string {
   return Buffer.from(`1.${position}.${providerGuid}`).toString('base64url');
@@ -16,7 +16,7 @@ export function readCursor(providerGuid: string, cursor: string): number {
 }
 
 /** The same as {@link readCursor} would throw, to be told with what else is wrong. */
-export function cursorFaults(providerGuid: string, cursor: string): Fault[] {
+export function cursorIssues(providerGuid: string, cursor: string): Issue[] {
   return positionIn(providerGuid, cursor) === undefined ? [NO_CURSOR] : [];
 }
 

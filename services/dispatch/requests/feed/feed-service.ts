@@ -4,7 +4,7 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { LookGate } from '../../consent/service.ts';
+import type { ReadGate } from '../../consent/service.ts';
 import type { Actor } from '../../shared/actor.ts';
 import type { KeyRing } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
@@ -45,7 +45,7 @@ export interface FeedService {
 export interface FeedServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly gate: LookGate;
+  readonly gate: ReadGate;
   readonly keys: KeyRing;
 }
 
@@ -66,7 +66,7 @@ export function createFeedService({ database, clock, gate, keys }: FeedServiceOp
       }));
       const { principal, requestId } = actor;
       const context = { occasion: 'feed' as const, principal, ...(requestId === undefined ? {} : { requestId }) };
-      return gate.decideLook(questions, context, async (decisions) => {
+      return gate.decideRead(questions, context, async (decisions) => {
         const permitted = open.filter((_, index) => decisions[index]?.permitted === true);
         const bundles = await readBundles(
           database,

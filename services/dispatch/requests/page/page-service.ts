@@ -10,7 +10,7 @@ import { type Actor, auditedBy } from '../../shared/actor.ts';
 import { hashToken, type KeyRing } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
 import type { TextWork } from '../../shared/text-work.ts';
-import type { Workbench } from '../../shared/workbench.ts';
+import type { RequestContext } from '../../shared/workbench.ts';
 import { listQuestions, type Question } from '../questions/question-store.ts';
 import { requestStatus } from '../status.ts';
 import { type PageRecord, readPageRecord, readTokenKey } from './page-store.ts';
@@ -65,13 +65,13 @@ export interface ReceiptPageOptions {
   readonly gate: ConsentGate;
   readonly keys: KeyRing;
   readonly texts: TextWork;
-  readonly workbench: Workbench;
+  readonly requestContext: RequestContext;
   /** The address of dispatch's API, `/api/v1` included, without slash at its end. */
   readonly baseUrl: string;
 }
 
 export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPageService {
-  const { database, clock, audit, gate, keys, texts, workbench, baseUrl } = options;
+  const { database, clock, audit, gate, keys, texts, requestContext, baseUrl } = options;
 
   async function mayShow(transaction: Transaction, record: PageRecord, origin: Origin): Promise<boolean> {
     const { patientGuid, providerGuid, organisationGuid, requestGuid } = record;
@@ -119,7 +119,7 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
     read: (token, origin) => database.transaction((transaction) => look(transaction, token, origin)),
     makeLink(actor, serviceRequestId, matchGuid) {
       return database.transaction(async (transaction) => {
-        const { record } = await workbench.look(transaction, actor, serviceRequestId);
+        const { record } = await requestContext.look(transaction, actor, serviceRequestId);
         const known = isGuid(matchGuid) ? await readTokenKey(transaction, serviceRequestId, matchGuid) : undefined;
         if (known === undefined) throw notFound('Match');
         if (known === 'pending') throw conflict('The match has not been pushed; there is nothing to answer yet');

@@ -13,7 +13,7 @@ import type { Actor, TokenHolder } from '../../shared/actor.ts';
 import { hashToken } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
 import { findMatchOfRequest, type Match } from '../../shared/match-store.ts';
-import type { Workbench } from '../../shared/workbench.ts';
+import type { RequestContext } from '../../shared/workbench.ts';
 import { findReceipt, findReceiptByToken, type ReceiptRecord } from '../feed/feed-store.ts';
 import { holdOpen } from '../open-claim.ts';
 import { actsFor } from '../report-service.ts';
@@ -61,7 +61,7 @@ export interface QuestionServiceOptions {
   readonly audit: Audit;
   readonly gate: ConsentGate;
   readonly outbox: Outbox;
-  readonly workbench: Workbench;
+  readonly requestContext: RequestContext;
   readonly settlement: Settlement;
   readonly applyProgress: ApplyProgress;
 }
@@ -70,7 +70,7 @@ export interface QuestionServiceOptions {
 type By = Pick<AuditEntry, 'principal' | 'detail' | 'address' | 'requestId'>;
 
 export function createQuestionService(options: QuestionServiceOptions): QuestionService {
-  const { database, clock, audit, gate, outbox, workbench, settlement } = options;
+  const { database, clock, audit, gate, outbox, requestContext, settlement } = options;
 
   async function take(
     transaction: Transaction,
@@ -155,13 +155,13 @@ export function createQuestionService(options: QuestionServiceOptions): Question
       return told;
     },
     async list(actor, filter, range) {
-      const { record } = await workbench.look(database, actor, filter.serviceRequestId);
-      await workbench.recordRead(actor, { record, event: 'questions', action: 'R' });
+      const { record } = await requestContext.look(database, actor, filter.serviceRequestId);
+      await requestContext.recordRead(actor, { record, event: 'questions', action: 'R' });
       return listAsked(database, filter, range);
     },
     async answer(actor, { serviceRequestId, questionGuid }, answer) {
       const settled = await database.transaction(async (transaction) => {
-        await workbench.look(transaction, actor, serviceRequestId);
+        await requestContext.look(transaction, actor, serviceRequestId);
         const known = isGuid(questionGuid) && (await findQuestion(transaction, serviceRequestId, questionGuid));
         if (!known) throw notFound('Question');
         return settle(transaction, { actor, known, serviceRequestId }, answer);

@@ -7,13 +7,13 @@ import {
   readEntryResource,
   readResourceText,
 } from '#fhir/resources/resource-text.ts';
-import type { Aside, RequestBudget } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads, RequestBudget } from '#fhir/rest/aside/aside.ts';
 import { sourceOf } from '#fhir/rest/aside/lazy-source.ts';
 import type { ReadEntry } from '#fhir/rest/aside/tasks.ts';
 import { LONG } from '#fhir/store/aside.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
-import type { UpstreamAnswer } from './call.ts';
+import type { UpstreamResponse } from './call.ts';
 import { type HashOf, type HeadWork, headOf, MAX_URL, type ResourceHead } from './resource-head.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -30,11 +30,11 @@ export interface Wanted {
 }
 
 /** Where long texts are read; undefined: at once. */
-export type Threads = { readonly aside: Aside; readonly budget: RequestBudget } | undefined;
+export type Threads = { readonly workerThreads: WorkerThreads; readonly budget: RequestBudget } | undefined;
 
 /** What is known of the resource in an answer. @throws UpstreamError `not_fhir`, `too_large`; ServiceError `unavailable` */
 export async function readAnswer(
-  answer: UpstreamAnswer,
+  answer: UpstreamResponse,
   { name, types, id }: Wanted,
   { threads, hash }: { readonly threads: Threads; readonly hash?: HashOf },
 ): Promise<ResourceHead> {
@@ -47,9 +47,9 @@ export async function readAnswer(
 
 /** The same of any body. @throws ServiceError `invalid_request` as `readResourceText`; as for all work in threads */
 export async function readHead(body: Uint8Array, threads: Threads, hash?: HashOf): Promise<ResourceHead> {
-  if (threads?.aside.isLongBody(body.length, false) !== true) return headOf(body, hash);
+  if (threads?.workerThreads.isLongBody(body.length, false) !== true) return headOf(body, hash);
   const work: HeadWork = { kind: 'head', body, isHashed: hash !== undefined };
-  return (await threads.aside.perform(work, threads.budget)) as ResourceHead;
+  return (await threads.workerThreads.perform(work, threads.budget)) as ResourceHead;
 }
 
 /** A Bundle of resources. */
@@ -69,10 +69,10 @@ export interface AnsweredEntry {
 }
 
 /** @throws UpstreamError `not_fhir`, `too_large`; ServiceError `unavailable` */
-export async function readPage(answer: UpstreamAnswer, name: string, threads: Threads): Promise<AnsweredPage> {
+export async function readPage(answer: UpstreamResponse, name: string, threads: Threads): Promise<AnsweredPage> {
   requireJson(answer, name);
   const { body } = answer;
-  const isLong = threads?.aside.isLongBody(body.length, true) === true;
+  const isLong = threads?.workerThreads.isLongBody(body.length, true) === true;
   const { entries, head } = await believed(answer, name, async () =>
     isLong ? readLongPage(body, threads) : readShortPage(body),
   );
@@ -98,9 +98,9 @@ function readShortPage(body: Buffer): ReadPage {
   return { entries, head };
 }
 
-async function readLongPage(body: Buffer, { aside, budget }: NonNullable<Threads>): Promise<ReadPage> {
+async function readLongPage(body: Buffer, { workerThreads, budget }: NonNullable<Threads>): Promise<ReadPage> {
   const entries: AnsweredEntry[] = [];
-  const head = await aside.readBundle(body, budget, (piece) => {
+  const head = await workerThreads.readBundle(body, budget, (piece) => {
     for (const { entry, resource } of piece)
       if (resource !== undefined) entries.push({ entry, read: () => readSource(resource) });
   });
@@ -108,8 +108,8 @@ async function readLongPage(body: Buffer, { aside, budget }: NonNullable<Threads
 }
 
 function readSource(resource: NonNullable<ReadEntry['resource']>): ResourceText {
-  if (!('fault' in resource)) return sourceOf(resource);
-  throw new ServiceError('invalid_request', resource.fault);
+  if (!('issue' in resource)) return sourceOf(resource);
+  throw new ServiceError('invalid_request', resource.issue);
 }
 
 function nextOf(link: unknown): string | undefined {
@@ -125,7 +125,7 @@ export function shortMember({ members, resource }: ResourceText, key: string): u
 }
 
 /** The OperationOutcome in an answer of failure, which is short; undefined when there is none. */
-export function outcomeIn(answer: UpstreamAnswer): object | undefined {
+export function outcomeIn(answer: UpstreamResponse): object | undefined {
   if (!JSON_TYPE.test(answer.headers['content-type'] ?? '') || isEncoded(answer)) return undefined;
   try {
     const source = readResourceText(decodeUtf8(answer.body));
@@ -135,14 +135,14 @@ export function outcomeIn(answer: UpstreamAnswer): object | undefined {
   }
 }
 
-function requireJson(answer: UpstreamAnswer, name: string): void {
+function requireJson(answer: UpstreamResponse, name: string): void {
   const type = answer.headers['content-type'] ?? '';
   if (!JSON_TYPE.test(type)) throw wrong(answer, name, 'its content type is not JSON');
   if (isEncoded(answer)) throw wrong(answer, name, 'its body is compressed, which was not asked for');
 }
 
 /** What is wrong with the body is the server's fault. */
-async function believed<T>(answer: UpstreamAnswer, name: string, read: () => Promise<T>): Promise<T> {
+async function believed<T>(answer: UpstreamResponse, name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -152,7 +152,7 @@ async function believed<T>(answer: UpstreamAnswer, name: string, read: () => Pro
   }
 }
 
-function wrong({ status }: UpstreamAnswer, name: string, detail: string): UpstreamError {
+function wrong({ status }: UpstreamResponse, name: string, detail: string): UpstreamError {
   return new UpstreamError(name, { reason: 'not_fhir', status, detail });
 }
 
@@ -160,6 +160,6 @@ function noneOf(types: readonly string[]): string {
   return `it is no ${types.join(' or ')}`;
 }
 
-function isEncoded({ headers }: UpstreamAnswer): boolean {
+function isEncoded({ headers }: UpstreamResponse): boolean {
   return (headers['content-encoding'] ?? 'identity') !== 'identity';
 }

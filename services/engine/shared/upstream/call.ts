@@ -14,7 +14,7 @@ export interface UpstreamCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface UpstreamAnswer {
+export interface UpstreamResponse {
   readonly status: number;
   /** Lower-case names; of repeated headers the first. */
   readonly headers: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export class CallFailed extends Error {
 const FAILURE_BYTES = 256 * 1024;
 
 /** @throws CallFailed; the signal's reason when the caller ended it */
-export async function callUpstream(dispatcher: Dispatcher, call: UpstreamCall): Promise<UpstreamAnswer> {
+export async function callUpstream(dispatcher: Dispatcher, call: UpstreamCall): Promise<UpstreamResponse> {
   const { method, url, headers, body, timeoutMs, signal } = call;
   const timeout = AbortSignal.timeout(timeoutMs);
   const limit = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);

@@ -2,7 +2,7 @@
 // credentials (RFC 6749, section 4.4) and used until shortly before it ends.
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#lib/clock.ts';
-import { CallFailed, callUpstream, type UpstreamAnswer } from './call.ts';
+import { CallFailed, callUpstream, type UpstreamResponse } from './call.ts';
 import type { ServerAuth, ServerDefinition } from './server-definition.ts';
 
 export interface SignIn {
@@ -20,7 +20,7 @@ interface HeldToken {
 
 const MAX_TOKEN_BYTES = 64 * 1024;
 /** A token without `expires_in` is used for so long. */
-const DEFAULT_LIFE_SECONDS = 60;
+const DEISSUE_LIFE_SECONDS = 60;
 /** It is not used for its last moments, which a call may take. */
 const MARGIN_MS = 10_000;
 const MAX_LIFE_SECONDS = 86_400;
@@ -92,14 +92,14 @@ async function fetchToken(
 }
 
 /** @throws CallFailed when the answer holds no bearer token */
-function readToken({ status, body }: UpstreamAnswer): { token: string; lifeSeconds: number } {
+function readToken({ status, body }: UpstreamResponse): { token: string; lifeSeconds: number } {
   const refused = (detail: string) => new CallFailed({ reason: 'sign_in_failed', status, detail });
   if (status !== 200) throw refused('the token endpoint gave no token');
   const { access_token: token, token_type: type, expires_in: expiresIn } = readObject(body);
   if (typeof token !== 'string' || !TOKEN.test(token)) throw refused('its answer holds no access token');
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') throw refused('its token is no bearer token');
-  const life = Number(expiresIn ?? DEFAULT_LIFE_SECONDS);
-  return { token, lifeSeconds: life > 0 ? Math.min(life, MAX_LIFE_SECONDS) : DEFAULT_LIFE_SECONDS };
+  const life = Number(expiresIn ?? DEISSUE_LIFE_SECONDS);
+  return { token, lifeSeconds: life > 0 ? Math.min(life, MAX_LIFE_SECONDS) : DEISSUE_LIFE_SECONDS };
 }
 
 function readObject(body: Buffer): Record<string, unknown> {

@@ -5,7 +5,7 @@ import type { Clock } from '#lib/clock.ts';
 import { requirePlainPath } from '#lib/http/plain-path.ts';
 import { type CircuitBreaker, type CircuitState, createCircuitBreaker } from '#lib/net/circuit-breaker.ts';
 import { outcomeIn } from './answer.ts';
-import { CallFailed, callUpstream, type UpstreamAnswer, type UpstreamCall } from './call.ts';
+import { CallFailed, callUpstream, type UpstreamResponse, type UpstreamCall } from './call.ts';
 import type { UpstreamMetrics } from './metrics.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
@@ -35,9 +35,9 @@ export interface ServerKnowledge {
 
 export interface Upstream {
   /** @throws UpstreamError; ServiceError `not_found` for a path that the server may read otherwise */
-  send(server: ServerDefinition, request: UpstreamRequest): Promise<UpstreamAnswer>;
+  send(server: ServerDefinition, request: UpstreamRequest): Promise<UpstreamResponse>;
   /** The same whatever is known of the server, and without trying again: for tests of it. @throws UpstreamError */
-  probe(server: ServerDefinition, request: UpstreamRequest): Promise<UpstreamAnswer>;
+  probe(server: ServerDefinition, request: UpstreamRequest): Promise<UpstreamResponse>;
   knowledgeOf(server: ServerDefinition): ServerKnowledge;
 }
 
@@ -70,7 +70,7 @@ export function createUpstream({ dispatcher, clock, metrics }: UpstreamOptions):
     return site;
   }
 
-  async function run(server: ServerDefinition, request: UpstreamRequest, isProbe: boolean): Promise<UpstreamAnswer> {
+  async function run(server: ServerDefinition, request: UpstreamRequest, isProbe: boolean): Promise<UpstreamResponse> {
     const site = siteOf(server);
     const attempt = site.breaker.enter();
     if (attempt === undefined && !isProbe) {
@@ -103,7 +103,7 @@ export function createUpstream({ dispatcher, clock, metrics }: UpstreamOptions):
     }
   }
 
-  async function send(server: ServerDefinition, request: UpstreamRequest, isProbe: boolean): Promise<UpstreamAnswer> {
+  async function send(server: ServerDefinition, request: UpstreamRequest, isProbe: boolean): Promise<UpstreamResponse> {
     // Addresses that the server itself has named are parsed already.
     if (request.path.startsWith('/')) requirePlainPath(request.path);
     const answer = await run(server, request, isProbe);
@@ -129,7 +129,7 @@ async function signedCall(
   server: ServerDefinition,
   request: UpstreamRequest,
   { dispatcher, signIn }: { dispatcher: Dispatcher; signIn: SignIn },
-): Promise<UpstreamAnswer> {
+): Promise<UpstreamResponse> {
   const once = async () => callUpstream(dispatcher, callOf(server, request, await signIn.headersFor(server)));
   const answer = await once().catch((error: unknown) => {
     const isLost = error instanceof CallFailed && error.problem.reason === 'connection_lost';
@@ -160,7 +160,7 @@ function callOf(
 }
 
 /** What an answer that is no success means. */
-function problemOf(answer: UpstreamAnswer): UpstreamProblem {
+function problemOf(answer: UpstreamResponse): UpstreamProblem {
   const { status } = answer;
   if (status >= 300 && status < 400) return { reason: 'redirect', status };
   const outcome = outcomeIn(answer);

@@ -3,14 +3,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError, validationError } from '#lib/errors.ts';
-import { type FormPost, faultsBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
+import { type FormPost, issuesBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { passwordFieldFaults } from '#lib/passwords/policy.ts';
+import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../../actor.ts';
 import { PASSWORD_CHANGE_REASONS } from '../../shared/credentials.ts';
-import { problemOf, repetitionFaults, statusOfProblem } from '../../shared/form-problem.ts';
+import { problemOf, repetitionIssues, statusOfProblem } from '../../shared/form-problem.ts';
 import { JOURNEY_FIELDS, type Journey, journeyHref, journeyOfPost, readJourney } from '../../shared/journey.ts';
 import { redirectOn } from '../login-answer.ts';
 import type { LoginRoutesDeps } from '../login-deps.ts';
@@ -61,12 +61,12 @@ async function answerForm(deps: LoginRoutesDeps, request: FastifyRequest, reply:
 async function change({ auth }: LoginRoutesDeps, request: FastifyRequest, post: FormPost): Promise<void> {
   const names = ['email', 'current_password', 'new_password'] as const;
   const body = Object.fromEntries(names.map((name) => [name, post.text(name)]));
-  const faults = [
-    ...faultsBySchema(request, ChangeOwnPasswordBody, body),
-    ...passwordFieldFaults('new_password', post.text('new_password')),
-    ...repetitionFaults(post, { password: 'new_password', again: 'new_password_again' }),
+  const issues = [
+    ...issuesBySchema(request, ChangeOwnPasswordBody, body),
+    ...passwordFieldIssues('new_password', post.text('new_password')),
+    ...repetitionIssues(post, { password: 'new_password', again: 'new_password_again' }),
   ];
-  if (faults.length > 0) throw validationError(faults);
+  if (issues.length > 0) throw validationError(issues);
   await auth.changeOwnPassword({
     email: post.text('email'),
     current: post.text('current_password'),
@@ -100,7 +100,7 @@ async function goOn(
 /** Wrong credentials are told at the current password. */
 function atField(error: unknown): unknown {
   const isToBePlaced = error instanceof ServiceError && error.code === 'authentication_failed';
-  if (!isToBePlaced || error.faults.length > 0) return error;
+  if (!isToBePlaced || error.issues.length > 0) return error;
   const { code, message } = error;
-  return new ServiceError(code, message, { faults: [{ field: 'current_password', message }] });
+  return new ServiceError(code, message, { issues: [{ field: 'current_password', message }] });
 }

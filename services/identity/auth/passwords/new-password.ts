@@ -1,6 +1,6 @@
 // What every new password is held to (decisions I2 and I13).
-import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
-import { type PasswordRules, passwordFieldFaults } from '#lib/passwords/policy.ts';
+import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
+import { type PasswordRules, passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { normalisePassword } from '#lib/passwords/text.ts';
 import { type Credentials, changeReasonOf } from '../../shared/credentials.ts';
 
@@ -13,8 +13,8 @@ const FIELD = 'new_password';
 
 /** @throws ServiceError `invalid_request` (the contract's code here) naming what is wrong */
 export function requireFit(password: string, rules: PasswordRules = {}): void {
-  const faults = passwordFieldFaults(FIELD, password, rules);
-  if (faults.length > 0) throw unfit(faults);
+  const issues = passwordFieldIssues(FIELD, password, rules);
+  if (issues.length > 0) throw unfit(issues);
 }
 
 /** @throws ServiceError `invalid_request` when a temporary password would stay */
@@ -29,6 +29,6 @@ export function requireOther(account: Credentials, { current, next }: PasswordCh
   throw unfit([{ field: FIELD, message: `'${FIELD}' must differ from the temporary one`, texts }]);
 }
 
-function unfit(faults: readonly Fault[]): ServiceError {
-  return new ServiceError('invalid_request', messageOf(faults), { faults });
+function unfit(issues: readonly Issue[]): ServiceError {
+  return new ServiceError('invalid_request', messageOf(issues), { issues });
 }

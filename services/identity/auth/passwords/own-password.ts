@@ -95,5 +95,5 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
 
 function codeNeeded(): ServiceError {
   const message = 'The account asks for a code of its second factor';
-  return new ServiceError('authentication_failed', message, { faults: [{ field: 'code', message }] });
+  return new ServiceError('authentication_failed', message, { issues: [{ field: 'code', message }] });
 }

@@ -108,5 +108,5 @@ function hashOf(challenge: string): Buffer {
 
 function gone(): ServiceError {
   const message = 'The challenge is unknown, used or expired: sign in again';
-  return new ServiceError('authentication_failed', message, { faults: [{ field: 'challenge', message }] });
+  return new ServiceError('authentication_failed', message, { issues: [{ field: 'challenge', message }] });
 }

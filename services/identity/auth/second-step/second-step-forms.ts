@@ -1,7 +1,7 @@
 // POST /login/code, /login/set-up and /login/continue: the forms of a sign-in's second step, answered by the next page or by the
 // redirect of the handshake. A challenge that has ended leads back to the sign-in page.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { type FormPost, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
@@ -10,7 +10,7 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../../actor.ts';
 import { problemOf, statusOfProblem } from '../../shared/form-problem.ts';
 import { invalidRedirect, type Journey, journeyOfPost } from '../../shared/journey.ts';
-import { grantedAnswer, requireTarget } from '../login-answer.ts';
+import { grantedResponse, requireTarget } from '../login-answer.ts';
 import type { LoginRoutesDeps } from '../login-deps.ts';
 import type { CodeAsked, SetUpAsked } from '../sign-in.ts';
 import { signInPage } from '../sign-in-page.ts';
@@ -88,7 +88,7 @@ async function answerCode(
   try {
     const code = typed(visit.post, field);
     const granted = await auth.answerCode({ challenge, code, origin: originOf(visit.request) });
-    return grantedAnswer(visit.reply, granted, destinations);
+    return grantedResponse(visit.reply, granted, destinations);
   } catch (error) {
     const { known, problem } = problemAt(error, field, visit);
     return sendPage(statusOfProblem(known, visit.reply), codePage({ ...form, problem }));
@@ -114,7 +114,7 @@ async function answerSetup(
 
 async function goOn({ auth, destinations }: LoginRoutesDeps, visit: Visit, challenge: OpenChallenge): Promise<unknown> {
   const granted = await auth.continueSignIn({ challenge, origin: originOf(visit.request) });
-  return grantedAnswer(visit.reply, granted, destinations);
+  return grantedResponse(visit.reply, granted, destinations);
 }
 
 /** @throws ServiceError `validation_error` for an empty field */
@@ -130,8 +130,8 @@ function problemAt(error: unknown, field: string, { post, journey }: Visit) {
   return { known, problem: problemOf(known, { language: journey.language, post, fields: CODE_FIELDS }) };
 }
 
-function atField(error: ServiceError, fault: Fault): ServiceError {
-  return new ServiceError(error.code, error.message, { faults: [fault] });
+function atField(error: ServiceError, issue: Issue): ServiceError {
+  return new ServiceError(error.code, error.message, { issues: [issue] });
 }
 
 function isWrongCode(error: unknown): error is ServiceError {
@@ -139,7 +139,7 @@ function isWrongCode(error: unknown): error is ServiceError {
 }
 
 function hasEnded(error: ServiceError): boolean {
-  return error.faults.some(({ field }) => field === 'challenge');
+  return error.issues.some(({ field }) => field === 'challenge');
 }
 
 /** @throws the error when it says nothing of the sign-in */

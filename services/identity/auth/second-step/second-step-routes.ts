@@ -5,9 +5,9 @@ import { refuseForeignForms } from '#lib/html/form-post.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../../actor.ts';
-import { grantedAnswer, requireTarget } from '../login-answer.ts';
+import { grantedResponse, requireTarget } from '../login-answer.ts';
 import type { LoginRoutesDeps } from '../login-deps.ts';
-import { LoginAnswer, Redirect, SecondStepBody } from '../schema.ts';
+import { LoginResponse, Redirect, SecondStepBody } from '../schema.ts';
 
 export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, destinations }: LoginRoutesDeps): void {
   scope.post(
@@ -25,7 +25,7 @@ export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, destin
           'The second step of a sign-in: the challenge and a code for the token, or the redirect that carries it',
         consumes: ['application/json', 'application/x-www-form-urlencoded'],
         body: SecondStepBody,
-        response: { 200: LoginAnswer, 302: Redirect },
+        response: { 200: LoginResponse, 302: Redirect },
       },
       preValidation: [refuseForeignForms, rateLimitHook(limiter)],
     },
@@ -35,7 +35,7 @@ export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, destin
       if (challenge.handshake !== undefined) requireTarget(challenge.handshake, destinations);
       const { code } = request.body;
       const granted = await auth.answerCode({ challenge, code, origin: originOf(request) });
-      return grantedAnswer(reply, granted, destinations);
+      return grantedResponse(reply, granted, destinations);
     },
   );
 }
