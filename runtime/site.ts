@@ -17,7 +17,13 @@ import { type KeyFolder, openKeyFolder } from './keys.ts';
 import { buildApp, listen } from './module.ts';
 import { createPeers } from './peers.ts';
 import { choosePorts, type Ports } from './ports.ts';
-import { dispatchModule, engineModule, identityModule, type ProcessContext, type ServiceContext } from './service-modules.ts';
+import {
+  dispatchModule,
+  engineModule,
+  identityModule,
+  type ProcessContext,
+  type ServiceContext,
+} from './service-modules.ts';
 import { Teardown } from './shutdown.ts';
 import { createUpstreams, type PeerName, type Upstreams } from './upstreams.ts';
 
@@ -159,7 +165,11 @@ function makeModule(name: ServiceName, site: Construction, workplace: ServiceCon
   }
 }
 
-async function processContextOf(options: SiteOptions, addresses: Addresses, upstreams: Upstreams): Promise<ProcessContext> {
+async function processContextOf(
+  options: SiteOptions,
+  addresses: Addresses,
+  upstreams: Upstreams,
+): Promise<ProcessContext> {
   const { config, databaseUrl } = options;
   const keys = openKeyFolder(config.shared.dataDir);
   return {

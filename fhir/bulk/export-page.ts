@@ -5,11 +5,11 @@ import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type Access, accessCondition, compartmentKeys } from '../store/access.ts';
-import type { Reading } from '../store/aside.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow } from '../store/read/stored-version.ts';
 import { visibleVersions } from '../store/read/visible-versions.ts';
 import { criterionCondition } from '../store/search/sql/criterion-sql.ts';
 import { SqlValues } from '../store/search/sql/sql-values.ts';
+import type { Reading } from '../store/threads.ts';
 
 export interface ExportQuery {
   readonly resourceType: string;

@@ -42,7 +42,10 @@ export function outcomeOfIssues(issues: readonly Issue[]): OperationOutcome {
   };
 }
 
-function outcomeIssue({ severity, code: issueCode, message, field = '' }: Issue, defaultCode: string): OperationOutcomeIssue {
+function outcomeIssue(
+  { severity, code: issueCode, message, field = '' }: Issue,
+  defaultCode: string,
+): OperationOutcomeIssue {
   const place = printable(field);
   return {
     severity: severity ?? 'error',

@@ -4,7 +4,7 @@ import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { duplicateMembers, excessOf, jsonIssueIndex } from '#lib/json/json-syntax.ts';
 import { type MemberSpan, noTotals, scanListed, scanMembers, type ValueSpan } from '../json/json-scanner.ts';
 import { noteNumbers } from '../json/written-numbers.ts';
-import { MAX_ISSUES } from '../validation/fault-list.ts';
+import { MAX_ISSUES } from '../validation/issue-list.ts';
 
 const MAX_DEPTH = 256;
 /** Of a whole body: each takes memory. A bundle of 50 MiB has fewer, unless its values are shorter than any that say something. */

@@ -7,7 +7,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { bundleOf, entryOf as entry, personOf, weightOf } from '#test/support/fhir/bundle.ts';
 import { BASE, startFhirRest } from '#test/support/fhir/fhir-rest.ts';
 import { fifty } from '#test/support/system/at-once.ts';
-import { createWorkerThreads } from './aside/aside.ts';
+import { createWorkerThreads } from './threads/worker-threads.ts';
 
 /** How a judge of warnings fails, by the family name of whom it judges. */
 const FAILURES = new Map<string, () => Error>([

@@ -1,11 +1,11 @@
 // What every interaction needs at hand: the service's options and the definitions of R5.
 
 import { type Definitions, r5Definitions } from '#fhir/definitions/definitions.ts';
-import { type BatchedLookup, batchLookups } from '#fhir/store/read/gathered-lookup.ts';
+import { type BatchedLookup, batchLookups } from '#fhir/store/read/batched-lookup.ts';
+import { batchStatements } from '#lib/db/batched-statements.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { batchStatements } from '#lib/db/gathered-statements.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { createConcurrencyLimit, type ConcurrencyLimit } from '#lib/jobs/turns.ts';
+import { type ConcurrencyLimit, createConcurrencyLimit } from '#lib/jobs/concurrency-limit.ts';
 import type { WriteGroups } from './interactions/call.ts';
 import { createWriteGroups } from './interactions/write/write-groups.ts';
 import type { FhirRestOptions } from './options.ts';

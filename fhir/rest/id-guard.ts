@@ -7,7 +7,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
-import { createBatcher } from '#lib/jobs/gather.ts';
+import { createBatcher } from '#lib/jobs/batcher.ts';
 import { findTaken } from '../store/read/existence.ts';
 import type { ResourceAddress } from '../store/read/lookup.ts';
 

@@ -7,15 +7,15 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { RowCondition } from '#fhir/store/search/search-sql.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
-import type { AccessLog } from '#lib/audit/look-log.ts';
+import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { ScopeAction } from '#lib/auth/scopes.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Issue } from '#lib/errors.ts';
-import type { WorkerThreads } from './aside/aside.ts';
 import type { IdGuard } from './id-guard.ts';
-import type { FhirResponse, FhirCall } from './interactions/call.ts';
+import type { FhirCall, FhirResponse } from './interactions/call.ts';
+import type { WorkerThreads } from './threads/worker-threads.ts';
 
 /** Interactions by their names in a CapabilityStatement (hl7.org/fhir/R5/valueset-type-restful-interaction.html). */
 export const INTERACTIONS = [

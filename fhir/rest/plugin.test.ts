@@ -4,15 +4,15 @@ import { after, test } from 'node:test';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { fhirStoreMigrations } from '#fhir/store/migrations.ts';
 import { createFhirStore } from '#fhir/store/store.ts';
-import { createAccessLog } from '#lib/audit/look-log.ts';
-import { createAccessUnpacker } from '#lib/audit/look-unpacker.ts';
+import { createAccessLog } from '#lib/audit/access-log.ts';
+import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 import { systemClock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
-import { entriesOfAccess } from './interactions/looks.ts';
+import { entriesOfAccess } from './interactions/access-records.ts';
 import { INTERACTIONS } from './options.ts';
 import { fhirRestPlugin } from './plugin.ts';
 

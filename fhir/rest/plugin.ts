@@ -1,8 +1,8 @@
 // The FHIR REST routes of a service (decisions E1, G3, G6, G9, G12): any R5 type, the same code. Register it under the service's prefix.
 import type { FastifyPluginAsync } from 'fastify';
 import { createContext } from './context.ts';
-import { respondTogether } from './http/answers-together.ts';
 import { keepBodiesRaw } from './http/content.ts';
+import { respondTogether } from './http/respond-together.ts';
 import type { FhirRestOptions } from './options.ts';
 import { recordRefusedRequests } from './refusals.ts';
 import { registerBundleRoutes } from './routes/bundle-routes.ts';

@@ -1,18 +1,18 @@
 // Refused looks at people's data are recorded too (decision G9): what is there and hidden from the caller, and what the caller has no right to. The
 // answer tells of neither; the record does.
 import type { FastifyRequest } from 'fastify';
+import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';
-import type { AccessLog } from '#lib/audit/look-log.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { type Access, ALL_ACCESS } from '../store/access.ts';
-import { patientsIn, type Reading } from '../store/aside.ts';
 import type { ResourceAddress } from '../store/read/lookup.ts';
 import type { StoredVersion } from '../store/read/stored-version.ts';
 import type { FhirStore } from '../store/store.ts';
-import { kebab } from './interactions/looks.ts';
+import { patientsIn, type Reading } from '../store/threads.ts';
+import { kebab } from './interactions/access-records.ts';
 import type { FhirRestOptions } from './options.ts';
 import { recordRefusedSearch, searchAskedBy } from './refused-searches.ts';
 

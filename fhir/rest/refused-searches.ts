@@ -7,7 +7,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { SearchParameters } from '../search/parameters/definitions.ts';
 import { queryOf, readForm, readQuery } from './http/content.ts';
-import { eventOf, isOfPatients } from './interactions/looks.ts';
+import { eventOf, isOfPatients } from './interactions/access-records.ts';
 import { type NamingSearch, namedPatients } from './interactions/named-patients.ts';
 import type { FhirRestOptions } from './options.ts';
 

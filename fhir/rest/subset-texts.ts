@@ -1,5 +1,5 @@
 // Parts of many resources, or of long ones: in slices, and of what is long in threads (docs/adr/0042).
-import { isLong } from '#fhir/store/aside.ts';
+import { isLong } from '#fhir/store/threads.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from './context.ts';
 import type { FhirCall } from './interactions/call.ts';

@@ -12,7 +12,6 @@ import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Issue } from '#lib/errors.ts';
 import { type BulkInput, type BulkItem, type BulkOutcome, bulkWrite, prepareItem } from '../bulk/bulk-write.ts';
 import type { Access } from './access.ts';
-import { readOnce, type StoreThreads } from './aside.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history/history.ts';
 import { readSystemHistory, type SystemHistoryQuery } from './history/system-history.ts';
 import { type EverythingQuery, type EverythingResult, readEverything } from './read/everything.ts';
@@ -23,6 +22,7 @@ import { resolveQuery } from './search/resolve.ts';
 import { type SearchResult, searchResources } from './search/search.ts';
 import type { SearchOptions } from './search/search-sql.ts';
 import { searchSystem } from './search/system-search.ts';
+import { readOnce, type StoreThreads } from './threads.ts';
 import { findOne, lockConditions, lockResources } from './write/conditional.ts';
 import { type DeleteOutcome, deleteMany } from './write/delete-many.ts';
 import { type ManyOutcome, type UpdateManyOptions, updateMany } from './write/update-many.ts';
@@ -157,7 +157,12 @@ export function createFhirStore({
     return found;
   };
   const reading = { parameters, workerThreads };
-  const deps: WriteDependencies = { parameters, clock, check: createCheck(validate, { workerThreads, refuse }), workerThreads };
+  const deps: WriteDependencies = {
+    parameters,
+    clock,
+    check: createCheck(validate, { workerThreads, refuse }),
+    workerThreads,
+  };
   return {
     parameters,
     check: deps.check,

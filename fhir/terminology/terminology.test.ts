@@ -5,10 +5,9 @@ import { readPackage } from '../../scripts/fhir-definitions/package-files.ts';
 import { splitCanonical } from './catalog/catalog.ts';
 import { officialCatalog } from './catalog/official.ts';
 import { type CodeSelection, hasCode } from './code-selection.ts';
-
-import { TerminologyError, type TerminologyIssue } from './fault.ts';
 import type { Json } from './json.ts';
 import { MAX_CODES, r5Terminology, type StoredTerminology } from './terminology.ts';
+import { TerminologyError, type TerminologyIssue } from './terminology-error.ts';
 
 const SYSTEM = 'urn:animals';
 const animals = {

@@ -11,10 +11,10 @@ import { createEvaluate, findValueSet } from './content/evaluate.ts';
 import { impliedSystem } from './content/implicit.ts';
 import { viewOf } from './content/system-view.ts';
 import { finished } from './content/unfinished.ts';
-import { TerminologyError } from './fault.ts';
 import { type Json, objects, text, texts } from './json.ts';
 import { emptyBitset, members } from './model/bitset.ts';
 import type { CodeSystemModel } from './model/code-system-model.ts';
+import { TerminologyError } from './terminology-error.ts';
 
 /** Resources that users have stored, as far as the caller may see them. */
 export interface StoredTerminology {

@@ -4,7 +4,7 @@ import type { Definitions } from '../definitions/definitions.ts';
 import type { Invariant, Shape } from '../definitions/shapes.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { ProfileRegistry } from '../profiles/registry.ts';
-import type { IssueList } from './fault-list.ts';
+import type { IssueList } from './issue-list.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

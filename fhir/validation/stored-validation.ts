@@ -7,7 +7,7 @@ import { readStructure } from '../profiles/snapshot/structure.ts';
 import { readCustomParameter } from '../search/parameters/custom-parameter.ts';
 import type { SearchParameters } from '../search/parameters/definitions.ts';
 import { EXPRESSION_MS, type ExpressionTime, type ValueSetLookup } from './context.ts';
-import { MAX_ISSUES } from './fault-list.ts';
+import { MAX_ISSUES } from './issue-list.ts';
 import { objectsIn } from './rules/test-parts.ts';
 import { hasErrors, validateResource } from './validate.ts';
 

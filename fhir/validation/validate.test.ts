@@ -11,8 +11,7 @@ for (const [name, resource] of Object.entries(GOOD)) {
 }
 
 test('what is no object, and another type than the path says, is refused', () => {
-  for (const value of [null, undefined, 'a', 1, [PATIENT]])
-    assert.equal(validateResource(value)[0]?.code, 'structure');
+  for (const value of [null, undefined, 'a', 1, [PATIENT]]) assert.equal(validateResource(value)[0]?.code, 'structure');
   const issues = validateResource(PATIENT, { resourceType: 'Observation' });
   assert.deepEqual(
     issues.map(({ field }) => field),

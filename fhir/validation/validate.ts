@@ -16,7 +16,7 @@ import {
   type ValidationContext,
   type ValueSetLookup,
 } from './context.ts';
-import { EnoughIssues, IssueList, type MAX_ISSUES } from './fault-list.ts';
+import { EnoughIssues, IssueList, type MAX_ISSUES } from './issue-list.ts';
 import { NO_VALUE_SETS } from './known-codes.ts';
 import { fullUrlsOf, resourceShape, scopeOf, walkAsRoot } from './resources.ts';
 import { walkObject } from './walk.ts';

@@ -2,7 +2,7 @@
 // receiver keeps an event it already has.
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { createThrottle, type Throttle } from '../jobs/pace.ts';
+import { createThrottle, type Throttle } from '../jobs/throttle.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 

@@ -5,8 +5,8 @@ import { authorise, isForServices, type Permission } from '../auth/permissions.t
 import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
 import { ServiceError } from '../errors.ts';
 import { actingFor } from './acting-for.ts';
-import type { Caching } from './answers/served-route.ts';
 import { whenDone } from './hooks.ts';
+import type { Caching } from './response/served-route.ts';
 
 const FORBIDDEN = 403;
 

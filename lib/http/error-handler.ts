@@ -4,9 +4,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isForeignKeyViolation, isUnstorableText } from '../db/failure.ts';
 import { conflict, type ErrorCode, type Issue, messageOf, ServiceError, validationError } from '../errors.ts';
 import { sendErrorPage, wantsPage } from '../html/error-page.ts';
-import { refuseStoring } from './answers/answer-headers.ts';
 import { isWorthDraining, sizeText } from './body/body-limits.ts';
 import type { FhirWire } from './fhir-wire.ts';
+import { refuseStoring } from './response/response-headers.ts';
 import { issuesOfValidation, isUnknownOnly } from './validation.ts';
 
 /** Which wire form an address answers in; `page` is plain for everyone who is no browser. */

@@ -5,9 +5,9 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode, ServiceError } from '../errors.ts';
-import type { FindCachedResponse } from './answers/ready-answer.ts';
-import type { Caching, ServedRoute } from './answers/served-route.ts';
 import type { TraceContext } from './record/trace-context.ts';
+import type { FindCachedResponse } from './response/cached-response.ts';
+import type { Caching, ServedRoute } from './response/served-route.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

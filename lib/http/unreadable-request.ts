@@ -1,7 +1,7 @@
 // Answers to what is not even HTTP (decision G2): Node.js hands the bare socket over, and no request exists yet.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { UNSTORED_HEADERS } from './answers/answer-headers.ts';
+import { UNSTORED_HEADERS } from './response/response-headers.ts';
 
 const ANSWERS: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are larger than this service accepts'],

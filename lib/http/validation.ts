@@ -3,7 +3,7 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
-import { type Issue, furtherIssues, MAX_ISSUES } from '../errors.ts';
+import { furtherIssues, type Issue, MAX_ISSUES } from '../errors.ts';
 import { withBounds, withGuards } from './body/schema-bounds.ts';
 
 // `verbose` hands the failed schema to `describe`, which looks for its hint.

@@ -7,9 +7,9 @@ import type { Database } from '../db/database.ts';
 import { conflict, ServiceError } from '../errors.ts';
 import { newGuid } from '../guid.ts';
 import type { RunningAttempt } from './effect-guard.ts';
-import { describeAnswer } from './kept-answer.ts';
 import * as store from './key-store.ts';
 import type { RequestIdentity } from './request-identity.ts';
+import { describeAnswer } from './stored-response.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** How long a crashed attempt holds its key. One that takes longer and lives cannot commit any more once another has begun. */

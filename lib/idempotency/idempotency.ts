@@ -11,9 +11,9 @@ import type { SealedColumn } from '../secrets/sealed-values.ts';
 import { createRotatingCipher } from '../secrets/sealer.ts';
 import { endAttempt, takeKey } from './attempts.ts';
 import { guardEffects, type RunningAttempt, runAttempt } from './effect-guard.ts';
-import { sendAgain } from './kept-answer.ts';
 import { sweep } from './key-store.ts';
 import { identifyRequest } from './request-identity.ts';
+import { sendAgain } from './stored-response.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 

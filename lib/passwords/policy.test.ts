@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { packFingerprints, readFingerprints } from './fingerprints.ts';
 import type { PasswordOwner } from './personal.ts';
-import { passwordIssues, passwordFieldIssues } from './policy.ts';
+import { passwordFieldIssues, passwordIssues } from './policy.ts';
 
 const ADVICE = 'several words that do not belong together make a good one';
 const COMMON = [`must not be one of the common passwords, nor one with digits or signs around it: ${ADVICE}`];

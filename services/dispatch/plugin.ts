@@ -5,22 +5,22 @@ import { type ContractClient, createContractClient } from '#clients/contract-cli
 import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createPlanClient, type PlanClient } from '#clients/plan-client.ts';
 import { createCalendar } from '#fhir/primitives/calendar.ts';
-import { type WorkerThreads, createWorkerThreads } from '#fhir/rest/aside/aside.ts';
 import { sendStatement, statementText } from '#fhir/rest/http/statement.ts';
 import { createIdGuard } from '#fhir/rest/id-guard.ts';
-import { entriesOfAccess } from '#fhir/rest/interactions/looks.ts';
+import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
 import type { FhirRestOptions } from '#fhir/rest/options.ts';
 import { fhirRestPlugin } from '#fhir/rest/plugin.ts';
 import { recordRefusedRequests } from '#fhir/rest/refusals.ts';
+import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createIndexUpgrade } from '#fhir/store/index/index-upgrade.ts';
 import { createFhirStore, type FhirStore } from '#fhir/store/store.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
+import { createAccessLog } from '#lib/audit/access-log.ts';
+import { registerAccessMetrics } from '#lib/audit/access-metrics.ts';
+import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { type Audit, createAudit } from '#lib/audit/audit.ts';
 import { type AuditSink, createAuditShipper } from '#lib/audit/audit-shipper.ts';
-import { createAccessLog } from '#lib/audit/look-log.ts';
-import { registerAccessMetrics } from '#lib/audit/look-metrics.ts';
-import { createAccessUnpacker } from '#lib/audit/look-unpacker.ts';
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
@@ -55,8 +55,8 @@ import { createTransitionService } from './service-requests/transition-service.t
 import { accessFor, hasRight, ownerOf } from './shared/access.ts';
 import { keepBodyTexts } from './shared/json-body.ts';
 import { createRecords, type Records } from './shared/records.ts';
+import { createRequestContext, type RequestContext } from './shared/request-context.ts';
 import { createTextWork, type TextWork } from './shared/text-work.ts';
-import { createRequestContext, type RequestContext } from './shared/workbench.ts';
 import { createWriteRules } from './write-rules.ts';
 
 /** A service that dispatch asks, and its credentials there, if it has any. */

@@ -3,8 +3,8 @@
 
 import { createCalendar } from '#fhir/primitives/calendar.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
+import { createAccessLog } from '#lib/audit/access-log.ts';
 import { createAudit } from '#lib/audit/audit.ts';
-import { createAccessLog } from '#lib/audit/look-log.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -42,8 +42,8 @@ import type { ApplyProgress } from './service-requests/completion-service.ts';
 import type { SettleOverdue, WithdrawMatches } from './service-requests/transition-service.ts';
 import { createKeyRing } from './shared/key-ring.ts';
 import type { Records } from './shared/records.ts';
+import type { RequestContext } from './shared/request-context.ts';
 import type { TextWork } from './shared/text-work.ts';
-import type { RequestContext } from './shared/workbench.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Timeouts that a lease lasts: an attempt ends long before somebody else may begin it again. */

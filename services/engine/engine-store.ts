@@ -1,7 +1,7 @@
 // The engine's store of FHIR resources, as the service and its commands use it: validated, with the search parameters and profiles that users define.
 
 import { type CustomProfiles, createCustomProfiles } from '#fhir/profiles/custom.ts';
-import { type WorkerThreads, createWorkerThreads } from '#fhir/rest/aside/aside.ts';
+import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createBoundValueSets } from '#fhir/store/definitions/bound-codes.ts';
 import { createProfileNode } from '#fhir/store/definitions/profile-node.ts';

@@ -2,9 +2,9 @@
 import type { AccountClient } from '#clients/account-client.ts';
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import { createIdGuard, type IdGuard } from '#fhir/rest/id-guard.ts';
-import { entriesOfAccess } from '#fhir/rest/interactions/looks.ts';
+import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { ParameterNode } from '#fhir/store/index/parameter-node.ts';
 import { createTextIndexer } from '#fhir/store/index/text-index.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
@@ -12,11 +12,11 @@ import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
 import { createTerminologyOperations } from '#fhir/terminology/operations/service.ts';
 import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
 import type { Validate } from '#fhir/validation/stored-validation.ts';
+import { createAccessLog } from '#lib/audit/access-log.ts';
+import { registerAccessMetrics } from '#lib/audit/access-metrics.ts';
+import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
-import { createAccessLog } from '#lib/audit/look-log.ts';
-import { registerAccessMetrics } from '#lib/audit/look-metrics.ts';
-import { createAccessUnpacker } from '#lib/audit/look-unpacker.ts';
 import type { ApiKeySource, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
@@ -131,7 +131,14 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const writer = createResourceWriter(store, known.workerThreads);
   const registerLibrary = createLibrary({ ...deps, writer });
   const providers = createProviderService({ ...deps, onReplaced: apiKeys.forget });
-  const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters, workerThreads: known.workerThreads });
+  const inbox = createProviderInbox({
+    ...deps,
+    audit,
+    writer,
+    providers,
+    parameters,
+    workerThreads: known.workerThreads,
+  });
   // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
   const keyUsage = createKeyUsageService(deps);
   const caches = createCacheMetrics(deps.metrics);

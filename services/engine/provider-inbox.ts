@@ -1,6 +1,6 @@
 // The provider inbox put together (decision E10): webhooks in, tasks, reports, and the courier that answers dispatch.
 import type { DispatchClient } from '#clients/dispatch-client.ts';
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';

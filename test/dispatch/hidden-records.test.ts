@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FORM, makeCarePlan } from '#services/dispatch/testing/samples.ts';
 import { PROVIDER, startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';
-import { type Asked, type Told, reportedTo } from '#test/support/paired-answers.ts';
+import { type Asked, reportedTo, type Told } from '#test/support/paired-responses.ts';
 
 const contract = await startDispatchContract({ after });
 const { app, ask } = contract;

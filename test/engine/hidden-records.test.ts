@@ -9,7 +9,7 @@ import { startTestEngine } from '#test/support/engine/engine.ts';
 import { KIND_OF, type TypeAddress } from '#test/support/fhir/fhir-rights.ts';
 import { validResources } from '#test/support/fhir/valid-resources.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { type Told, reportedTo } from '#test/support/paired-answers.ts';
+import { reportedTo, type Told } from '#test/support/paired-responses.ts';
 
 const OWN_PATIENT = '01900000-0000-7000-8000-0000000000b9';
 const GUID = '01900000-0000-7000-8000-0000000000';

@@ -7,7 +7,7 @@ import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { PATIENT as HIDDEN, startEngineOn, startTestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { type Asked, reportedTo } from '#test/support/paired-answers.ts';
+import { type Asked, reportedTo } from '#test/support/paired-responses.ts';
 
 const ABSENT = '01900000-0000-7000-8000-0000000000f1';
 const ORIGIN = '01900000-0000-7000-8000-0000000000d';

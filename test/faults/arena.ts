@@ -9,7 +9,7 @@ import type { Hooks } from '#test/support/hooks.ts';
 import { type Answer, type CallOptions, call, eventually } from '#test/support/http.ts';
 import { makeProvider } from '../story/library.ts';
 import { admitPatient, giveConsent } from '../story/request.ts';
-import { startStorySystem, type StorySystem } from '../story/stages.ts';
+import { type StorySystem, startStorySystem } from '../story/stages.ts';
 import { type Stage, setTheStage } from '../story/story.ts';
 import { type Ledger, startLedger } from './ledger.ts';
 import { type Line, startLine } from './line.ts';

@@ -9,10 +9,10 @@ import { after, test } from 'node:test';
 import { dispatchExamples } from '#services/dispatch/openapi-examples.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { holdResponseHeaders } from './answer-headers.ts';
 import { deliveries, drafts, prepare, providers, pushes, records } from './dispatch.ts';
 import { holdExamples } from './held.ts';
 import { createRecorder } from './recorder.ts';
+import { holdResponseHeaders } from './response-headers.ts';
 import type { OpenApiDocument } from './shapes.ts';
 
 const FILE = path.join(import.meta.dirname, '../../services/dispatch/generated/openapi-examples.json');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { watchHeld } from '#test/support/documented-answers.ts';
+import { watchHeld } from '#test/support/documented-responses.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
 
 const config = { permission: 'public' } as const;

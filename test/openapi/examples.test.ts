@@ -11,7 +11,6 @@ import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
 import { startTestEngine } from '#test/support/engine/engine.ts';
 import { startTestInbox } from '#test/support/engine/engine-inbox.ts';
-import { holdResponseHeaders } from './answer-headers.ts';
 import { fhir } from './fhir.ts';
 import { holdExamples } from './held.ts';
 import { library } from './library.ts';
@@ -19,6 +18,7 @@ import { operations } from './operations.ts';
 import { people } from './people.ts';
 import { owners, providers, tasks } from './providers.ts';
 import { createRecorder } from './recorder.ts';
+import { holdResponseHeaders } from './response-headers.ts';
 import { REMOTE, servers } from './servers.ts';
 import type { OpenApiDocument } from './shapes.ts';
 

@@ -10,12 +10,12 @@ import { Secret } from '#lib/config/secret.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, startIdentity } from '#test/support/identity/identity.ts';
-import { holdResponseHeaders } from './answer-headers.ts';
 import { holdExamples } from './held.ts';
 import { arrival, directory, groups, patients, sessions } from './identity.ts';
 import { everybody, fhirDirectory, ownSessions, secondFactor } from './identity-account.ts';
 import { clientsOnRecord } from './identity-clients.ts';
 import { createRecorder } from './recorder.ts';
+import { holdResponseHeaders } from './response-headers.ts';
 import type { OpenApiDocument } from './shapes.ts';
 
 const FILE = path.join(import.meta.dirname, '../../services/identity/generated/openapi-examples.json');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { OperationExample, OperationExamples } from '#lib/http/openapi/openapi-examples.ts';
 import type { Answer } from '#test/support/engine/engine.ts';
-import { headerIssues } from './answer-headers.ts';
+import { headerIssues } from './response-headers.ts';
 
 export interface ExampleCall {
   /** The caller's name, an API key or a token; nobody when left out. */

@@ -9,7 +9,7 @@ import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
 import { giveConsent, match, requestWithStatus, writeRequest } from './request.ts';
-import { startStorySystem, type StorySystem } from './stages.ts';
+import { type StorySystem, startStorySystem } from './stages.ts';
 import { type Stage, setTheStage } from './story.ts';
 
 const REQUESTS_UNDER_FIRE = 6;

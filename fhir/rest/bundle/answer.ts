@@ -4,9 +4,9 @@ import { outcomeOfError } from '#fhir/resources/operation-outcome.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { type ResponseText, createTextBuilder } from '../answer-text.ts';
 import { etagOf } from '../http/preferences.ts';
 import type { FhirResponse } from '../interactions/call.ts';
+import { createTextBuilder, type ResponseText } from '../response-text.ts';
 import { type EntryRequest, isOperation } from './request.ts';
 
 /** The JSON text of one entry of the answer. */

@@ -1,17 +1,17 @@
 // A batch: each entry by itself, some at a time; one that is refused leaves the others as they are (hl7.org/fhir/R5/http.html#batch).
 import { ServiceError } from '#lib/errors.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
-import type { ResponseText } from '../answer-text.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
+import type { ResponseText } from '../response-text.ts';
 import { answeredEntry, refusedEntry, responseBundle } from './answer.ts';
-import { type ResponseBudget, createResponseBudget, noRoom } from './answer-room.ts';
 import { toServiceError } from './failure.ts';
 import { perform } from './perform.ts';
 import { placeholdersOf, requireIndependent } from './placeholders.ts';
 import { noTime, type ReadTime, startReadTime } from './read-time.ts';
 import { recordRefusedEntries } from './refused-entries.ts';
 import { type EntryRequest, isInteraction, isReading } from './request.ts';
+import { createResponseBudget, noRoom, type ResponseBudget } from './response-budget.ts';
 
 /** So many entries of one batch are carried out at a time: others want connections too. */
 const AT_A_TIME = 4;

@@ -4,9 +4,9 @@
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
 import { entryResources, type ResourceText, readEntryResource } from '#fhir/resources/resource-text.ts';
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
-import type { RequestBudget } from '../aside/aside.ts';
 import { requireType } from '../http/content.ts';
 import type { Conditions } from '../interactions/call.ts';
+import type { RequestBudget } from '../threads/worker-threads.ts';
 import { requireFew } from './entry-count.ts';
 import { createTargetReader, type TargetReader } from './entry-target.ts';
 import { type EntryContext, type EntryRequest, invalid, isOperation, type Method } from './request.ts';

@@ -5,7 +5,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
-import type { FhirResponse, FhirCall } from '../interactions/call.ts';
+import type { FhirCall, FhirResponse } from '../interactions/call.ts';
 import { history } from '../interactions/history.ts';
 import { read, vread } from '../interactions/read.ts';
 import { searchWithin } from '../interactions/search.ts';

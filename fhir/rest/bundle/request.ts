@@ -6,7 +6,7 @@ import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
-import type { Conditions, FhirResponse, FhirCall } from '../interactions/call.ts';
+import type { Conditions, FhirCall, FhirResponse } from '../interactions/call.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';
 import type { Operations } from '../routes/operations.ts';
 

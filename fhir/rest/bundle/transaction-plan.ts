@@ -13,11 +13,11 @@ import { readCondition, readNoneExist, readParameters, resolve } from '../intera
 import { relinkedBy, unfulfilled } from '../interactions/write/conditional-references.ts';
 import { requireId } from '../interactions/write/update.ts';
 import { type EntryAddress, mayBeConditional } from '../links.ts';
-import { type ResponseBudget, noRoom } from './answer-room.ts';
 import { resolveAllReferences } from './conditional-references.ts';
 import { atEntry } from './failure.ts';
 import { DanglingReferences, mayHavePlaceholder } from './placeholders.ts';
 import type { BundleRequest } from './request.ts';
+import { noRoom, type ResponseBudget } from './response-budget.ts';
 
 export interface Plan {
   /** What refers by a condition to something that only this bundle makes is planned when that is made. */

@@ -6,22 +6,22 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requireRight } from '../admission.ts';
-import type { ResponseText } from '../answer-text.ts';
 import type { RouteContext } from '../context.ts';
-import { type FhirResponse, type FhirCall, oneTransaction } from '../interactions/call.ts';
+import { type FhirCall, type FhirResponse, oneTransaction } from '../interactions/call.ts';
 import { recordRefusedReference } from '../interactions/write/conditional-references.ts';
 import { recordHiddenDeletion } from '../interactions/write/delete.ts';
 import { requireTargets } from '../interactions/write/reference-targets.ts';
 import { isRefusal } from '../refusals.ts';
+import type { ResponseText } from '../response-text.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
-import { createResponseBudget, noRoom } from './answer-room.ts';
-import { withEveryIssue } from './every-fault.ts';
+import { withEveryIssue } from './every-issue.ts';
 import { atEntry, atEntryNow, atEntryOf, entryOf } from './failure.ts';
 import { perform } from './perform.ts';
 import { noTime, startReadTime } from './read-time.ts';
 import { recordRefusedEntries } from './refused-entries.ts';
 import { type BundleRequest, type EntryRequest, isInteraction, isOperation, isReading } from './request.ts';
 import { reserveTargets } from './reservation.ts';
+import { createResponseBudget, noRoom } from './response-budget.ts';
 import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
 import { answerFound, createAll, deleteAll, updateAll } from './transaction-writes.ts';
 
@@ -33,7 +33,11 @@ export type ReadRequests = () => readonly EntryRequest[] | Promise<readonly Entr
  * kept through many collections of garbage.
  * @throws ServiceError the first entry's that fails, with the entry's place (of invalid resources all faults): nothing is then written
  */
-export function runTransaction(call: FhirCall, readRequests: ReadRequests, context: RouteContext): Promise<ResponseText> {
+export function runTransaction(
+  call: FhirCall,
+  readRequests: ReadRequests,
+  context: RouteContext,
+): Promise<ResponseText> {
   const { database, store } = context.options;
   return context.bundleTurns(async () => {
     const entries = await readAllowed(call, readRequests, context);

@@ -1,6 +1,6 @@
 // Bundles put together from the resources' texts, which are never parsed on the way (hl7.org/fhir/R5/bundle.html).
 import { newGuid } from '#lib/guid.ts';
-import { type ResponseText, createTextBuilder, type TextBuilder } from '../answer-text.ts';
+import { createTextBuilder, type ResponseText, type TextBuilder } from '../response-text.ts';
 
 export interface BundleEntry {
   readonly fullUrl: string;

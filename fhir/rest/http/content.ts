@@ -4,15 +4,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { readMediaType } from '#lib/http/answers/accept.ts';
 import { isJson, sizeText } from '#lib/http/body/body-limits.ts';
 import { fhirLimitsFor, requireModestJson } from '#lib/http/body/json-limits.ts';
 import { requireFewParameters } from '#lib/http/body/parameter-limits.ts';
 import { readsContent } from '#lib/http/body/request-encoding.ts';
+import { readMediaType } from '#lib/http/response/accept.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
-import type { WorkerThreads } from '../aside/aside.ts';
 import { faultyParameter } from '../interactions/paging.ts';
 import { type Patch, readPatchText } from '../interactions/write/patch-change.ts';
+import type { WorkerThreads } from '../threads/worker-threads.ts';
 import { answerTypeOf, RESOURCE_TYPES, refusedPatch, refusedType, requireReadable } from './media-type.ts';
 
 /** 10 MiB (G4). */

@@ -2,10 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { requireRight } from '../admission.ts';
-import { type ResponseText, sendPieces } from '../answer-text.ts';
 import type { RouteContext } from '../context.ts';
-import { type Conditions, type FhirResponse, type FhirCall, ownTransactions } from '../interactions/call.ts';
+import { type Conditions, type FhirCall, type FhirResponse, ownTransactions } from '../interactions/call.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';
+import { type ResponseText, sendPieces } from '../response-text.ts';
 import { answerType, queryOf, sendText } from './content.ts';
 import { sendNative } from './native-binary.ts';
 import { appliedPreferences, readPreferences, tellVersion } from './preferences.ts';

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseReference } from '#fhir/resources/references.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { readMediaType, weightOf } from '#lib/http/answers/accept.ts';
+import { readMediaType, weightOf } from '#lib/http/response/accept.ts';
 import type { FhirResponse } from '../interactions/call.ts';
 import { readBody } from './content.ts';
 import { RESOURCE_TYPES } from './media-type.ts';

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { type ChangeConditions, isMeant } from '#fhir/store/read/version-match.ts';
-import { readParameter } from '#lib/http/answers/accept.ts';
+import { readParameter } from '#lib/http/response/accept.ts';
 import type { Conditions, Preferences } from '../interactions/call.ts';
 import { readEntityTags } from './entity-tags.ts';
 

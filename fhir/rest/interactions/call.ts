@@ -5,7 +5,7 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { CreateInput, UpdateInput, WriteOutcome } from '#fhir/store/write/write.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import type { ResponseText } from '../answer-text.ts';
+import type { ResponseText } from '../response-text.ts';
 
 /** What a client would rather have back (RFC 7240; hl7.org/fhir/R5/http.html#ops). */
 export interface Preferences {

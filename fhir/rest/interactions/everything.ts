@@ -6,9 +6,9 @@ import { type BundleEntry, bundleText } from '../http/bundle-text.ts';
 import { liesIn, typesOfRecord } from '../routes/compartments.ts';
 import { readSubset } from '../subset.ts';
 import { subsetTexts } from '../subset-texts.ts';
-import type { FhirResponse, FhirCall } from './call.ts';
+import { recordAccess } from './access-records.ts';
+import type { FhirCall, FhirResponse } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
-import { recordAccess } from './looks.ts';
 import { faultyParameter, type Paging, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
 import { askedTypes, readTypes } from './types.ts';
 

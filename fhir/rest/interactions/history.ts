@@ -5,8 +5,8 @@ import { type BundleEntry, bundleText } from '../http/bundle-text.ts';
 import { etagOf } from '../http/preferences.ts';
 import { readSubset, type SubsetRequest } from '../subset.ts';
 import { subsetTexts } from '../subset-texts.ts';
-import type { FhirResponse, FhirCall } from './call.ts';
-import { recordAccess } from './looks.ts';
+import { recordAccess } from './access-records.ts';
+import type { FhirCall, FhirResponse } from './call.ts';
 import { faultyParameter, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
 import { readTypes } from './types.ts';
 

@@ -8,9 +8,9 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import type { RouteContext } from '../context.ts';
-import type { FhirResponse, FhirCall } from './call.ts';
+import { recordAccess } from './access-records.ts';
+import type { FhirCall, FhirResponse } from './call.ts';
 import { changing, type Labels, LISTS, labelsOf, type MetaOperation } from './labels.ts';
-import { recordAccess } from './looks.ts';
 import { changeOne } from './write/patch.ts';
 
 /** @throws ServiceError `not_found`, `deleted` */

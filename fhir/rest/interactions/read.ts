@@ -1,13 +1,13 @@
 // Reading a resource or one of its versions (hl7.org/fhir/R5/http.html#read, #vread).
 
-import type { FoundVersion } from '#fhir/store/read/gathered-lookup.ts';
+import type { FoundVersion } from '#fhir/store/read/batched-lookup.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
 import { isKnownToClient } from '../http/preferences.ts';
 import { subsetTexts } from '../subset-texts.ts';
-import type { FhirResponse, FhirCall } from './call.ts';
-import { pendingRecord, recordAccess } from './looks.ts';
+import { pendingRecord, recordAccess } from './access-records.ts';
+import type { FhirCall, FhirResponse } from './call.ts';
 
 const VERSION = /^[1-9]\d{0,8}$/;
 
@@ -32,7 +32,11 @@ async function readStored(call: FhirCall, address: ResourceAddress, context: Rou
   const { resourceType } = address;
   const found =
     within === undefined
-      ? await context.lookups.read(address, visible, pendingRecord(call, { interaction: 'read', resourceType }, context))
+      ? await context.lookups.read(
+          address,
+          visible,
+          pendingRecord(call, { interaction: 'read', resourceType }, context),
+        )
       : { version: await store.read(within, address, visible), isNoted: false };
   return showVersion(call, { ...found, interaction: 'read' }, context);
 }
@@ -50,7 +54,11 @@ export async function vread(
   const { within } = call.execution;
   const found =
     within === undefined
-      ? await context.lookups.vread(address, visible, pendingRecord(call, { interaction: 'vread', resourceType }, context))
+      ? await context.lookups.vread(
+          address,
+          visible,
+          pendingRecord(call, { interaction: 'vread', resourceType }, context),
+        )
       : { version: await store.vread(within, address, visible), isNoted: false };
   return showVersion(call, { ...found, interaction: 'vread' }, context);
 }

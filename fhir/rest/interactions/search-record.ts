@@ -3,8 +3,8 @@
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { SearchResult } from '#fhir/store/search/search.ts';
 import type { RouteContext } from '../context.ts';
+import { type AccessRecord, recordAccess } from './access-records.ts';
 import type { FhirCall } from './call.ts';
-import { type AccessRecord, recordAccess } from './looks.ts';
 import { asksByIdentifier, parametersAsked } from './named-patients.ts';
 
 interface Searched {

@@ -14,9 +14,9 @@ import { type FindStored, withPublished } from '../published-search.ts';
 import { ALL_TYPES, liesIn, requireAllIn, typesOfRecord } from '../routes/compartments.ts';
 import { isSubset } from '../subset.ts';
 import { subsetTexts } from '../subset-texts.ts';
-import type { FhirResponse, FhirCall } from './call.ts';
+import { recordAccess } from './access-records.ts';
+import type { FhirCall, FhirResponse } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
-import { recordAccess } from './looks.ts';
 import { namedPatients } from './named-patients.ts';
 import { faultyParameter } from './paging.ts';
 import { asWhole, recordSearch } from './search-record.ts';
@@ -77,7 +77,11 @@ export async function searchWithin(
  * What of all types, or of those in a compartment, fulfils the parameters (hl7.org/fhir/R5/http.html#search-system, #vsearch).
  * @throws ServiceError as `search`
  */
-export async function searchAll(call: FhirCall, context: RouteContext, compartment?: Compartment): Promise<FhirResponse> {
+export async function searchAll(
+  call: FhirCall,
+  context: RouteContext,
+  compartment?: Compartment,
+): Promise<FhirResponse> {
   const { options } = context;
   const access = options.access(call.principal, 'search-type');
   const readable = readTypes(call, 'search-type', context);

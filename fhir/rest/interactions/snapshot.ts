@@ -4,10 +4,10 @@
 import type { Access } from '#fhir/store/access.ts';
 import { messageOf, notFound, ServiceError } from '#lib/errors.ts';
 import { requireRight } from '../admission.ts';
-import { type Body, readBody } from '../aside/body.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions, SnapshotMaker } from '../options.ts';
-import type { FhirResponse, FhirCall } from './call.ts';
+import { type Body, readBody } from '../threads/body.ts';
+import type { FhirCall, FhirResponse } from './call.ts';
 import { makeSnapshotOf, type SnapshotMade, type SnapshotMeans } from './snapshot-made.ts';
 
 export interface SnapshotRequest {

@@ -3,15 +3,15 @@
 import type { JsonObject } from '#fhir/patch/json-tree.ts';
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
 import { parseWritten, type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
-import { isLong } from '#fhir/store/aside.ts';
+import { isLong } from '#fhir/store/threads.ts';
 import type { Issue } from '#lib/errors.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { mayBeConditional } from '../links.ts';
 import type { FhirTypeOptions } from '../options.ts';
-import type { FhirResponse, FhirCall } from './call.ts';
-import { recordAccess } from './looks.ts';
+import { recordAccess } from './access-records.ts';
+import type { FhirCall, FhirResponse } from './call.ts';
 import { faulty, knownMode, type Mode, readWanted, writtenText } from './validate-wanted.ts';
 import { addressesOf, resolveReferences } from './write/conditional-references.ts';
 import { absentTargets } from './write/reference-targets.ts';

@@ -2,10 +2,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { ResponseText } from '../answer-text.ts';
-import type { RequestBudget } from '../aside/aside.ts';
-import { sourceOf } from '../aside/lazy-source.ts';
-import type { ReadEntry } from '../aside/tasks.ts';
 import { runBatch } from '../bundle/batch.ts';
 import { createEntryReader, readEntries, requireAll } from '../bundle/entry.ts';
 import type { EntryContext, EntryRequest } from '../bundle/request.ts';
@@ -15,6 +11,10 @@ import type { RouteContext } from '../context.ts';
 import { longBody, queryOf, readBody, requireType } from '../http/content.ts';
 import { type Answered, answering, callWithQuery } from '../http/http-call.ts';
 import type { FhirCall } from '../interactions/call.ts';
+import type { ResponseText } from '../response-text.ts';
+import { sourceOf } from '../threads/lazy-source.ts';
+import type { ReadEntry } from '../threads/tasks.ts';
+import type { RequestBudget } from '../threads/worker-threads.ts';
 import type { Operations } from './operations.ts';
 
 interface BundleContext extends EntryContext {

@@ -4,18 +4,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { CachedResponse } from '#lib/http/answers/ready-answer.ts';
-import type { ServedRoute } from '#lib/http/answers/served-route.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
+import type { CachedResponse } from '#lib/http/response/cached-response.ts';
+import type { ServedRoute } from '#lib/http/response/served-route.ts';
 import { requireOperation } from '../admission.ts';
-import { type ResponseCache, type ResponseSource, bodyOf, createResponseCache, isReady } from '../answer-memory.ts';
 import type { RouteContext } from '../context.ts';
 import { longBody, queryOf, readAnyBody } from '../http/content.ts';
 import { type Answered, answering, callWithQuery } from '../http/http-call.ts';
 import { answerTypeOf } from '../http/media-type.ts';
 import { systemHistory } from '../interactions/history.ts';
 import type { ServedOperation } from '../options.ts';
+import { bodyOf, createResponseCache, isReady, type ResponseCache, type ResponseSource } from '../response-cache.ts';
 import { addressOf, callOfOperation, type Operations } from './operations.ts';
 
 /** Registers them where the service takes part in what is system-wide (`options.system`). */
@@ -79,7 +79,10 @@ function readyAnswer({ url = '', headers }: IncomingMessage, memory: ResponseCac
 }
 
 /** What an operation takes whose work on it is done at once. @throws ServiceError `payload_too_large` */
-function readShortBody(request: FastifyRequest, { options: { workerThreads } }: OperationContext): ResourceText | undefined {
+function readShortBody(
+  request: FastifyRequest,
+  { options: { workerThreads } }: OperationContext,
+): ResourceText | undefined {
   const { body } = request;
   if (workerThreads !== undefined && Buffer.isBuffer(body) && body.length > LONGEST_BODY)
     throw new ServiceError('payload_too_large', `An operation takes at most ${LONGEST_BODY} bytes`);

@@ -6,7 +6,7 @@ import { answerType } from '../http/content.ts';
 import { answering, callOf } from '../http/http-call.ts';
 import { requireInstance } from '../http/instance-address.ts';
 import { BINARY, nativeResponse } from '../http/native-binary.ts';
-import type { FhirResponse, FhirCall } from '../interactions/call.ts';
+import type { FhirCall, FhirResponse } from '../interactions/call.ts';
 import { history } from '../interactions/history.ts';
 import { read, vread } from '../interactions/read.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';

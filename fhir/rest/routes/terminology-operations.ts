@@ -3,12 +3,12 @@
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { finished } from '#fhir/terminology/content/unfinished.ts';
-import { TerminologyError } from '#fhir/terminology/fault.ts';
 import { objects } from '#fhir/terminology/json.ts';
 import type { OperationTarget } from '#fhir/terminology/operations/context.ts';
-import { reportedIssues } from '#fhir/terminology/operations/faults-told.ts';
 import { Inputs } from '#fhir/terminology/operations/inputs.ts';
+import { reportedIssues } from '#fhir/terminology/operations/reported-issues.ts';
 import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
+import { TerminologyError } from '#fhir/terminology/terminology-error.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
 import { ServiceError, validationError } from '#lib/errors.ts';
 import { requireType } from '../http/content.ts';

@@ -6,7 +6,7 @@ import { readPatch, receiveBody } from '../http/content.ts';
 import { answering, callOf } from '../http/http-call.ts';
 import { requireInstance } from '../http/instance-address.ts';
 import { BINARY, readBinary } from '../http/native-binary.ts';
-import type { FhirResponse, FhirCall } from '../interactions/call.ts';
+import type { FhirCall, FhirResponse } from '../interactions/call.ts';
 import { create } from '../interactions/write/create.ts';
 import { remove, removeByCondition } from '../interactions/write/delete.ts';
 import { patch, patchByCondition } from '../interactions/write/patch.ts';

@@ -3,10 +3,10 @@
 import { canonicalRange, UCUM } from '#fhir/ucum/canonical-quantity.ts';
 import { parseReference, relativeReference, unversionedUrl } from '../../resources/references.ts';
 import type { CompositeComponent, CompositeGroup, SearchParameter } from '../parameters/definitions.ts';
+import { branchValues, follow, prepareStep, type Step } from './branch-values.ts';
+import { derivedKey } from './derived-keys.ts';
 import { systemKey } from './keys.ts';
-import { derivedKey } from './twins.ts';
 import { type IndexValue, type QuantityValue, record } from './values.ts';
-import { branchValues, follow, prepareStep, type Step } from './walks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@
 
 import type { SearchParameter } from '../parameters/definitions.ts';
 import type { CompositeRow } from './composites.ts';
-import { rowsKey, derivedKey } from './twins.ts';
+import { derivedKey, rowsKey } from './derived-keys.ts';
 
 interface CodeRow {
   readonly param: number;

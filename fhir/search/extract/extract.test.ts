@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import fhirpath from 'fhirpath';
 import model from 'fhirpath/fhir-context/r5/index.js';
 import { loadSearchParameters, type SearchParameter } from '../parameters/definitions.ts';
+import { branchValues, parameterElements } from './branch-values.ts';
 import { compartmentPatients, extractSearchValues } from './extract.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
-import { branchValues, parameterElements } from './walks.ts';
 
 const require = createRequire(import.meta.url);
 const examples = dirname(require.resolve('hl7.fhir.r5.examples/package.json'));

@@ -2,16 +2,16 @@
 // (./extraction-plan.ts), which takes a fiftieth of what a FHIRPath engine takes.
 import { parseReference } from '../../resources/references.ts';
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
+import { branchValues } from './branch-values.ts';
 import { type CompositeRow, compositeRows, positionRows } from './composites.ts';
 import { datedRows } from './dated-codes.ts';
+import { parameterKeys } from './derived-keys.ts';
 import { type ExtractionPlan, extractionPlan, walkTree } from './extraction-plan.ts';
 import { IndexCollector, type Reading } from './index-collector.ts';
 import { nameKey, resourceKey } from './keys.ts';
 import { findOtherPatient } from './named-patients.ts';
 import type { SearchValues } from './search-values.ts';
 import { CONTEXT_KEY, securityContextOf } from './security-context.ts';
-import { parameterKeys } from './twins.ts';
-import { branchValues } from './walks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -2,11 +2,11 @@
 // is walked once, an element that several parameters read is converted once, and paths that a resource has not cost one look.
 import type { Branch } from '../parameters/compile-expression.ts';
 import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from '../parameters/definitions.ts';
+import { isWanted, prepareWalk, type Step, type Walk } from './branch-values.ts';
 import { type DatedCode, datedCode } from './dated-codes.ts';
+import { type ParameterKeys, parameterKeys } from './derived-keys.ts';
 import { nameKey } from './keys.ts';
-import { type ParameterKeys, parameterKeys } from './twins.ts';
 import { type Convert, type IndexValue, record } from './values.ts';
-import { isWanted, prepareWalk, type Step, type Walk } from './walks.ts';
 
 /** An element's conversion, and the parameters that take its values. */
 interface Conversion {

@@ -3,11 +3,11 @@ import { canonicalRange, UCUM } from '#fhir/ucum/canonical-quantity.ts';
 import { parseReference, unversionedUrl } from '../../resources/references.ts';
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
 import { severalDates } from './dated-codes.ts';
+import type { ParameterKeys } from './derived-keys.ts';
 import { DistinctRows, DistinctTexts } from './distinct-rows.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
 import type { DateRow, QuantityRow, ReferenceRow, SearchValues, StringRow, TokenRow, UriRow } from './search-values.ts';
 import { sortText } from './sort-text.ts';
-import type { ParameterKeys } from './twins.ts';
 import type { IndexValue, QuantityValue, StringValue } from './values.ts';
 
 /** Up to so many rows are looked through one by one: a map of their texts costs more to make. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Branch } from '../parameters/compile-expression.ts';
 import { loadSearchParameters, type SearchParameter } from '../parameters/definitions.ts';
+import { rowsKey } from './derived-keys.ts';
 import { SHARED_ROWS } from './shared-rows.ts';
-import { rowsKey } from './twins.ts';
 
 const parameters = loadSearchParameters();
 /** Their parts are texts that the whole is searched by. */

@@ -2,8 +2,8 @@
 // (hl7.org/fhir/R5/searchparameter.html; decision E2).
 import type { Issue } from '#lib/errors.ts';
 import { r5Definitions } from '../../definitions/definitions.ts';
+import { DERIVED_KEYS } from '../extract/derived-keys.ts';
 import { nameKey } from '../extract/keys.ts';
-import { DERIVED_KEYS } from '../extract/twins.ts';
 import { type Branch, compileExpression, splitTop } from './compile-expression.ts';
 import { isIndexable } from './compile-parameter.ts';
 import { SEARCH_TYPES, type SearchParameters, type SearchType } from './definitions.ts';

@@ -1,8 +1,8 @@
 // Reads one search condition: parameter, modifier, chain or `_has`, and its alternatives (hl7.org/fhir/R5/search.html#modifiers, #chaining, #has).
 import { isFhirId } from '../../primitives/primitives.ts';
 import { indexedParameters } from '../extract/composites.ts';
+import { derivedKey } from '../extract/derived-keys.ts';
 import { exactText, MAX_BEGINNING } from '../extract/normalise.ts';
-import { derivedKey } from '../extract/twins.ts';
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
 import { parseCodes, parseHierarchy } from './parse-codes.ts';
 import {

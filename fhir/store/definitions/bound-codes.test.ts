@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { catalogOfResources } from '#fhir/terminology/catalog/table-catalog.ts';
 import { selectCodes } from '#fhir/terminology/code-selection.ts';
 import { UnfinishedWork } from '#fhir/terminology/content/unfinished.ts';
-import { TerminologyError } from '#fhir/terminology/fault.ts';
+import { TerminologyError } from '#fhir/terminology/terminology-error.ts';
 import { createBoundValueSets } from './bound-codes.ts';
 
 const CODES = selectCodes('urn:test', ['a']);

@@ -5,10 +5,10 @@
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
 import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
 import { finished, UnfinishedWork } from '#fhir/terminology/content/unfinished.ts';
-import { TerminologyError } from '#fhir/terminology/fault.ts';
 import { createValueSetSelector } from '#fhir/terminology/terminology.ts';
+import { TerminologyError } from '#fhir/terminology/terminology-error.ts';
 import type { ComputedValueSets } from '#fhir/validation/context.ts';
-import { createConcurrencyLimit } from '#lib/jobs/turns.ts';
+import { createConcurrencyLimit } from '#lib/jobs/concurrency-limit.ts';
 
 /** More value sets than this are not kept: their canonicals are named by users. */
 const KEPT = 1_000;

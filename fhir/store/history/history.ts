@@ -4,13 +4,13 @@ import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { type Access, accessCondition } from '../access.ts';
-import type { Reading } from '../aside.ts';
 import { fillTexts, type ShortRow, shortColumns } from '../read/long-texts.ts';
 import { findCurrent } from '../read/lookup.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from '../read/stored-version.ts';
 import { visibleVersions } from '../read/visible-versions.ts';
 import { isInstant, RID, unreadableCursor } from '../search/cursor.ts';
 import { reusable, SqlValues } from '../search/sql/sql-values.ts';
+import type { Reading } from '../threads.ts';
 
 export interface HistoryQuery {
   readonly resourceType: string;

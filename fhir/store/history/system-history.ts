@@ -4,12 +4,12 @@
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type Access, groupByAccess, type TypesAccess } from '../access.ts';
-import type { Reading } from '../aside.ts';
 import { fillTexts, type ShortRow, shortColumns } from '../read/long-texts.ts';
 import { type TypedVersionRow, toTypedVersion, typeNames } from '../read/stored-version.ts';
 import { visibleVersions } from '../read/visible-versions.ts';
 import { isInstant, RID, unreadableCursor } from '../search/cursor.ts';
 import { reusable, SqlValues } from '../search/sql/sql-values.ts';
+import type { Reading } from '../threads.ts';
 import {
   currentAt,
   type HistoryMarks,

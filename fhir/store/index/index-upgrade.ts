@@ -4,7 +4,7 @@
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
-import { createThrottle } from '#lib/jobs/pace.ts';
+import { createThrottle } from '#lib/jobs/throttle.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { extractionMark } from './extraction-mark.ts';
@@ -87,7 +87,11 @@ async function upgrade(
 ): Promise<void> {
   await begin(database, wanted);
   log.info({ event: 'index-upgrade.started', from: row.form, to: wanted });
-  const { done, isStopped } = await reindex(database, parameters, { signal, throttle: createThrottle(), workerThreads });
+  const { done, isStopped } = await reindex(database, parameters, {
+    signal,
+    throttle: createThrottle(),
+    workerThreads,
+  });
   if (isStopped) return;
   const { rowCount } = await database.query(
     `UPDATE fhir_index_form SET form = $1, coming = NULL, finished_at = clock_timestamp() WHERE coming = $1`,

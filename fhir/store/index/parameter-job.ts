@@ -7,7 +7,7 @@ import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { typeNames } from '../read/stored-version.ts';
 import { INDEX_TABLES } from './index-tables.ts';
 import { type ParameterOverlay, parameterChannel } from './parameter-overlay.ts';
-import { type IndexThreads, type IndexReader, indexReader, reindexBatch, reindexResources } from './reindex-batch.ts';
+import { type IndexReader, type IndexThreads, indexReader, reindexBatch, reindexResources } from './reindex-batch.ts';
 
 /** Longer than a batch takes. */
 const LEASE = '30 seconds';
@@ -66,7 +66,11 @@ async function indexLate(database: Database, overlay: ParameterOverlay, workerTh
     const names = typeNames([...parameters.resourceTypes]);
     for (const [type, late] of Map.groupBy(rows, (row) => row.type)) {
       const rids = [...new Set(late.map(({ rid }) => rid))];
-      await reindexResources(tx, { resourceType: names.get(type) ?? '', rids, reader: indexReader(overlay, workerThreads) });
+      await reindexResources(tx, {
+        resourceType: names.get(type) ?? '',
+        rids,
+        reader: indexReader(overlay, workerThreads),
+      });
     }
     return rows.length > 0;
   });

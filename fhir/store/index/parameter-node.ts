@@ -45,7 +45,12 @@ export interface ParameterNodeDependencies {
   readonly workerThreads?: () => IndexThreads;
 }
 
-export function createParameterNode({ database, official, log, workerThreads }: ParameterNodeDependencies): ParameterNode {
+export function createParameterNode({
+  database,
+  official,
+  log,
+  workerThreads,
+}: ParameterNodeDependencies): ParameterNode {
   const overlay = createParameterOverlay(official);
   const holder = newGuid();
   const refresh = () => overlay.refresh(database);

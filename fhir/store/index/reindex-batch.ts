@@ -9,7 +9,7 @@ import type { CustomParameter } from '#fhir/search/parameters/custom-parameter.t
 import { toSearchParameter } from '#fhir/search/parameters/overlay.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
-import { LONG, LONG_BATCH, type StoreThreads } from '../aside.ts';
+import { LONG, LONG_BATCH, type StoreThreads } from '../threads.ts';
 import { type Indexed, indexInserts, queued, type WriteStatement } from '../write/write-sql.ts';
 import { extractionMark } from './extraction-mark.ts';
 import { INDEX_TABLES, indexTexts } from './index-tables.ts';

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Throttle } from '#lib/jobs/pace.ts';
+import type { Throttle } from '#lib/jobs/throttle.ts';
 import { typeNames } from '../read/stored-version.ts';
 import { createParameterOverlay, type ParameterOverlay } from './parameter-overlay.ts';
 import { type IndexThreads, indexReader, reindexBatch } from './reindex-batch.ts';

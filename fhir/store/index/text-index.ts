@@ -4,12 +4,12 @@
 import { type ResourceWords, resourceWords } from '#fhir/search/extract/words.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { createThrottle } from '#lib/jobs/pace.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
+import { createThrottle } from '#lib/jobs/throttle.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import { isLong, type StoreThreads } from '../aside.ts';
 import { LANGUAGES } from '../search/sql/words-sql.ts';
+import { isLong, type StoreThreads } from '../threads.ts';
 
 /** So many resources are read at once, or those of one row of the queue. */
 export const TEXT_BATCH = 200;
@@ -116,5 +116,7 @@ async function indexBatch(db: Queryable, last: string, workerThreads: StoreThrea
 }
 
 async function wordsOf(content: string, workerThreads: StoreThreads | undefined): Promise<ResourceWords> {
-  return workerThreads !== undefined && isLong({ text: content }) ? workerThreads.words(content) : resourceWords(JSON.parse(content));
+  return workerThreads !== undefined && isLong({ text: content })
+    ? workerThreads.words(content)
+    : resourceWords(JSON.parse(content));
 }

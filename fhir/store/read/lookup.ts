@@ -4,8 +4,8 @@ import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { type Access, accessCondition } from '../access.ts';
-import type { Reading } from '../aside.ts';
 import { reusable, SqlValues } from '../search/sql/sql-values.ts';
+import type { Reading } from '../threads.ts';
 import {
   lockedColumns,
   type StoredVersion,

@@ -1,8 +1,8 @@
 // References that name a version (hl7.org/fhir/R5/references.html#Reference, #canonical): the version that was meant is included, not
 // whatever is current.
 
+import { parameterElements } from '#fhir/search/extract/branch-values.ts';
 import { record } from '#fhir/search/extract/values.ts';
-import { parameterElements } from '#fhir/search/extract/walks.ts';
 import type { SearchParameter } from '#fhir/search/parameters/definitions.ts';
 import { isCanonicalOnly } from '#fhir/search/parse/parse-criterion.ts';
 import type { Include } from '#fhir/search/parse/query.ts';

@@ -4,9 +4,9 @@ import { after, test } from 'node:test';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
 import { readExportPage } from '../../bulk/export-page.ts';
 import type { Access } from '../access.ts';
-import { LONG, type Reader } from '../aside.ts';
 import { readHistory } from '../history/history.ts';
 import { readSystemHistory } from '../history/system-history.ts';
+import { LONG, type Reader } from '../threads.ts';
 import { readVersion } from './lookup.ts';
 
 const { store, db, clock, put } = await createTestStore({ after });

@@ -1,7 +1,7 @@
 // Which versions of a list a caller may see, without holding up others: long ones are read in threads, and the others in slices.
 import { createSlices } from '#lib/jobs/slices.ts';
 import { type Access, isKnownFromIndex, isVersionVisible } from '../access.ts';
-import { isLong, type Reader, type Reading } from '../aside.ts';
+import { isLong, type Reader, type Reading } from '../threads.ts';
 import type { StoredVersion } from './stored-version.ts';
 
 /** Those of the versions that may be seen, by `isVersionVisible`, in their order. */

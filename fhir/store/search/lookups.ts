@@ -3,7 +3,7 @@
 import type { Terminology } from '#fhir/terminology/terminology.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { Access } from '../access.ts';
-import type { StoreThreads } from '../aside.ts';
+import type { StoreThreads } from '../threads.ts';
 
 export interface Lookups {
   readonly db: Queryable;

@@ -4,9 +4,9 @@
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import { NO_CODES, unite } from '#fhir/terminology/code-selection.ts';
-import { TerminologyError } from '#fhir/terminology/fault.ts';
 import type { Json } from '#fhir/terminology/json.ts';
 import type { StoredTerminology } from '#fhir/terminology/terminology.ts';
+import { TerminologyError } from '#fhir/terminology/terminology-error.ts';
 import { validationError } from '#lib/errors.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { accessCondition } from '../access.ts';

@@ -4,10 +4,10 @@
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import type { StatisticsCache } from './plan-memory.ts';
 import { furtherConditions, type SearchOptions } from './search-sql.ts';
 import { EACH } from './search-start.ts';
 import { reusable, SqlValues } from './sql/sql-values.ts';
+import type { StatisticsCache } from './statistics-cache.ts';
 
 /** So many of the first and of the last resources are asked. */
 const ASKED = 250;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { batchStatements } from '#lib/db/batched-statements.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { batchStatements } from '#lib/db/gathered-statements.ts';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
 import { type Access, ALL_ACCESS } from '../access.ts';
 import { possibleStarts } from './search-start.ts';

@@ -4,12 +4,12 @@
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type Access, compartmentRows } from '../access.ts';
-import type { StatisticsCache } from './plan-memory.ts';
 import { isStartable, matchingKeys } from './sql/criterion-sql.ts';
 import { type Dated, datedKeys, findDated, isDatedOnce } from './sql/dated-sql.ts';
 import { findSpans, type Span, spanKeys } from './sql/span-sql.ts';
 import type { SqlContext } from './sql/sql-context.ts';
 import { reusable, SqlValues } from './sql/sql-values.ts';
+import type { StatisticsCache } from './statistics-cache.ts';
 
 /** So many resources are looked at one by one without a second thought. */
 export const FEW = 1000;

@@ -8,7 +8,7 @@ import { fillTexts } from '../read/long-texts.ts';
 import { type ShownVersion, type StoredVersion, toStoredVersion, type VersionRow } from '../read/stored-version.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { findIncluded, type IncludeCut } from './include.ts';
-import { StatisticsCache } from './plan-memory.ts';
+import { countedScannedPage, findWay, isPaved, pageWithoutValue, scannedPage, type Way } from './keyset-scan.ts';
 import { isDense } from './search-density.ts';
 import {
   countedPageByKey,
@@ -23,9 +23,9 @@ import {
   type SearchPlace,
 } from './search-sql.ts';
 import { chooseStart, EACH, FEW, isByKey, type Start } from './search-start.ts';
-import { countedScannedPage, findWay, isPaved, pageWithoutValue, type Way, scannedPage } from './search-walk.ts';
 import { sortType } from './sql/sort-sql.ts';
 import { reusable, SqlValues } from './sql/sql-values.ts';
+import { StatisticsCache } from './statistics-cache.ts';
 
 export interface SearchResult {
   readonly matches: readonly ShownVersion[];

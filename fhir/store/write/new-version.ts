@@ -6,11 +6,11 @@ import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Clock } from '#lib/clock.ts';
-import { isLong } from '../aside.ts';
 import { extractionMark } from '../index/extraction-mark.ts';
 import { changeBetween, type IndexChange, wholeChange } from '../index/index-difference.ts';
 import type { ResourceAddress } from '../read/lookup.ts';
 import type { StoredVersion } from '../read/stored-version.ts';
+import { isLong } from '../threads.ts';
 import type { NewVersion, NextVersion, VersionValues } from './write-sql.ts';
 
 interface Making {

@@ -11,10 +11,10 @@ import { type Issue, messageOf, notFound, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import type { Access } from '../access.ts';
-import { batchSize, isLong, type StoreThreads } from '../aside.ts';
 import { findCurrent, type ResourceAddress } from '../read/lookup.ts';
 import type { StoredVersion } from '../read/stored-version.ts';
 import { type ChangeConditions, requireConditions } from '../read/version-match.ts';
+import { batchSize, isLong, type StoreThreads } from '../threads.ts';
 import { firstVersion, laterThan, nextVersion } from './new-version.ts';
 import {
   deleteStatement,

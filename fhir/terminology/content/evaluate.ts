@@ -2,10 +2,10 @@
 // filters, other value sets, and what is excluded.
 import { append } from '#lib/append.ts';
 import { type Catalog, type Definition, joinCanonical, pickVersion, splitCanonical } from '../catalog/catalog.ts';
-import { TerminologyError } from '../fault.ts';
 import { type Json, objects, text, texts } from '../json.ts';
 import { addBit, andBits, type Bitset, emptyBitset, fullBitset, hasBit, withoutBits } from '../model/bitset.ts';
 import { readDesignation } from '../model/read-code-system.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import {
   type Content,
   intersectContents,

@@ -1,9 +1,10 @@
 // The filters of a value set's definition over a code system that is here (hl7.org/fhir/R5/valueset-filter-operator.html), as sets of its
 // concepts. What was computed is kept with the code system.
-import { TerminologyError } from '../fault.ts';
+
 import { type Json, text } from '../json.ts';
 import { addBit, type Bitset, emptyBitset, fullBitset, removeBit, withoutBits } from '../model/bitset.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import { regexScan } from './regex-scan.ts';
 import type { SystemView } from './system-view.ts';
 import { type Now, workAtOnce } from './unfinished.ts';

@@ -2,8 +2,8 @@
 // what is at or below a code by `[system]?fhir_vs=isa/[code]` (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.valueSet,
 // terminology.hl7.org/SNOMEDCT.html, terminology.hl7.org/LOINC.html). Known as long as their code system is.
 import { type Catalog, type Definition, pickVersion } from '../catalog/catalog.ts';
-import { TerminologyError } from '../fault.ts';
 import type { Json } from '../json.ts';
+import { TerminologyError } from '../terminology-error.ts';
 
 const SNOMED = 'http://snomed.info/sct';
 const LOINC = 'http://loinc.org';

@@ -1,9 +1,9 @@
 // The filter `regex`: concepts of which some value of a property is what the pattern says, looked for value by value, so that the look can be left
 // off. Patterns come from strangers.
 import { RE2JS } from 're2js';
-import { TerminologyError } from '../fault.ts';
 import { addBit, type Bitset, emptyBitset } from '../model/bitset.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import type { SystemView } from './system-view.ts';
 
 /** Characters of one value times states of the pattern, for each of which the slowest pattern takes more than a microsecond. */

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogOfResources } from '../catalog/table-catalog.ts';
-import { TerminologyError } from '../fault.ts';
 import { conceptMapModel } from '../mapping/concept-map-model.ts';
 import { countBits } from '../model/bitset.ts';
 import { readCodeSystem } from '../model/read-code-system.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import { sizeOfContent } from './content.ts';
 import { createEvaluate } from './evaluate.ts';
 import { filtered } from './filter.ts';

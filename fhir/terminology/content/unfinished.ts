@@ -1,6 +1,6 @@
 // Work that is too long for one turn of the event loop: whoever can wait has it finished in steps, and asks again; to everybody else it is too
 // costly.
-import { TerminologyError } from '../fault.ts';
+import { TerminologyError } from '../terminology-error.ts';
 
 /** Milliseconds for which work goes on at once, and for which it is taken up again between other requests. */
 const AT_ONCE_MS = 30;

@@ -1,7 +1,7 @@
 // Which version of a code system or value set is meant where a definition names none, or another one than the caller wants: the parameters
 // system-version, check-system-version, force-system-version and default-valueset-version (hl7.org/fhir/R5/valueset-operation-expand.html).
 import { type Canonical, fitsVersion, splitCanonical } from '../catalog/catalog.ts';
-import { TerminologyError } from '../fault.ts';
+import { TerminologyError } from '../terminology-error.ts';
 
 export interface VersionRules {
   /** By URL of the system: taken where the definition names no version. */

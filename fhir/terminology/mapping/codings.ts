@@ -1,7 +1,7 @@
 // The codes of value sets as a mapping uses them: whether one is in a set, and what a set stands for.
 import { type Content, isInPart, placesOf } from '../content/content.ts';
-import { TerminologyError } from '../fault.ts';
 import type { Coding } from '../model/code-system-model.ts';
+import { TerminologyError } from '../terminology-error.ts';
 
 /** More matches than this are not answered. */
 export const MAX_MATCHES = 1_000;

@@ -1,7 +1,7 @@
 // From a code of the source to what a concept map makes of it, with what the map does for codes that it does not list.
 import type { Canonical } from '../catalog/catalog.ts';
-import { TerminologyError } from '../fault.ts';
 import type { Coding } from '../model/code-system-model.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import { isInContent } from './codings.ts';
 import type { ConceptMapModel, MapElement, MapGroup, MapTarget, Unmapped } from './concept-map-model.ts';
 import { fitsSystem, type MappingContext, type Match, originOf } from './mapping-context.ts';

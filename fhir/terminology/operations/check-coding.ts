@@ -4,7 +4,7 @@ import { joinCanonical } from '../catalog/catalog.ts';
 import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
 import { type Content, isInPart, type KnownPart } from '../content/content.ts';
 import { designationsOf, type SystemView, viewOf } from '../content/system-view.ts';
-import { systemVersion, reportedVersions } from '../content/version-rules.ts';
+import { reportedVersions, systemVersion } from '../content/version-rules.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import type { OperationContext } from './context.ts';
 import { hasError, type Issue, type IssueKind } from './issues.ts';
@@ -57,7 +57,9 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
     );
     return checked(coding, issues, {});
   }
-  const { used: version, issue } = reportedVersions(context.rules, (rules) => systemVersion(rules, system, coding.version));
+  const { used: version, issue } = reportedVersions(context.rules, (rules) =>
+    systemVersion(rules, system, coding.version),
+  );
   if (issue !== undefined) tell('error', 'version-error', 'version', issue);
   const parts = options.content?.filter((part) => part.system === system);
   const pinned = coding.version === undefined ? viewInSet(parts, code) : undefined;

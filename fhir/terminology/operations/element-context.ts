@@ -1,7 +1,7 @@
 // The value set that an element of R5 is bound to, named by where it stands: `http://hl7.org/fhir/StructureDefinition/Patient#Patient.gender`
 // (parameter context of $expand and $validate-code; hl7.org/fhir/R5/valueset-operation-expand.html).
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
-import { TerminologyError } from '../fault.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import type { Inputs } from './inputs.ts';
 
 const BASE = 'http://hl7.org/fhir/StructureDefinition/';

@@ -5,8 +5,8 @@ import { grammarOf } from '../content/code-grammars.ts';
 import { type Content, type LoosePart, type Part, sizeOfContent } from '../content/content.ts';
 import { activePart, choosablePart } from '../content/evaluate.ts';
 import { filterByText } from '../content/text-filter.ts';
-import { TerminologyError } from '../fault.ts';
 import { type Json, text } from '../json.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import {
   contextOf,
   type OperationContext,

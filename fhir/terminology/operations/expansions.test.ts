@@ -5,8 +5,8 @@ import { readPackage } from '../../../scripts/fhir-definitions/package-files.ts'
 import { splitCanonical } from '../catalog/catalog.ts';
 import { officialCatalog } from '../catalog/official.ts';
 import { finished } from '../content/unfinished.ts';
-import { TerminologyError } from '../fault.ts';
 import type { Json } from '../json.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import { Inputs } from './inputs.ts';
 import { createTerminologyOperations } from './service.ts';
 

@@ -1,9 +1,9 @@
 // $lookup: what is known of a code (hl7.org/fhir/R5/codesystem-operation-lookup.html).
 import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
 import { designationsOf, propertiesOf, type SystemView, viewOf } from '../content/system-view.ts';
-import { TerminologyError } from '../fault.ts';
 import type { Json } from '../json.ts';
 import type { Designation } from '../model/code-system-model.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import {
   contextOf,
   type OperationContext,

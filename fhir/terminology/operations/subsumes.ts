@@ -1,7 +1,7 @@
 // $subsumes: how two codes of a code system lie to each other (hl7.org/fhir/R5/codesystem-operation-subsumes.html).
 import type { SystemView } from '../content/system-view.ts';
-import { TerminologyError } from '../fault.ts';
 import type { Coding } from '../model/code-system-model.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import {
   contextOf,
   type OperationContext,

@@ -1,8 +1,8 @@
 // What $translate is asked: one code, Coding or CodeableConcept of the source or of the target, and what else is known.
 import { type Canonical, splitCanonical } from '../catalog/catalog.ts';
-import { TerminologyError } from '../fault.ts';
 import type { Dependency } from '../mapping/mapping-context.ts';
 import type { Coding } from '../model/code-system-model.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import type { Inputs } from './inputs.ts';
 
 export interface AskedTranslation {

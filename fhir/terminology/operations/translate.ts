@@ -4,7 +4,6 @@ import type { Content } from '../content/content.ts';
 import { findValueSet } from '../content/evaluate.ts';
 import { designationsOf, viewOf } from '../content/system-view.ts';
 import { UnfinishedWork } from '../content/unfinished.ts';
-import { TerminologyError } from '../fault.ts';
 import type { Json } from '../json.ts';
 import { isInContent, MAX_MATCHES, tooMany } from '../mapping/codings.ts';
 import { type AttributeValue, type ConceptMapModel, conceptMapModel } from '../mapping/concept-map-model.ts';
@@ -12,6 +11,7 @@ import { translateForward } from '../mapping/forward.ts';
 import type { MappingContext, Match } from '../mapping/mapping-context.ts';
 import { translateReverse } from '../mapping/reverse.ts';
 import type { Coding } from '../model/code-system-model.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import {
   contextOf,
   type OperationContext,

@@ -6,9 +6,9 @@ import { type Content, isInPart } from '../content/content.ts';
 import { activePart } from '../content/evaluate.ts';
 import { UnfinishedWork } from '../content/unfinished.ts';
 import { reportedVersions } from '../content/version-rules.ts';
-import { TerminologyError } from '../fault.ts';
 import { type Json, text } from '../json.ts';
 import type { Coding } from '../model/code-system-model.ts';
+import { TerminologyError } from '../terminology-error.ts';
 import { type Checked, type CheckOptions, checkCoding } from './check-coding.ts';
 import {
   contextOf,
@@ -18,10 +18,10 @@ import {
   requireValueSet,
   type TerminologyBase,
 } from './context.ts';
-import { reportedIssues } from './faults-told.ts';
 import type { Inputs } from './inputs.ts';
 import { hasError, type Issue, issuesResource } from './issues.ts';
 import { type Parameters, parameter, parametersOf } from './parameters.ts';
+import { reportedIssues } from './reported-issues.ts';
 
 export type ValidatedType = 'ValueSet' | 'CodeSystem';
 

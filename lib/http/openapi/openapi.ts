@@ -7,8 +7,8 @@ import { credentialsFor } from '../../auth/permissions.ts';
 import { ACTING_FOR_PARAMETER, takesActingFor } from '../acting-for.ts';
 import type { WireForm } from '../error-handler.ts';
 import type { HttpApp } from '../http-app.ts';
-import { ANSWER_COMPONENTS, errorResponses, type OpenResponse, openResponses, withPage } from './openapi-answers.ts';
 import { type Operation, type OperationExamples, withExamples } from './openapi-examples.ts';
+import { ANSWER_COMPONENTS, errorResponses, type OpenResponse, openResponses, withPage } from './openapi-responses.ts';
 
 export const DOCS_PREFIX = '/docs';
 

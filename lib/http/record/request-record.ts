@@ -7,8 +7,8 @@ import { isGuid } from '../../guid.ts';
 import { createLineWriter } from '../../log/line-writer.ts';
 import type { Logger } from '../../log/logger.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { ServedRoute } from '../answers/served-route.ts';
 import type { FhirWire } from '../fhir-wire.ts';
+import type { ServedRoute } from '../response/served-route.ts';
 import { millisecondsText } from './milliseconds-text.ts';
 import type { TraceContext } from './trace-context.ts';
 

@@ -1,7 +1,7 @@
 // Every decision of the consent gate is on record, with what it was asked for, of whom, and what came of it (decisions D7, G9).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createAccessUnpacker } from '#lib/audit/look-unpacker.ts';
+import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { newGuid } from '#lib/guid.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
 import { pageVisits } from '../testing/page-visits.ts';

@@ -2,9 +2,9 @@
 // only looks, without a transaction.
 import { setImmediate } from 'node:timers/promises';
 import type { Calendar } from '#fhir/primitives/calendar.ts';
+import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
-import type { AccessLog } from '#lib/audit/look-log.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';

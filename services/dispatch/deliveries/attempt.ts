@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { createBatcher } from '#lib/jobs/gather.ts';
+import { createBatcher } from '#lib/jobs/batcher.ts';
 import { createLineWriter } from '#lib/log/line-writer.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';

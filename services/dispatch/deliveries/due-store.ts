@@ -2,7 +2,7 @@
 import type { Queryable } from '#lib/db/database.ts';
 import type { WebhookType } from './envelope.ts';
 import { DELIVERY_TRANSITIONS } from './lifecycle.ts';
-import type { DueOfProvider } from './lookahead.ts';
+import type { DueOfProvider } from './prefetch.ts';
 
 export interface DueDelivery {
   readonly deliveryGuid: string;

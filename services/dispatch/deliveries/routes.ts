@@ -1,9 +1,9 @@
 // HTTP of deliveries and dead letters (decision D9): /api/v1/deliveries and /api/v1/dead-letters.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { limitOf, linkHeader, makePage, type PageRequest } from '#lib/http/answers/page.ts';
 import { isFields, judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { limitOf, linkHeader, makePage, type PageRequest } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { momentIssues, readMoment } from '../shared/moment.ts';
 import {

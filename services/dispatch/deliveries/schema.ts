@@ -1,6 +1,6 @@
 // The wire shapes of deliveries and dead letters (decision D9).
 import Type from 'typebox';
-import { PageQuery, pageOf } from '#lib/http/answers/page.ts';
+import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { ProviderGuid } from '../shared/wire.ts';
 import { WEBHOOK_TYPES } from './envelope.ts';
 import { DELIVERY_STATUSES } from './lifecycle.ts';

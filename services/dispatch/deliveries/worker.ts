@@ -9,9 +9,9 @@ import type { KeyRing } from '../shared/key-ring.ts';
 import { createAttempt } from './attempt.ts';
 import { claimDue, type DueDelivery, findDue } from './due-store.ts';
 import { createLanes, type LaneLimits, type Room, roomAfter } from './lanes.ts';
-import { type Candidate, createPrefetch } from './lookahead.ts';
 import type { AttemptMetrics } from './metrics.ts';
 import { DELIVERY_CHANNEL } from './outbox-store.ts';
+import { type Candidate, createPrefetch } from './prefetch.ts';
 import type { Sender } from './sender.ts';
 import { cancelClaimed, expireLeases } from './worker-store.ts';
 

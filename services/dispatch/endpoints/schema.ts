@@ -1,6 +1,6 @@
 // The wire shapes of provider endpoints (decision D9).
 import Type from 'typebox';
-import { readOnly } from '#lib/http/answers/read-back.ts';
+import { readOnly } from '#lib/http/response/read-back.ts';
 
 export const ProviderParams = Type.Object({
   provider_guid: Type.String({ description: 'The provider, as the contract service names it' }),

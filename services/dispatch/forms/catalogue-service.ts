@@ -5,7 +5,7 @@ import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
-import { limitOf, type PageRequest } from '#lib/http/answers/page.ts';
+import { limitOf, type PageRequest } from '#lib/http/response/page.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { TextWork } from '../shared/text-work.ts';
 import { dropForm, findForm, lastSync, listCatalogue, saveCatalogue, saveForm } from './catalogue-store.ts';

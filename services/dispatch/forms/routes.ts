@@ -1,8 +1,8 @@
 // Forms: those attached to a ServiceRequest, and the catalogue of the plan service (contract: dispatch, "Endpoints"; decision D12).
 import Type, { type Static } from 'typebox';
-import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/answers/page.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
+import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import type { AttachmentService } from './attachment-service.ts';
 import type { CatalogueService } from './catalogue-service.ts';

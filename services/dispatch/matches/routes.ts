@@ -1,7 +1,7 @@
 // Matching and the list of matches (contract: dispatch, "Endpoints"; decision D4).
 import Type, { type Static } from 'typebox';
-import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/answers/page.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { compact } from '../shared/json.ts';
 import type { MatchService, MatchView } from './service.ts';

@@ -10,8 +10,8 @@ import { objectOf } from '../shared/json.ts';
 import { matchAt } from '../shared/match-lifecycle.ts';
 import { insertMatches, listMatches, type Match } from '../shared/match-store.ts';
 import { codesToMatch, resolvePlan } from '../shared/plan-snapshot.ts';
+import type { RequestContext } from '../shared/request-context.ts';
 import { defineWork, type TextWork } from '../shared/text-work.ts';
-import type { RequestContext } from '../shared/workbench.ts';
 
 /** A match as it is shown. */
 export type MatchView = Match;

@@ -4,7 +4,7 @@ import { judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
 import { momentIssues, readMoment } from '../shared/moment.ts';
-import { PushResponse, PushInput, PushOneParams, PushParams } from './schema.ts';
+import { PushInput, PushOneParams, PushParams, PushResponse } from './schema.ts';
 import type { PushResult, PushService } from './service.ts';
 
 const CONFIG = { permission: 'request:plan' } as const;

@@ -12,9 +12,9 @@ import type { Actor } from '../shared/actor.ts';
 import { moveMatch } from '../shared/match-lifecycle.ts';
 import { type Match, updateMatch } from '../shared/match-store.ts';
 import type { Records } from '../shared/records.ts';
+import type { Held, RequestContext } from '../shared/request-context.ts';
 import { type Selection, type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
 import type { TextWork } from '../shared/text-work.ts';
-import type { Held, RequestContext } from '../shared/workbench.ts';
 import { PUSH_BUNDLE } from './bundle-work.ts';
 
 const PAST_DEADLINE: Issue = { field: 'respond_by', message: "'respond_by' must be in the future" };

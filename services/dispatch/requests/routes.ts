@@ -21,12 +21,12 @@ import type { RespondService } from './respond-service.ts';
 import {
   FeedQuery,
   FeedView,
-  ReportResponse,
   ReportInput,
   ReportParams,
-  RespondResponse,
+  ReportResponse,
   RespondInput,
   RespondParams,
+  RespondResponse,
 } from './schema.ts';
 
 const TAGS = ['provider requests'];

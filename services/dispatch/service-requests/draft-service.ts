@@ -12,9 +12,9 @@ import type { CarePlanService } from '../careplans/service.ts';
 import { accessOf } from '../shared/access.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { Records } from '../shared/records.ts';
+import type { RequestContext } from '../shared/request-context.ts';
 import { insertServiceRequest, updateServiceRequest } from '../shared/service-request-store.ts';
 import type { TextWork } from '../shared/text-work.ts';
-import type { RequestContext } from '../shared/workbench.ts';
 import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED } from './draft-work.ts';
 
 export interface SnapshotState {

@@ -11,9 +11,9 @@ import { belongingTo } from '../shared/access.ts';
 import type { Actor } from '../shared/actor.ts';
 import { requireRoomInBundle } from '../shared/bundle-size.ts';
 import type { Records } from '../shared/records.ts';
+import type { RequestContext } from '../shared/request-context.ts';
 import { type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
 import type { TextWork } from '../shared/text-work.ts';
-import type { RequestContext } from '../shared/workbench.ts';
 import { FROZEN } from './change-work.ts';
 
 export interface FinalizeServiceOptions {

@@ -7,7 +7,7 @@ import { type Issue, validationError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { type Actor, actorOf } from '../shared/actor.ts';
-import { sendResource } from '../shared/fhir-answer.ts';
+import { sendResource } from '../shared/fhir-response.ts';
 import { idOfReference, objectsOf } from '../shared/json.ts';
 import type { BodyText } from '../shared/json-body.ts';
 import type { DraftInput, DraftService } from './draft-service.ts';

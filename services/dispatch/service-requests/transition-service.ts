@@ -6,10 +6,10 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { WithdrawnReason } from '../shared/match-lifecycle.ts';
 import type { Match } from '../shared/match-store.ts';
+import type { Held, RequestContext } from '../shared/request-context.ts';
 import type { ServiceRequestRecord } from '../shared/service-request-store.ts';
 import { updateServiceRequest } from '../shared/service-request-store.ts';
 import type { TextWork } from '../shared/text-work.ts';
-import type { Held, RequestContext } from '../shared/workbench.ts';
 import { ARCHIVED, MOVED } from './change-work.ts';
 import type { ApplyProgress } from './completion-service.ts';
 
@@ -78,7 +78,9 @@ export function createTransitionService(options: TransitionServiceOptions): Tran
     const { actor, status, reason } = change;
     await updateServiceRequest(tx, record, { status, revokeReason: reason }, now);
     const note = reason === undefined ? undefined : { time: now.toISOString(), text: reason };
-    return requestContext.rewrite(tx, actor, record.id, (request) => texts.run(MOVED, { request, status, note }, actor));
+    return requestContext.rewrite(tx, actor, record.id, (request) =>
+      texts.run(MOVED, { request, status, note }, actor),
+    );
   }
 
   return {

@@ -1,7 +1,7 @@
 // Work on texts (docs/adr/0058): what is long is done in a thread, which does the same; what is short and would come to something long is refused.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type WorkerThreads, createWorkerThreads } from '#fhir/rest/aside/aside.ts';
+import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { ServiceError } from '#lib/errors.ts';
 import { FROZEN_FORM } from '../forms/form-work.ts';
 import { SNAPSHOT } from '../service-requests/draft-work.ts';

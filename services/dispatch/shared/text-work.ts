@@ -1,8 +1,8 @@
 // Work on resources as texts, which may be of megabytes (docs/adr/0058): pure functions of JSON texts, carried out here when the texts are short
 // together, and else in a thread. What they give are texts again, so that nothing large is ever parsed or written on the event loop.
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
-import type { WorkerThreads, RequestBudget } from '#fhir/rest/aside/aside.ts';
-import { isLong, LONG } from '#fhir/store/aside.ts';
+import type { RequestBudget, WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
+import { isLong, LONG } from '#fhir/store/threads.ts';
 import type { Actor } from './actor.ts';
 
 /** A pure function of what a message to a thread may hold. */

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
 import { createCalendar } from '#fhir/primitives/calendar.ts';
+import { createAccessLog } from '#lib/audit/access-log.ts';
 import { createAudit } from '#lib/audit/audit.ts';
-import { createAccessLog } from '#lib/audit/look-log.ts';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';

@@ -23,6 +23,7 @@ import { createCompletion } from '../service-requests/completion-service.ts';
 import { keepBodyTexts } from '../shared/json-body.ts';
 import { insertMatches, listMatches, type Match } from '../shared/match-store.ts';
 import { createRecords } from '../shared/records.ts';
+import { createRequestContext } from '../shared/request-context.ts';
 import {
   insertServiceRequest,
   lockServiceRequest,
@@ -30,7 +31,6 @@ import {
   updateServiceRequest,
 } from '../shared/service-request-store.ts';
 import { createTextWork } from '../shared/text-work.ts';
-import { createRequestContext } from '../shared/workbench.ts';
 
 export const ORGANISATION = '01900000-0000-7000-8000-0000000000aa';
 

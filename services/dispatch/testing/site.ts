@@ -11,7 +11,7 @@ import type { ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
-import { watchHeld } from '#test/support/documented-answers.ts';
+import { watchHeld } from '#test/support/documented-responses.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { migrations } from '../migrations.ts';
 import { createDispatchService, type DispatchDeps } from '../plugin.ts';

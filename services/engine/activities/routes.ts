@@ -1,10 +1,10 @@
 // Addresses of activities and transactions (contract: engine, "Activities and goals"; decision E7).
 import Type from 'typebox';
-import { pageOf } from '#lib/http/answers/page.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { pageOf } from '#lib/http/response/page.ts';
 import { IdParams } from '../shared/fields.ts';
 import { BASE_PATH, created, sendPage } from '../shared/routes.ts';
 import { Activity, ActivityInput, ActivityQuery, ActivityTransaction, TransactionInput } from './schema.ts';

@@ -4,8 +4,8 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { type Issue, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { forgetOwner, keepOwner, requireOwner } from '../shared/library-owners.ts';
 import {
   holdKnown,

@@ -1,8 +1,8 @@
 // Addresses of API keys (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type from 'typebox';
-import { pageOf } from '#lib/http/answers/page.ts';
 import { judgedBesides, judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { BASE_PATH, created, sendPage } from '../shared/routes.ts';
 import {

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { MAX_USES } from '#lib/auth/key-usage.ts';
 import { SCOPE_PATTERN } from '#lib/auth/scopes.ts';
-import { PageQuery } from '#lib/http/answers/page.ts';
+import { PageQuery } from '#lib/http/response/page.ts';
 import {
   Created,
   GivenInstant,

@@ -1,7 +1,7 @@
 // SQL of API keys.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, instant, selectPage } from '../shared/sql.ts';
 import type { ApiKey, ApiKeyQuery } from './schema.ts';
 import type { NewSecret } from './secret.ts';

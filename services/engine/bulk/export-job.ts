@@ -3,13 +3,13 @@
 
 import { type ExportPage, hasOlderWrites, readExportPage } from '#fhir/bulk/export-page.ts';
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import { type SubsetRequest, subsetText } from '#fhir/rest/subset.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Access } from '#fhir/store/access.ts';
-import { isLong, patientsIn } from '#fhir/store/aside.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
+import { isLong, patientsIn } from '#fhir/store/threads.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
@@ -139,7 +139,8 @@ async function addPage(
   await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(deleted.map(deletionText)) });
   const patients = new Set<string>();
   for (const { content: text } of kept) {
-    for (const patient of await patientsIn(text, { parameters: store.parameters, workerThreads })) patients.add(patient);
+    for (const patient of await patientsIn(text, { parameters: store.parameters, workerThreads }))
+      patients.add(patient);
     await slices.rest();
   }
   await recordPatients(tx, clock, { job, patients });

@@ -4,9 +4,9 @@
 import type { BulkItem } from '#fhir/bulk/bulk-write.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
 import { requireWhole } from '#fhir/rest/subset.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';

@@ -3,7 +3,7 @@
 
 import { analyzeAfter } from '#fhir/bulk/analyze.ts';
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';

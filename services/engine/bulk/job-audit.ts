@@ -1,7 +1,7 @@
 // The audit record of bulk jobs (decision G9): one event for the job, and for each person whose data it touched one more, noted in
 // the transaction that touched it.
-import type { PeopleTouched } from '#lib/audit/look-batch.ts';
-import { notePeople } from '#lib/audit/look-log.ts';
+import type { PeopleTouched } from '#lib/audit/access-batch.ts';
+import { notePeople } from '#lib/audit/access-log.ts';
 import type { Clock } from '#lib/clock.ts';
 import { textArray } from '#lib/db/array-text.ts';
 import type { Transaction } from '#lib/db/database.ts';

@@ -1,8 +1,8 @@
 // Bulk exports and imports as callers see them: asking for one, how far it is, what came of it, and ending it (docs/adr/0015).
 
 import { countForExport } from '#fhir/bulk/export-page.ts';
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';

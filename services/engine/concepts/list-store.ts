@@ -3,7 +3,7 @@
 // found to count them and to know the first: who they are is remembered, and each answer from that says whether a concept has been written since.
 import type { Database } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
-import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/answers/page.ts';
+import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, containing } from '../shared/sql.ts';
 import type { Concept, ConceptQuery } from './schema.ts';
 import { COLUMNS, JOINS } from './store.ts';

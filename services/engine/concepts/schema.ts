@@ -1,7 +1,7 @@
 // The concept's shapes (contract: engine, "Concept"; decision E6).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/answers/page.ts';
-import { readOnly } from '#lib/http/answers/read-back.ts';
+import { PageQuery } from '#lib/http/response/page.ts';
+import { readOnly } from '#lib/http/response/read-back.ts';
 import {
   Code,
   Created,

@@ -5,8 +5,8 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { forgetOwner, keepOwner, requireOpenToAdd, requireOwner } from '../shared/library-owners.ts';
 import {
   holdReferences,

@@ -1,8 +1,8 @@
 // Addresses of contracts (decision E9) and of the question that dispatch asks of a contract service (D4).
 import Type from 'typebox';
-import { pageOf } from '#lib/http/answers/page.ts';
 import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { pageOf } from '#lib/http/response/page.ts';
 import { IdParams } from '../shared/fields.ts';
 import { BASE_PATH, created, sendPage } from '../shared/routes.ts';
 import { Contract, ContractInput, ContractMatches, ContractQuery, MatchInput } from './schema.ts';

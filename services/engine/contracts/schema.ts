@@ -1,6 +1,6 @@
 // Shapes of contracts and of matching them (decisions D4, E9).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/answers/page.ts';
+import { PageQuery } from '#lib/http/response/page.ts';
 import {
   Code,
   Created,

@@ -1,7 +1,7 @@
 // SQL of contracts; the codes are also kept as "system|code" for the array index that matching asks.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, instant, selectPage } from '../shared/sql.ts';
 import type { Contract, ContractCode, ContractInput, ContractMatch, ContractQuery, MatchInput } from './schema.ts';
 

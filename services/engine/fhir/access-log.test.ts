@@ -2,11 +2,11 @@
 // whatever it found; and the request's line in the log, which names its target and no number of a person.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { entriesOfAccess } from '#fhir/rest/interactions/looks.ts';
+import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
 import { resourceKey } from '#fhir/search/extract/keys.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { createAccessUnpacker } from '#lib/audit/look-unpacker.ts';
+import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
 import { BASE_URL, ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';

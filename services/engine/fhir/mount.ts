@@ -2,17 +2,17 @@
 
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
 import { fillSnapshot, officialDefinition } from '#fhir/profiles/snapshot/snapshot-resource.ts';
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
 import { type FhirTypeOptions, INTERACTIONS, type Interaction, type SnapshotMaker } from '#fhir/rest/options.ts';
 import { fhirRestPlugin } from '#fhir/rest/plugin.ts';
 import { terminologyOperations } from '#fhir/rest/routes/terminology-operations.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { ParameterNode } from '#fhir/store/index/parameter-node.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { TerminologyOperation } from '#fhir/terminology/operations/service.ts';
 import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
 import type { Validate } from '#fhir/validation/stored-validation.ts';
-import type { AccessLog } from '#lib/audit/look-log.ts';
+import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { accessFor, hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { PATIENT as HIDDEN, startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { type Told, reportedTo } from '#test/support/paired-answers.ts';
+import { reportedTo, type Told } from '#test/support/paired-responses.ts';
 
 const ABSENT = '01900000-0000-7000-8000-0000000000f1';
 const OWN = '01900000-0000-7000-8000-0000000000b2';

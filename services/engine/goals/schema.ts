@@ -1,6 +1,6 @@
 // Shapes of goals (decision E7).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/answers/page.ts';
+import { PageQuery } from '#lib/http/response/page.ts';
 import {
   Created,
   Guid,

@@ -1,7 +1,7 @@
 // SQL of goals and the activities that serve them.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { Goal, GoalDue, GoalInput, GoalQuery, GoalTarget } from './schema.ts';
 

@@ -1,9 +1,9 @@
 // Addresses of the lookup tables (contract: engine, "Lookup tables").
 import Type from 'typebox';
-import { pageOf } from '#lib/http/answers/page.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { pageOf } from '#lib/http/response/page.ts';
 import { IdParams } from '../shared/fields.ts';
 import { BASE_PATH, created, sendPage } from '../shared/routes.ts';
 import { LookupQuery } from './schema.ts';

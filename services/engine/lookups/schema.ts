@@ -1,6 +1,6 @@
 // The lookup tables' shapes (contract: engine, "Lookup tables"; decision E6).
 import Type from 'typebox';
-import { PageQuery } from '#lib/http/answers/page.ts';
+import { PageQuery } from '#lib/http/response/page.ts';
 import { Created, Name, OptionalText, OwnGuid, SearchText, TextOrNull, UNREADABLE } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };

@@ -5,7 +5,7 @@ import type { Database } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { forgetOwner, keepOwner, requireOwner } from '../shared/library-owners.ts';
 import { refuseWhenUnitsAreLeft, refuseWhenUsed } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';

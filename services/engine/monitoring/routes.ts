@@ -1,8 +1,8 @@
 // Addresses of health, metrics and status (contract: engine, "Monitoring and metadata"; decision E12).
 import Type from 'typebox';
-import { readAccept, weightOf } from '#lib/http/answers/accept.ts';
-import { varyBy } from '#lib/http/answers/vary.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { readAccept, weightOf } from '#lib/http/response/accept.ts';
+import { varyBy } from '#lib/http/response/vary.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { Health, MetricsView, SystemStatus } from './schema.ts';
 import type { MonitoringService } from './service.ts';

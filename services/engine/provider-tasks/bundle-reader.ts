@@ -1,8 +1,8 @@
 // Reads bundles and reports at once when they are short, and else in a thread (docs/adr/0058).
 
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
-import { LONG } from '#fhir/store/aside.ts';
+import { LONG } from '#fhir/store/threads.ts';
 import { type BundleResults, type BundleWork, doBundleWork } from './bundle-work.ts';
 
 /**

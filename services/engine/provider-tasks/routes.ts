@@ -2,15 +2,15 @@
 // capability: those addresses take no other credentials, and their answers are not to be kept.
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { pageOf } from '#lib/http/answers/page.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { pageOf } from '#lib/http/response/page.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { BASE_PATH, sendPage } from '../shared/routes.ts';
 import { keepRawBodies, type RawBody } from './inbox/raw-body.ts';
 import { receiptHooks } from './receipt-hooks.ts';
 import type { Report, ReportService } from './report-service.ts';
-import { CarePlanDetails, RejectInput, ReportResponse, ReportInput, Task, TaskCounts, TaskQuery } from './schema.ts';
+import { CarePlanDetails, RejectInput, ReportInput, ReportResponse, Task, TaskCounts, TaskQuery } from './schema.ts';
 import type { Origin, TaskService } from './task-service.ts';
 
 const ALL = `${BASE_PATH}/provider-tasks`;

@@ -5,7 +5,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { ReadBundles } from './bundle-reader.ts';
 import { countCalls, insertCall } from './call-store.ts';
 import type { Courier } from './courier.ts';
@@ -98,7 +98,11 @@ export function createTaskService(deps: TaskDependencies): TaskService {
       const task = await requireTask(database, token);
       if (!isTaken(task.status))
         throw conflict(`The task is ${task.status}; its plan of care is shown when it is accepted`);
-      await recordAccesses([task], { event: 'provider-task.details', principal: receiptHolder(task), origin }, deps.audit);
+      await recordAccesses(
+        [task],
+        { event: 'provider-task.details', principal: receiptHolder(task), origin },
+        deps.audit,
+      );
       const { request_guid, status, provider_guid: owner } = task;
       const bundle = await readBundleText(database, request_guid);
       const work = bundle === null ? undefined : ({ kind: 'details', bundle, head: { request_guid, status } } as const);

@@ -1,6 +1,6 @@
 // SQL of provider tasks. Whoever changes a task has locked its row before.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, instant, selectPage } from '../shared/sql.ts';
 import type { TaskState } from './lifecycle.ts';
 

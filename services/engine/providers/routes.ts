@@ -1,7 +1,7 @@
 // Addresses of providers (contract: engine, "Providers and provider tasks"; decision E9).
 
-import { pageOf } from '#lib/http/answers/page.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { pageOf } from '#lib/http/response/page.ts';
 import { IdParams } from '../shared/fields.ts';
 import { BASE_PATH, created, sendPage } from '../shared/routes.ts';
 import { Provider, ProviderInput, ProviderQuery } from './schema.ts';

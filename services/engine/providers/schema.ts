@@ -1,6 +1,6 @@
 // Shapes of providers (decision E9).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/answers/page.ts';
+import { PageQuery } from '#lib/http/response/page.ts';
 import { Created, Name, OptionalGuid, OwnGuid, SearchText, TextOrNull } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };

@@ -3,7 +3,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
 import { findProvider, insertProvider, listProviders, updateProvider } from './store.ts';

@@ -1,7 +1,7 @@
 // SQL of providers.
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
 

@@ -1,6 +1,6 @@
 // External servers put together: the list, its state, and the work on them by name (decision E11).
 
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -72,7 +72,13 @@ export function createExternalServers(deps: ExternalServerDependencies): Externa
   const upstream = createUpstream({ dispatcher, clock, metrics: createUpstreamMetrics(deps.metrics) });
   const strangers = createUpstream({ dispatcher, clock, metrics: { called: () => undefined } });
   const servers = createServerService({ ...deps, guard, fileServers });
-  const statuses = createServerStatusService({ servers, upstream, strangers, clock, workerThreads: deps.workerThreads });
+  const statuses = createServerStatusService({
+    servers,
+    upstream,
+    strangers,
+    clock,
+    workerThreads: deps.workerThreads,
+  });
   return {
     servers,
     statuses,

@@ -2,7 +2,7 @@
 // passed on as it came.
 
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -10,10 +10,10 @@ import { notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import { withoutMark } from '#lib/json/utf8.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
-import { readAnswer, readHead, type Threads, type Wanted } from '../shared/upstream/answer.ts';
 import type { UpstreamResponse } from '../shared/upstream/call.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
 import type { LinksOf, ResourceHead } from '../shared/upstream/resource-head.ts';
+import { readAnswer, readHead, type Threads, type Wanted } from '../shared/upstream/response.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import type { Upstream, UpstreamRequest } from '../shared/upstream/upstream.ts';
 import { type BatchBody, type BatchWork, readBatch } from './batch-body.ts';
@@ -83,7 +83,8 @@ export interface ProxyDependencies {
 export function createProxyService(deps: ProxyDependencies): ProxyService {
   const { servers, upstream, audit, database, resourceTypes, baseUrl, workerThreads } = deps;
 
-  const threadsFor = (owner: string | undefined): Threads => workerThreads && { workerThreads, budget: workerThreads.budget(owner) };
+  const threadsFor = (owner: string | undefined): Threads =>
+    workerThreads && { workerThreads, budget: workerThreads.budget(owner) };
 
   function pageAddress(server: ServerDefinition, resourceType: string, link: string): string | undefined {
     const page = pageBelow(server, resourceType, link);

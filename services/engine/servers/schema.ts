@@ -1,7 +1,7 @@
 // Shapes of external servers (contract: engine, "External server integration"; decision E11).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/answers/page.ts';
-import { readOnly } from '#lib/http/answers/read-back.ts';
+import { PageQuery } from '#lib/http/response/page.ts';
+import { readOnly } from '#lib/http/response/read-back.ts';
 import { InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };

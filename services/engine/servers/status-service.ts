@@ -1,9 +1,9 @@
 // Whether external servers can be used: what calls have met (status), and what a call made now meets (test).
 
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { Clock } from '#lib/clock.ts';
-import { readAnswer, type Threads } from '../shared/upstream/answer.ts';
 import type { ResourceHead } from '../shared/upstream/resource-head.ts';
+import { readAnswer, type Threads } from '../shared/upstream/response.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import type { Upstream } from '../shared/upstream/upstream.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';

@@ -1,6 +1,6 @@
 // The small TypeBox schemas that the engine's plain JSON shapes share (decisions G1, G5, G11).
 import Type from 'typebox';
-import { readOnly } from '#lib/http/answers/read-back.ts';
+import { readOnly } from '#lib/http/response/read-back.ts';
 
 /** What a text may not hold, for a character class: control characters but tab and line ends, and halves of surrogate pairs. */
 export const UNREADABLE = '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uD800-\\uDFFF';

@@ -1,9 +1,9 @@
 // How the engine's own features put resources into the FHIR store, inside the transaction of the change they belong to.
 
 import { readResourceText } from '#fhir/resources/resource-text.ts';
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
-import { isLong } from '#fhir/store/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
+import { isLong } from '#fhir/store/threads.ts';
 import type { CreateInput } from '#fhir/store/write/write.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { holdVersion, type Published } from './published-versions.ts';

@@ -2,7 +2,7 @@
 import type { Queryable } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
-import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/answers/page.ts';
+import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/response/page.ts';
 
 /** Collects `AND`ed conditions; each is written with its own placeholder. */
 export class Conditions {

@@ -2,8 +2,8 @@
 // without the order of members, which JSON does not count. The digits of decimals count.
 import { createHash } from 'node:crypto';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
-import { isLong } from '#fhir/store/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
+import { isLong } from '#fhir/store/threads.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 
 /** Members of `meta` that are each server's own. */
@@ -28,7 +28,9 @@ export interface HashWork {
 export type ContentHasher = (text: string) => Promise<Buffer>;
 
 /** Long texts are hashed in a thread, the others in slices; all at once where there are no threads. */
-export function createContentHasher(workerThreads: Pick<WorkerThreads, 'perform' | 'patientBudget'> | undefined): ContentHasher {
+export function createContentHasher(
+  workerThreads: Pick<WorkerThreads, 'perform' | 'patientBudget'> | undefined,
+): ContentHasher {
   const slices = createSlices();
   return async (text) => {
     await slices.rest();

@@ -1,6 +1,6 @@
 // The jobs of synchronisations in the database: making, claiming by lease, moving on, stopping and ending them.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { StoredPrincipal } from '../shared/principal-json.ts';
 import { Conditions, selectPage } from '../shared/sql.ts';
 import type { Counts } from './counts.ts';

@@ -1,7 +1,7 @@
 // What both sides had when they last agreed, and what they do not agree on: links and conflicts in the database.
 import { textArray } from '#lib/db/array-text.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
-import type { Page, PageRequest } from '#lib/http/answers/page.ts';
+import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, selectPage } from '../shared/sql.ts';
 import type { Agreed, ConflictKind, Pair } from './decide.ts';
 

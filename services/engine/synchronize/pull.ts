@@ -9,8 +9,8 @@ import { ServiceError } from '#lib/errors.ts';
 import { DEFINITION_TYPES } from '../shared/definition-types.ts';
 import { accessOf, ownerOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
-import { type AnsweredEntry, type AnsweredPage, readPage, shortMember } from '../shared/upstream/answer.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
+import { type AnsweredEntry, type AnsweredPage, readPage, shortMember } from '../shared/upstream/response.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import { afterPages, type Checkpoint } from './checkpoint.ts';
 import type { ContentHasher } from './content-hash.ts';
@@ -66,7 +66,10 @@ export async function pullPage(step: Step, deps: SyncDependencies): Promise<void
 }
 
 /** @throws UpstreamError; a page that the server no longer knows is `lost` */
-async function fetchPage(step: Step, { upstream, hash, workerThreads }: SyncDependencies): Promise<RemotePage | 'lost'> {
+async function fetchPage(
+  step: Step,
+  { upstream, hash, workerThreads }: SyncDependencies,
+): Promise<RemotePage | 'lost'> {
   const { server, checkpoint, resourceType } = step;
   try {
     const path = checkpoint.page ?? firstPage(step);

@@ -4,8 +4,8 @@
 
 import { readExportPage } from '#fhir/bulk/export-page.ts';
 import { resourceKey } from '#fhir/search/extract/keys.ts';
-import { patientsIn } from '#fhir/store/aside.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import { patientsIn } from '#fhir/store/threads.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import type { UpstreamResponse } from '../shared/upstream/call.ts';

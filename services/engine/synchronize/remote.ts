@@ -1,7 +1,15 @@
 // What the server has of resources whose ids are known, and many calls to it at the same time.
-import { outcomeIn, readAnswer, readPage, shortMember, type Threads, type Wanted } from '../shared/upstream/answer.ts';
+
 import type { UpstreamResponse } from '../shared/upstream/call.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
+import {
+  outcomeIn,
+  readAnswer,
+  readPage,
+  shortMember,
+  type Threads,
+  type Wanted,
+} from '../shared/upstream/response.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import { contentHash } from './content-hash.ts';
 import type { Step, SyncDependencies } from './step.ts';
@@ -87,7 +95,10 @@ export async function storedBy(
 }
 
 async function readHashed(answer: UpstreamResponse, wanted: Wanted, workerThreads: SyncDependencies['workerThreads']) {
-  const { hash = '', versionId } = await readAnswer(answer, wanted, { threads: threadsOf(workerThreads), hash: contentHash });
+  const { hash = '', versionId } = await readAnswer(answer, wanted, {
+    threads: threadsOf(workerThreads),
+    hash: contentHash,
+  });
   return { hash: Buffer.from(hash, 'hex'), versionId };
 }
 

@@ -1,8 +1,8 @@
 // Addresses of synchronisations (contract: engine, POST /synchronize; decision E11).
 import Type from 'typebox';
-import { pageOf } from '#lib/http/answers/page.ts';
 import { judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { BASE_PATH, sendPage } from '../shared/routes.ts';
 import {

@@ -1,6 +1,6 @@
 // Shapes of synchronisations (contract: engine, "External server integration"; decision E11).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/answers/page.ts';
+import { PageQuery } from '#lib/http/response/page.ts';
 import { GivenInstant, Guid, Instant, InstantOrNull, nullable, TextOrNull } from '../shared/fields.ts';
 import { DirectionCounts } from './counts.ts';
 

@@ -1,6 +1,6 @@
 // What the steps of a synchronisation share: what they work with, and how the outcome of one is written down, all of it or nothing.
 import { isDeepStrictEqual } from 'node:util';
-import type { WorkerThreads } from '#fhir/rest/aside/aside.ts';
+import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';

@@ -21,7 +21,11 @@ type Dependencies = Omit<SyncDependencies, 'metrics' | 'hash'> & { readonly log:
 
 /** `requests` is the database for what requests write, `database` of the dependencies that of the jobs. */
 export function createSynchronize(deps: Dependencies, requests: Pick<SyncDependencies, 'database'>): Synchronize {
-  const loop = createSyncWorker({ ...deps, metrics: syncMetrics(deps.metrics), hash: createContentHasher(deps.workerThreads) });
+  const loop = createSyncWorker({
+    ...deps,
+    metrics: syncMetrics(deps.metrics),
+    hash: createContentHasher(deps.workerThreads),
+  });
   const service = createSyncService({
     ...deps,
     ...requests,

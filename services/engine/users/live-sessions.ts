@@ -29,7 +29,13 @@ export interface LiveSessionDependencies {
   readonly onAccess?: (isHit: boolean) => void;
 }
 
-export function createLiveSessions({ database, clock, tokens, claims, onAccess }: LiveSessionDependencies): LiveSessions {
+export function createLiveSessions({
+  database,
+  clock,
+  tokens,
+  claims,
+  onAccess,
+}: LiveSessionDependencies): LiveSessions {
   const known = createExpiringCache<Principal | undefined>({
     ttlMs: REMEMBERED_MS,
     maxEntries: MAX_REMEMBERED,

@@ -1,8 +1,8 @@
 // Shapes of the engine's users and their sessions (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type, { type Static } from 'typebox';
 import { Email } from '#lib/auth/email.ts';
-import { PageQuery } from '#lib/http/answers/page.ts';
-import { readOnly } from '#lib/http/answers/read-back.ts';
+import { PageQuery } from '#lib/http/response/page.ts';
+import { readOnly } from '#lib/http/response/read-back.ts';
 import {
   Created,
   Guid,

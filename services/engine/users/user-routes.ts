@@ -1,9 +1,9 @@
 // Addresses under /users (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type from 'typebox';
-import { pageOf } from '#lib/http/answers/page.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { judgedBesides, judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { IdParams } from '../shared/fields.ts';
 import { BASE_PATH, sendPage } from '../shared/routes.ts';

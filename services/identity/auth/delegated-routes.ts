@@ -2,10 +2,10 @@
 // own rules, and answers whose address it is to nobody but the engine.
 import Type from 'typebox';
 import {
-  AddressesResponse,
   AddressesBody,
-  DelegatedSignInResponse,
+  AddressesResponse,
   DelegatedSignInBody,
+  DelegatedSignInResponse,
   OutcomeBody,
 } from '#clients/account-client.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';

@@ -14,8 +14,8 @@ import { PASSWORD_CHANGE_REASONS } from '../shared/credentials.ts';
 import type { Destinations } from '../shared/destinations.ts';
 import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
 import { invalidRedirect, JOURNEY_FIELDS, type Journey, journeyOfPost, readJourney } from '../shared/journey.ts';
-import { challengeAnswer, grantedResponse, requireTarget } from './login-answer.ts';
 import type { LoginRoutesDeps } from './login-deps.ts';
+import { challengeAnswer, grantedResponse, requireTarget } from './login-response.ts';
 import { changePasswordPage } from './passwords/change-password-page.ts';
 import { FirstStepAnswer, LoginBody, Redirect } from './schema.ts';
 import { registerSecondStepForms, sendSecondStep } from './second-step/second-step-forms.ts';
@@ -60,7 +60,8 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
       const handshake = next === undefined ? undefined : { next, clientId, state, mode, codeChallenge };
       const wanted = { email, password, code, handshake, origin: originOf(request) };
       const outcome = await (isAtPage ? auth.signInAtPage(wanted) : auth.signIn(wanted));
-      if (outcome.kind === 'direct' || outcome.kind === 'handshake') return grantedResponse(reply, outcome, destinations);
+      if (outcome.kind === 'direct' || outcome.kind === 'handshake')
+        return grantedResponse(reply, outcome, destinations);
       if (!isAtPage) return challengeAnswer(outcome);
       return sendSecondStep(deps, reply, { outcome, journey: readJourney(request, request.body, destinations) });
     },

@@ -13,7 +13,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { TOKEN, TOKEN_AT_SERVICE } from '#lib/http/openapi/openapi.ts';
 import { actorOf, originOf } from '../actor.ts';
 import type { Clients, KnownClient } from '../clients/service.ts';
-import { signedInResponse } from './login-answer.ts';
+import { signedInResponse } from './login-response.ts';
 import { ChangePasswordBody, CodeBody, LoginResponse, MessageResponse } from './schema.ts';
 import type { AuthService } from './service.ts';
 

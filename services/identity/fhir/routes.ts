@@ -5,10 +5,10 @@ import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { type ErrorCode, notFound, ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
-import { sendCreated, sendPage, sendResource } from './answer.ts';
 import type { DirectoryKind } from './kind.ts';
 import { registerMetadata } from './metadata.ts';
 import { readSearch, readSubset } from './query.ts';
+import { sendCreated, sendPage, sendResource } from './response.ts';
 import { servedParameters } from './served.ts';
 
 const READ_ERRORS: readonly ErrorCode[] = ['validation_error', 'unauthorized', 'not_found', 'not_acceptable'];

@@ -1,7 +1,7 @@
 // GET and PUT /api/admin/oath-overview (contract: identity, Admin; decision I14).
 import Type from 'typebox';
-import { varyBy } from '#lib/http/answers/vary.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { varyBy } from '#lib/http/response/vary.ts';
 import { actorOf } from '../actor.ts';
 import { DOCUMENT_NAME, type ServiceRegistry } from './service.ts';
 

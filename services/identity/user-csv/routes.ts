@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { type Actor, actorOf } from '../actor.ts';
-import { answerLong } from './long-answer.ts';
+import { answerLong } from './long-response.ts';
 import type { Requester, RowIssue, UserCsv } from './service.ts';
 import { MAX_BODY_BYTES, MULTIPART_OPTIONS, receiveFile } from './upload.ts';
 

@@ -17,7 +17,7 @@ import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { createEngineService, type EngineDependencies, type EngineService } from '#services/engine/plugin.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
-import { watchHeld } from '../documented-answers.ts';
+import { watchHeld } from '../documented-responses.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { makePrincipal, makeTestApp, makeTestAuthenticator, makeTestLogger } from '../http-app.ts';
 

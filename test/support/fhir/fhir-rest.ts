@@ -1,14 +1,14 @@
 // The FHIR routes over a store of their own, with the real validator, for tests of interactions.
 
-import { entriesOfAccess } from '#fhir/rest/interactions/looks.ts';
+import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
 import { type FhirRestOptions, INTERACTIONS } from '#fhir/rest/options.ts';
 import { fhirRestPlugin } from '#fhir/rest/plugin.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { fhirStoreMigrations } from '#fhir/store/migrations.ts';
 import { createFhirStore } from '#fhir/store/store.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { createAccessLog } from '#lib/audit/look-log.ts';
-import { createAccessUnpacker } from '#lib/audit/look-unpacker.ts';
+import { createAccessLog } from '#lib/audit/access-log.ts';
+import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 import { systemClock } from '#lib/clock.ts';

@@ -12,7 +12,7 @@ import { migrations } from '#services/identity/migrations.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { createIdentityService } from '#services/identity/plugin.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
-import { watchHeld } from '../documented-answers.ts';
+import { watchHeld } from '../documented-responses.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { makeTestLogger } from '../http-app.ts';
 

@@ -2,10 +2,9 @@
 // (hl7.org/fhir/R5/http.html#trules). FHIR asks it of transactions; here single creates and updates, and so entries of batches, do it too.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
-import { isLong } from '#fhir/store/aside.ts';
+import { isLong } from '#fhir/store/threads.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
-import type { Links } from '../../aside/tasks.ts';
 import type { RouteContext } from '../../context.ts';
 import {
   type ConditionalReference,
@@ -16,6 +15,7 @@ import {
   relinkFor,
 } from '../../links.ts';
 import { type AskedSearch, recordRefusedSearch } from '../../refused-searches.ts';
+import type { Links } from '../../threads/tasks.ts';
 import type { FhirCall } from '../call.ts';
 import { readCondition } from './condition.ts';
 
@@ -116,7 +116,9 @@ export async function referencesOf(
   source: ResourceText,
   { options: { workerThreads, baseUrl } }: RouteContext,
 ): Promise<readonly ConditionalReference[]> {
-  return workerThreads !== undefined && isLong(source) ? workerThreads.references(source) : conditionalReferences(source, baseUrl);
+  return workerThreads !== undefined && isLong(source)
+    ? workerThreads.references(source)
+    : conditionalReferences(source, baseUrl);
 }
 
 /** The resource with its links put right; a long one in a thread. */

@@ -2,8 +2,8 @@
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { RouteContext } from '../../context.ts';
 import type { FhirTypeOptions } from '../../options.ts';
-import type { FhirResponse, FhirCall } from '../call.ts';
-import { recordAccess } from '../looks.ts';
+import { recordAccess } from '../access-records.ts';
+import type { FhirCall, FhirResponse } from '../call.ts';
 import { readNoneExist, resolve } from './condition.ts';
 import { resolveReferences } from './conditional-references.ts';
 import { completeWrite, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
@@ -37,7 +37,11 @@ export async function create(
     return { found: false, version: created };
   });
   if (found) {
-    await recordAccess(call, { action: 'R', interaction: 'read', resourceType: type.type, versions: [version] }, context);
+    await recordAccess(
+      call,
+      { action: 'R', interaction: 'read', resourceType: type.type, versions: [version] },
+      context,
+    );
   }
   const answer = await writeAnswer(call, { version, isNew: !found }, context);
   return found ? { ...answer, isFound: true } : answer;

@@ -9,7 +9,7 @@ import type { RouteContext } from '../../context.ts';
 import { readChangeConditions } from '../../http/preferences.ts';
 import type { FhirTypeOptions, WriteSteps } from '../../options.ts';
 import { recordRefusals, refusalOptions } from '../../refusals.ts';
-import type { FhirResponse, FhirCall } from '../call.ts';
+import type { FhirCall, FhirResponse } from '../call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { completeWrite, planWrite } from './writing.ts';
 

@@ -4,9 +4,9 @@ import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { applyFhirPathPatch, type FhirPathPatch, readFhirPathPatch } from '#fhir/patch/fhirpath-patch.ts';
 import { applyJsonPatch, type JsonPatch, readJsonPatchText } from '#fhir/patch/json-patch.ts';
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
-import { isLong } from '#fhir/store/aside.ts';
-import type { RequestBudget } from '../../aside/aside.ts';
-import type { PatchKind } from '../../aside/tasks.ts';
+import { isLong } from '#fhir/store/threads.ts';
+import type { PatchKind } from '../../threads/tasks.ts';
+import type { RequestBudget } from '../../threads/worker-threads.ts';
 
 interface GivenPatch {
   readonly text: string;
@@ -27,7 +27,11 @@ export interface Change {
   /** Whether that would hold up the event loop, of a resource of so many characters. */
   readonly isCostly: (length: number) => boolean;
   /** The same for a thread. */
-  readonly workerThreads: { readonly how: PatchKind; readonly patch: string; readonly budget?: RequestBudget | undefined };
+  readonly workerThreads: {
+    readonly how: PatchKind;
+    readonly patch: string;
+    readonly budget?: RequestBudget | undefined;
+  };
 }
 
 /** Operations times characters of the resource: each operation may look at all of it. */

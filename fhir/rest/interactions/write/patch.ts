@@ -4,17 +4,17 @@
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
-import { isLong } from '#fhir/store/aside.ts';
 import { deletedError, type ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { requireConditions } from '#fhir/store/read/version-match.ts';
+import { isLong } from '#fhir/store/threads.ts';
 import { hiddenFailure } from '#fhir/store/write/write.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../../context.ts';
 import { readChangeConditions } from '../../http/preferences.ts';
 import type { FhirTypeOptions } from '../../options.ts';
-import type { FhirResponse, FhirCall } from '../call.ts';
+import type { FhirCall, FhirResponse } from '../call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { type Change, type Patch, patching } from './patch-change.ts';
 import { completeWrite, writeAnswer } from './writing.ts';
@@ -148,7 +148,11 @@ async function changedSource(
   { options: { workerThreads } }: RouteContext,
 ): Promise<ResourceText | undefined> {
   if (workerThreads !== undefined && (isLong({ text: content }) || change.isCostly(content.length))) {
-    return workerThreads.patch(content, change.workerThreads, change.workerThreads.budget ?? workerThreads.budget(call.principal.id));
+    return workerThreads.patch(
+      content,
+      change.workerThreads,
+      change.workerThreads.budget ?? workerThreads.budget(call.principal.id),
+    );
   }
   const changed = change.now(resourceOf(content));
   return changed && readResourceText(JSON.stringify(changed));

@@ -1,10 +1,10 @@
 // Whether what is written refers to resources that are there, when the service asks for it (`checksReferences`). It is looked at in the
 // transaction of the write and after it, so that resources may refer to themselves and to others of the same transaction.
 
-import { isLong } from '#fhir/store/aside.ts';
 import { findAbsent } from '#fhir/store/read/existence.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
-import { MAX_ISSUES } from '#fhir/validation/fault-list.ts';
+import { isLong } from '#fhir/store/threads.ts';
+import { MAX_ISSUES } from '#fhir/validation/issue-list.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../../context.ts';
@@ -47,7 +47,9 @@ async function targetsOf(
   text: string,
   { options: { workerThreads, baseUrl } }: RouteContext,
 ): Promise<readonly ReferenceTarget[]> {
-  return workerThreads !== undefined && isLong({ text }) ? workerThreads.targets(text) : referenceTargets(JSON.parse(text), baseUrl);
+  return workerThreads !== undefined && isLong({ text })
+    ? workerThreads.targets(text)
+    : referenceTargets(JSON.parse(text), baseUrl);
 }
 
 async function absentIn(

@@ -2,7 +2,7 @@
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { parseReference } from '#fhir/resources/references.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
-import { MAX_ISSUES } from '#fhir/validation/fault-list.ts';
+import { MAX_ISSUES } from '#fhir/validation/issue-list.ts';
 
 /** So many references to one address are named: no answer names more faults. */
 const MAX_NAMED = MAX_ISSUES;

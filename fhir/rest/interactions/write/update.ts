@@ -10,7 +10,7 @@ import type { RouteContext } from '../../context.ts';
 import { readChangeConditions } from '../../http/preferences.ts';
 import type { FhirTypeOptions, WriteSteps } from '../../options.ts';
 import { requireWhole } from '../../subset.ts';
-import type { FhirResponse, FhirCall } from '../call.ts';
+import type { FhirCall, FhirResponse } from '../call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { resolveReferences } from './conditional-references.ts';
 import { completeWrite, guardId, hasNoSteps, planWrite, writeAnswer } from './writing.ts';

@@ -4,10 +4,10 @@
 import type { CreateInput, UpdateInput, WriteOutcome } from '#fhir/store/write/write.ts';
 import { isUnavailable } from '#lib/db/failure.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { createBatcher, type GroupOutcome } from '#lib/jobs/gather.ts';
+import { createBatcher, type GroupOutcome } from '#lib/jobs/batcher.ts';
 import type { FhirRestOptions } from '../../options.ts';
+import { changeBy, recordChanges } from '../access-records.ts';
 import type { FhirCall, WriteGroups } from '../call.ts';
-import { changeBy, recordChanges } from '../looks.ts';
 
 interface Create {
   readonly kind: 'create';

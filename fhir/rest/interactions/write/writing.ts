@@ -3,15 +3,15 @@
 import type { JsonObject } from '#fhir/patch/json-tree.ts';
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
-import { isLong } from '#fhir/store/aside.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import { isLong } from '#fhir/store/threads.ts';
 import { hasErrors } from '#fhir/validation/validate.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { Issue } from '#lib/errors.ts';
 import { type RouteContext, urlOf } from '../../context.ts';
 import type { PlannedWrite, WriteSteps } from '../../options.ts';
-import type { FhirResponse, FhirCall } from '../call.ts';
-import { recordChange } from '../looks.ts';
+import { recordChange } from '../access-records.ts';
+import type { FhirCall, FhirResponse } from '../call.ts';
 import { requireTargets } from './reference-targets.ts';
 
 const ACTIONS = { create: 'C', update: 'U', patch: 'U', delete: 'D' } as const;
@@ -74,7 +74,9 @@ async function warningsOf(
   // In a transaction others wait for its connection, and it does not wait for its turn.
   const budgetFor = execution.within === undefined ? workerThreads.patientBudget : workerThreads.budget;
   try {
-    const issues = workerThreads.checkNow(source) ?? (await workerThreads.check(workerThreads.share(source, budgetFor(principal.id))));
+    const issues =
+      workerThreads.checkNow(source) ??
+      (await workerThreads.check(workerThreads.share(source, budgetFor(principal.id))));
     return issues.filter(isNoError);
   } catch {
     return [WARNINGS_UNKNOWN];

@@ -1,7 +1,7 @@
 // One search condition as SQL, asked from either end: whether a resource fulfils it, and which resources do (docs/adr/0012).
 
+import type { DerivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
-import type { DerivedKey } from '#fhir/search/extract/twins.ts';
 import type { Criterion } from '#fhir/search/parse/query.ts';
 import { accessCondition, soleOwnerCondition } from '../../access.ts';
 import { hierarchyCondition } from './hierarchy-sql.ts';

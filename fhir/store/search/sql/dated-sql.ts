@@ -1,9 +1,9 @@
 // Searches by code and date, or by code in the order of dates: both stand together in the index (fhir/search/extract/dated-codes.ts,
 // docs/adr/0012).
 import { isClinicalCode, isClinicalDate } from '#fhir/search/extract/dated-codes.ts';
+import { derivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { systemKey } from '#fhir/search/extract/keys.ts';
 import { exactText } from '#fhir/search/extract/normalise.ts';
-import { derivedKey } from '#fhir/search/extract/twins.ts';
 import type { Criterion, SearchQuery, SortKey, TokenValue } from '#fhir/search/parse/query.ts';
 import { criterionCondition } from './criterion-sql.ts';
 import type { Bounds } from './range-sql.ts';

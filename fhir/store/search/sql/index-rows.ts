@@ -1,8 +1,8 @@
 // The rows of an index table whose values fulfil a condition (docs/adr/0004).
 
+import type { DerivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from '#fhir/search/extract/keys.ts';
 import { exactText } from '#fhir/search/extract/normalise.ts';
-import type { DerivedKey } from '#fhir/search/extract/twins.ts';
 import type { Criterion, ReferenceValue, TokenValue } from '#fhir/search/parse/query.ts';
 import type { IndexRows } from '../../access.ts';
 import { mediaTypeIndexRows, selectionIndexRows } from './codes-sql.ts';
@@ -79,7 +79,8 @@ export function unequalRows(criterion: ValueCriterion, values: SqlValues): Index
 
 function valueIndexRows(criterion: ValueCriterion, values: SqlValues): IndexRows {
   const { parameter } = criterion;
-  const of = (condition: string, twin?: DerivedKey) => `${ofParameter(parameter, 'i', { values, twin })} AND ${condition}`;
+  const of = (condition: string, twin?: DerivedKey) =>
+    `${ofParameter(parameter, 'i', { values, twin })} AND ${condition}`;
   switch (criterion.kind) {
     case 'token':
       return { table: 'fhir_token', condition: of(tokenCondition(criterion.values, values), criterion.twin) };

@@ -1,6 +1,6 @@
 // Sorting and paging by key: the value a resource is sorted by, and the condition "after the last one of the page before".
 
-import type { DerivedKey } from '#fhir/search/extract/twins.ts';
+import type { DerivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { isCanonicalOnly } from '#fhir/search/parse/parse-criterion.ts';
 import type { SortKey } from '#fhir/search/parse/query.ts';
 import type { Cursor } from '../cursor.ts';

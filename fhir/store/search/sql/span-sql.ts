@@ -1,6 +1,6 @@
 // Searches by a span of time: all conditions on one date are answered together, from one stretch of one index (docs/adr/0012).
 import { LONGEST_DATED } from '#fhir/search/extract/dated-codes.ts';
-import { derivedKey } from '#fhir/search/extract/twins.ts';
+import { derivedKey } from '#fhir/search/extract/derived-keys.ts';
 import type { Criterion, RangeValue, SearchQuery, SortKey } from '#fhir/search/parse/query.ts';
 import { criterionCondition } from './criterion-sql.ts';
 import { type Bounds, dateCondition } from './range-sql.ts';

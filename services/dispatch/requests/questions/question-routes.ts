@@ -1,7 +1,7 @@
 // HTTP of questions and answers (decision D13): the provider's side below /requests, the requester's below /ServiceRequest.
 import type { Static } from 'typebox';
-import { limitOf, linkHeader, makePage } from '#lib/http/answers/page.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { limitOf, linkHeader, makePage } from '#lib/http/response/page.ts';
 import { actorOf } from '../../shared/actor.ts';
 import {
   AnswerInput,

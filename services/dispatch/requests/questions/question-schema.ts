@@ -1,6 +1,6 @@
 // The wire shapes of questions and answers (decision D13).
 import Type from 'typebox';
-import { PageQuery, pageOf } from '#lib/http/answers/page.ts';
+import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 
 /** Text of people that says something; a NUL character cannot be stored. */
 const Said = Type.String({ maxLength: 2000, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });

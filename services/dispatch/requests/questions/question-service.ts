@@ -13,7 +13,7 @@ import type { Actor, TokenHolder } from '../../shared/actor.ts';
 import { hashToken } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
 import { findMatchOfRequest, type Match } from '../../shared/match-store.ts';
-import type { RequestContext } from '../../shared/workbench.ts';
+import type { RequestContext } from '../../shared/request-context.ts';
 import { findReceipt, findReceiptByToken, type ReceiptRecord } from '../feed/feed-store.ts';
 import { holdOpen } from '../open-claim.ts';
 import { actsFor } from '../report-service.ts';

@@ -12,8 +12,8 @@ import { originOf } from '../../actor.ts';
 import { PASSWORD_CHANGE_REASONS } from '../../shared/credentials.ts';
 import { problemOf, repetitionIssues, statusOfProblem } from '../../shared/form-problem.ts';
 import { JOURNEY_FIELDS, type Journey, journeyHref, journeyOfPost, readJourney } from '../../shared/journey.ts';
-import { redirectOn } from '../login-answer.ts';
 import type { LoginRoutesDeps } from '../login-deps.ts';
+import { redirectOn } from '../login-response.ts';
 import { ChangeOwnPasswordBody } from '../schema.ts';
 import { CHANGE_FIELDS, changePasswordPage, passwordChangedPage } from './change-password-page.ts';
 

@@ -5,8 +5,8 @@ import { refuseForeignForms } from '#lib/html/form-post.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../../actor.ts';
-import { grantedResponse, requireTarget } from '../login-answer.ts';
 import type { LoginRoutesDeps } from '../login-deps.ts';
+import { grantedResponse, requireTarget } from '../login-response.ts';
 import { LoginResponse, Redirect, SecondStepBody } from '../schema.ts';
 
 export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, destinations }: LoginRoutesDeps): void {

@@ -1,0 +1,47 @@
+// A transaction that an invalid resource ends is told what is wrong with all others too, so that it can be mended at once (decision E3).
+
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import { MAX_ISSUES } from '#fhir/validation/issue-list.ts';
+import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
+import { atEntryOf } from './failure.ts';
+import type { BundleRequest } from './request.ts';
+
+type Check = (source: ResourceText) => Promise<void> | undefined;
+
+/** The error with the faults of all creates and updates, in their order; any but `unprocessable` as it is. */
+export async function withEveryIssue(
+  error: unknown,
+  requests: readonly BundleRequest[],
+  check: Check,
+): Promise<unknown> {
+  if (!(error instanceof ServiceError) || error.code !== 'unprocessable') return error;
+  const told = requests.findIndex(({ index }) => error.issues.some(({ field }) => isOf(field, index)));
+  const issues: Issue[] = [];
+  const slices = createSlices();
+  for (const [place, request] of requests.entries()) {
+    await slices.rest();
+    if (issues.length > MAX_ISSUES) break;
+    for (const issue of place === told ? error.issues : await issuesOf(request, check)) issues.push(issue);
+  }
+  return told === -1 ? error : new ServiceError('unprocessable', messageOf(issues), { issues, cause: error });
+}
+
+function isOf(field: string | undefined, index: number): boolean {
+  const entry = `Bundle.entry[${index}]`;
+  return field === entry || field?.startsWith(`${entry}.`) === true;
+}
+
+/** What a condition may find is not validated when it is found. */
+async function issuesOf(request: BundleRequest, check: Check): Promise<readonly Issue[]> {
+  const { source, interaction, conditions } = request;
+  const isWritten = interaction === 'update' || (interaction === 'create' && conditions.ifNoneExist === undefined);
+  if (source === undefined || !isWritten) return [];
+  try {
+    await atEntryOf(request, () => check(source));
+    return [];
+  } catch (error) {
+    if (error instanceof ServiceError) return error.issues;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+// How much the answer to a bundle may hold: each entry alone is bounded, but 5,000 searches together would fill the memory.
+import { ServiceError } from '#lib/errors.ts';
+import type { FhirResponse } from '../interactions/call.ts';
+import { lengthOfText } from '../response-text.ts';
+
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+
+export interface ResponseBudget {
+  /** Whether nothing more has room. */
+  isFull(): boolean;
+  /** Takes the room that the answer's body needs; false when there is not so much: then the room is full. */
+  take(answer: FhirResponse): boolean;
+}
+
+/** The room of one bundle's answer. */
+export function createResponseBudget(): ResponseBudget {
+  let left = MAX_CHARACTERS;
+  return {
+    isFull: () => left <= 0,
+    take: ({ text = '' }) => {
+      left -= lengthOfText(text);
+      return left >= 0;
+    },
+  };
+}
+
+/** What an entry is told whose body has no room. */
+export function noRoom(): ServiceError {
+  const message = `The answer to a bundle has at most ${MAX_CHARACTERS / 1024 / 1024} MiB; ask for less at a time`;
+  return new ServiceError('payload_too_large', message, { issues: [{ message, code: 'too-costly' }] });
+}

@@ -1,0 +1,222 @@
+// The audit record of FHIR interactions (decision G9): one entry for each patient concerned, naming what was seen or changed of them.
+// Both are noted as they are made; whose data it was is found out when they become events (docs/adr/0011).
+
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import type { ReadRecord } from '#fhir/store/read/batched-lookup.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
+import { findTexts, type VersionAddress } from '#fhir/store/read/versions.ts';
+import { patientsIn, type StoreThreads } from '#fhir/store/threads.ts';
+import type { WriteOutcome } from '#fhir/store/write/write.ts';
+import { canBePackedBefore, type AccessRecord as StoredAccessRecord } from '#lib/audit/access-batch.ts';
+import type { EntriesOfAccess } from '#lib/audit/access-unpacker.ts';
+import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
+import type { FhirRestOptions } from '../options.ts';
+import type { FhirCall } from './call.ts';
+
+/** What recording needs of a context. */
+interface Recording {
+  readonly options: FhirRestOptions;
+}
+
+/** A look, or a change. */
+export interface AccessRecord {
+  readonly action: AuditAction;
+  /** `read`, `search-type`, … */
+  readonly interaction: string;
+  /** Undefined for what reaches over all types. */
+  readonly resourceType: string | undefined;
+  readonly versions: readonly VersionAddress[];
+  /** Ids of the patients whom a search names. */
+  readonly named?: readonly string[];
+  /** Names of the parameters of a search that names nobody and found nothing. */
+  readonly asked?: readonly string[];
+}
+
+/** Records a look at what is about to be sent; resolves when the look is stored, or will be with the call's transaction. */
+export async function recordAccess(call: FhirCall, look: AccessRecord, context: Recording): Promise<void> {
+  if (!isAboutPatients(look, context)) return;
+  const { looks } = context.options;
+  const { within } = call.execution;
+  // A transaction that waited for another connection's record could wait for ever: all connections may be in transactions.
+  if (within !== undefined) await looks.noteWithin(within, noted(call, look));
+  else await looks.note(noted(call, look));
+}
+
+/**
+ * What the statement of a read outside of transactions is to note of it; undefined where nothing is, or where it depends on what is found
+ * whether it is shown.
+ */
+export function pendingRecord(
+  call: FhirCall,
+  { interaction, resourceType }: { readonly interaction: string; readonly resourceType: string },
+  context: Recording,
+): ReadRecord | undefined {
+  const { ifNoneMatch, ifModifiedSince } = call.conditions;
+  const look = { action: 'R', interaction, resourceType, versions: [] } as const;
+  if (ifNoneMatch !== undefined || ifModifiedSince !== undefined || !canBePackedBefore(call.origin)) return undefined;
+  if (!isAboutPatients(look, context)) return undefined;
+  return { action: 'R', event: eventOf(look), principal: call.principal, ...call.origin };
+}
+
+/** Records what one call changes, in the change's own transaction. */
+export async function recordChange(
+  tx: Transaction,
+  call: FhirCall,
+  changes: readonly AccessRecord[],
+  context: Recording,
+): Promise<void> {
+  const those = changes.filter((change) => isAboutPatients(change, context));
+  await context.options.looks.noteWithin(tx, ...those.map((change) => noted(call, change)));
+}
+
+/** A change, and the call that asked for it. */
+export interface CallChange {
+  readonly call: FhirCall;
+  readonly change: AccessRecord;
+}
+
+/** What one call has created or updated of a single resource. */
+export function changeBy(call: FhirCall, { kind, version }: WriteOutcome): CallChange {
+  return { call, change: { ...HOW[kind], resourceType: version.resourceType, versions: [version] } };
+}
+
+/** What one call has created, by types. */
+export function createdBy(call: FhirCall, versions: readonly StoredVersion[]): CallChange[] {
+  const byType = [...Map.groupBy(versions, ({ resourceType }) => resourceType)];
+  return byType.map(([resourceType, of]) => ({ call, change: { ...HOW.created, resourceType, versions: of } }));
+}
+
+/** Records what several calls change, in their common transaction. */
+export async function recordChanges(
+  tx: Transaction,
+  changes: readonly CallChange[],
+  context: Recording,
+): Promise<void> {
+  const those = changes.filter(({ change }) => isAboutPatients(change, context));
+  await context.options.looks.noteWithin(tx, ...those.map(({ call, change }) => noted(call, change)));
+}
+
+const HOW = {
+  created: { action: 'C', interaction: 'create' },
+  updated: { action: 'U', interaction: 'update' },
+} as const;
+
+function noted(call: FhirCall, look: AccessRecord): StoredAccessRecord {
+  const { action, resourceType, versions: seen, named = [], asked = [] } = look;
+  const who = { principal: call.principal, ...call.origin };
+  return {
+    action,
+    event: eventOf(look),
+    ...who,
+    resourceType,
+    seen,
+    ...(named.length === 0 ? {} : { named }),
+    ...(asked.length === 0 ? {} : { asked }),
+  };
+}
+
+/** What becomes of looks that were noted. */
+export function entriesOfAccess(parameters: SearchParameters, workerThreads?: StoreThreads): EntriesOfAccess {
+  return async (tx, looks) => {
+    const texts = await findTexts(
+      tx,
+      looks.flatMap(({ seen }) => seen),
+    );
+    const slices = createSlices();
+    const patients: (readonly string[])[] = [];
+    for (const text of texts) {
+      // Nobody's where there is no text any more.
+      patients.push(text === undefined ? [] : await patientsIn(text.content, { parameters, workerThreads }));
+      await slices.rest();
+    }
+    let start = 0;
+    return looks.map(({ resourceType, seen, named = [], asked, ...head }) => {
+      const touched = seen.map((version, place) => ({
+        name: addressOf(version),
+        patients: patients[start + place] ?? [],
+        organisation: texts[start + place]?.organisation ?? null,
+      }));
+      start += seen.length;
+      const detail = asked === undefined ? {} : { detail: `nothing found; asked by ${asked.join(', ')}` };
+      return auditEntries({ head: { ...head, ...detail }, resourceType, named, touched });
+    });
+  };
+}
+
+/** Whether records of the type lie in a patient's compartment, so that looking at them is looking at a person. */
+function isAboutPatients({ resourceType, versions }: AccessRecord, { options }: Recording): boolean {
+  const { parameters } = options.store;
+  return (
+    resourceType === undefined ||
+    isOfPatients(resourceType, parameters) ||
+    versions.some((version) => isOfPatients(version.resourceType, parameters))
+  );
+}
+
+/** Whether records of the type lie in patients' compartments. */
+export function isOfPatients(type: string, parameters: SearchParameters): boolean {
+  return type === 'Patient' || parameters.compartmentParameters('Patient', type).length > 0;
+}
+
+interface Told {
+  /** What all entries have in common. */
+  readonly head: Omit<AuditEntry, 'patientGuid' | 'entities'>;
+  readonly resourceType: string | undefined;
+  readonly named: readonly string[];
+  readonly touched: readonly Touched[];
+}
+
+/** What was seen or changed: whose data it was, and to which organisation it belongs. */
+interface Touched {
+  readonly name: string;
+  readonly patients: readonly string[];
+  readonly organisation: string | null;
+}
+
+function addressOf({ resourceType, id }: VersionAddress): string {
+  return `${resourceType}/${id}`;
+}
+
+function auditEntries({ head, resourceType, named, touched }: Told): AuditEntry[] {
+  const byPatient = new Map<string, Touched[]>(named.map((patient) => [patient, []]));
+  const others: Touched[] = [];
+  for (const each of touched) {
+    if (each.patients.length === 0) others.push(each);
+    for (const patient of each.patients) byPatient.set(patient, [...(byPatient.get(patient) ?? []), each]);
+  }
+  const kind = resourceType === undefined ? [] : [resourceType];
+  const entry = (of: readonly Touched[]): AuditEntry => {
+    const units = unitsOf(head.principal, of);
+    const entities = of.length === 0 ? kind : of.map(({ name }) => name);
+    return { ...head, entities, ...(units.length === 0 ? {} : { organisationGuids: units }) };
+  };
+  const entries: AuditEntry[] = [...byPatient].map(([patientGuid, of]) => ({ ...entry(of), patientGuid }));
+  if (entries.length === 0 || others.length > 0) entries.push(entry(others));
+  return entries;
+}
+
+/** Of a caller's organisations those to which something of it belongs: who works in several acted for these. */
+function unitsOf(principal: AuditEntry['principal'], touched: readonly Touched[]): string[] {
+  const own = principal?.organisationGuids ?? [];
+  if (own.length < 2) return [];
+  const owners = new Set(touched.map(({ organisation }) => organisation));
+  return own.filter((organisation) => owners.has(organisation));
+}
+
+const typesInEvents = new Map<string, string>();
+
+/** The name of the event: `care-plan.search`. */
+export function eventOf({ resourceType, interaction }: Pick<AccessRecord, 'resourceType' | 'interaction'>): string {
+  if (resourceType === undefined) return `system.${interaction}`;
+  const known = typesInEvents.get(resourceType);
+  if (known !== undefined) return `${known}.${interaction}`;
+  typesInEvents.set(resourceType, kebab(resourceType));
+  return `${kebab(resourceType)}.${interaction}`;
+}
+
+/** `CarePlan` as it stands in the names of events: `care-plan`. */
+export function kebab(type: string): string {
+  return type.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
+}

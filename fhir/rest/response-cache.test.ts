@@ -1,0 +1,114 @@
+// What is kept is found until the state changes, and never more than the limit.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { bodyOf, createResponseCache, isReady } from './response-cache.ts';
+
+function makeSource(state = 0) {
+  const source = {
+    served: { url: '/$a', permission: 'public' } as const,
+    contentType: 'text/plain',
+    admits: () => true,
+  };
+  const present = { state };
+  const route = { ...source, state: () => present.state };
+  const memoryOf = (limit?: number) => {
+    const memory = createResponseCache(limit);
+    return {
+      find: (question: string) => memory.find(question)?.body,
+      lengthOf: (question: string) => memory.find(question)?.contentLength,
+      keep: (question: string, text: string, madeOf = present.state) =>
+        memory.keep(question, text, { route, state: madeOf }),
+    };
+  };
+  return { present, memoryOf, source };
+}
+
+it('an answer is found as long as the state is the one that it was made of', () => {
+  const { present, memoryOf } = makeSource(7);
+  const memory = memoryOf();
+  assert.equal(memory.find('a'), undefined);
+  memory.keep('a', 'A');
+  assert.equal(memory.find('a'), 'A');
+  assert.equal(memory.find('b'), undefined);
+  present.state = 8;
+  assert.equal(memory.find('a'), undefined);
+  present.state = 7;
+  assert.equal(memory.find('a'), undefined);
+});
+
+it('what was made of a state that has passed meanwhile is not kept, and what others keep then ends what was of it', () => {
+  const { present, memoryOf } = makeSource(1);
+  const memory = memoryOf();
+  memory.keep('b', 'of the first');
+  present.state = 2;
+  memory.keep('a', 'of the first', 1);
+  assert.equal(memory.find('a'), undefined);
+  memory.keep('a', 'of the second');
+  assert.equal(memory.find('a'), 'of the second');
+  present.state = 1;
+  assert.equal(memory.find('b'), undefined);
+});
+
+it('long answers are kept as bytes, too long ones not at all', () => {
+  const memory = makeSource().memoryOf(1_000_000);
+  memory.keep('a', 'å'.repeat(5_000));
+  assert.deepEqual(memory.find('a'), Buffer.from('å'.repeat(5_000)));
+  memory.keep('b', 'x'.repeat(100_000));
+  assert.equal(memory.find('b'), undefined);
+});
+
+it('short answers are ready to be sent: bytes of UTF-8, one character each', () => {
+  const memory = createResponseCache();
+  const route = { ...makeSource().source, state: () => 0 };
+  for (const text of ['smör', '"plain"', '日本語 – 🙂', 'å'.repeat(4_095), 'x'.repeat(8_191)]) {
+    memory.keep(text, text, { route, state: 0 });
+    const kept = memory.find(text);
+    assert.ok(kept !== undefined && isReady(kept), text);
+    assert.equal(Buffer.from(kept.body, 'latin1').toString(), text);
+    assert.equal(kept.contentLength, String(kept.body.length));
+    assert.equal(bodyOf(kept).toString(), text);
+  }
+});
+
+it('answers that may be compressed are not ready', () => {
+  const memory = createResponseCache();
+  const route = { ...makeSource().source, state: () => 0 };
+  for (const text of ['å'.repeat(4_096), 'x'.repeat(8_192)]) {
+    memory.keep(text, text, { route, state: 0 });
+    const kept = memory.find(text);
+    assert.ok(kept !== undefined && !isReady(kept), text);
+    assert.equal(bodyOf(kept).toString(), text);
+  }
+});
+
+it('the length of an answer is that of its bytes', () => {
+  const memory = makeSource().memoryOf();
+  memory.keep('short', 'smör');
+  memory.keep('long', 'ö'.repeat(5_000));
+  assert.deepEqual([memory.lengthOf('short'), memory.lengthOf('long')], ['5', '10000']);
+});
+
+it('the answers that nobody asks for are let go, in the order in which they came', () => {
+  const memory = makeSource().memoryOf(10_000);
+  for (let number = 0; number < 1_000; number += 1) {
+    memory.keep(`q${number}`, 'x'.repeat(100));
+    assert.equal(memory.find('q0'), 'x'.repeat(100));
+  }
+  const kept = Array.from({ length: 1_000 }, (_, number) => number).filter((number) => memory.find(`q${number}`));
+  assert.deepEqual([kept[0], kept.at(-1)], [0, 999]);
+  const sizes = kept.map((number) => `q${number}`.length + 100);
+  const size = sizes.reduce((sum, each) => sum + each);
+  // Room is made for a sixty-fourth of the limit, and the last to go took some more.
+  assert.ok(size <= 10_000 && size > 10_000 * (63 / 64) - 104, String(size));
+  assert.equal(kept.length, 999 - (kept[1] ?? 0) + 2, 'the youngest, and the one that was asked for');
+});
+
+it('an answer that is asked for by nobody any more goes at last, and one that came twice is kept once', () => {
+  const memory = makeSource().memoryOf(10_000);
+  memory.keep('first', 'x'.repeat(100));
+  memory.keep('first', 'y'.repeat(100));
+  assert.equal(memory.find('first'), 'x'.repeat(100));
+  for (let number = 0; number < 95; number += 1) memory.keep(`q${number}`, 'x'.repeat(100));
+  for (let number = 95; number < 300; number += 1) memory.keep(`q${number}`, 'x'.repeat(100));
+  assert.equal(memory.find('first'), undefined);
+});

@@ -1,0 +1,200 @@
+// Reads of single versions that are asked for at the same time, gathered into one statement: a look-up by key costs the database far less than
+// the statement around it. The same statement notes the looks, so that recording them is neither a round trip nor a transaction more. What cannot be judged by the row alone (a patient's compartment) is read by a statement of its own.
+
+import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
+import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import type { PendingRecord } from '#lib/audit/access-batch.ts';
+import { type AccessLog, notingFound } from '#lib/audit/access-log.ts';
+import { plainArray } from '#lib/db/array-text.ts';
+import type { Database, PreparedStatement } from '#lib/db/database.ts';
+import { createBatcher } from '#lib/jobs/batcher.ts';
+import type { Access, AccessFilter } from '../access.ts';
+import type { Reading } from '../threads.ts';
+import { presentVersion, type ResourceAddress, readCurrent, readVersion, type VersionAddress } from './lookup.ts';
+import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
+
+/** What is to be noted of a read by the statement that reads. */
+export type ReadRecord = Omit<PendingRecord, 'resourceType' | 'id'>;
+
+export interface BatchedLookup {
+  /** As `FhirStore.read`. @throws ServiceError `not_found`, `deleted` */
+  read(address: ResourceAddress, access: Access, look?: ReadRecord): Promise<FoundVersion>;
+  /** As `FhirStore.vread`. @throws ServiceError `not_found`, `deleted` */
+  vread(address: VersionAddress, access: Access, look?: ReadRecord): Promise<FoundVersion>;
+}
+
+export interface FoundVersion {
+  readonly version: StoredVersion;
+  /** Whether the look was noted with it. */
+  readonly isNoted: boolean;
+}
+
+const LIMITS = { size: 100, groups: 2 };
+/** Longer texts are read one by one, so that what is under way at once stays small. */
+const MAX_GATHERED_BYTES = 262_144;
+/** Stands for the current version. */
+const CURRENT = 0;
+
+interface Key {
+  readonly type: number;
+  readonly rid: string;
+  readonly version: number;
+  /** What is to be noted when the caller may see it. */
+  readonly look: PendingRecord | undefined;
+  readonly visible: Visible;
+}
+
+/** Of which organisations a caller sees what there is: of all and nobody's, or of those listed. */
+type Visible = 'all' | readonly string[];
+
+interface FoundRow extends Omit<VersionRow, 'content'> {
+  readonly place: number;
+  /** The organisation of the current version, by which is judged who may see any of them. */
+  readonly owner: string | null;
+  /** Null when it is too long to go with others. */
+  readonly content: string | null;
+  readonly noted?: boolean | null;
+}
+
+const KEYS = '$1::int[], $2::uuid[], $3::int[]';
+/** LIMIT makes each key a look-up of its own, whatever the planner believes of the tables. */
+const FOUND = `CROSS JOIN LATERAL (SELECT * FROM fhir_resource c WHERE c.type = k.type AND c.rid = k.rid LIMIT 1) r
+    CROSS JOIN LATERAL (
+      SELECT r.rid, r.version, r.updated_at, r.organisation, r.deleted, r.id, r.content WHERE k.version IN (${CURRENT}, r.version)
+      UNION ALL
+      (SELECT h.rid, h.version, h.updated_at, h.organisation, h.deleted, h.id, h.content FROM fhir_history h
+        WHERE h.type = k.type AND h.rid = k.rid AND h.version = k.version LIMIT 1)
+    ) v`;
+const COLUMNS = `k.place::int AS place, r.organisation AS owner, v.rid, v.version, v.updated_at, v.organisation, v.deleted, v.id,
+      CASE WHEN octet_length(v.content) <= ${MAX_GATHERED_BYTES} THEN v.content END AS content`;
+
+const FIND: PreparedStatement = {
+  name: 'fhir_gathered',
+  text: `SELECT ${COLUMNS} FROM unnest(${KEYS}) WITH ORDINALITY AS k(type, rid, version, place) ${FOUND}`,
+};
+
+/** A look is noted when its answer shows what was found; where more has to be asked for that, it is noted afterwards. */
+const IS_SHOWN = `k.look >= 0 AND NOT v.deleted AND (v.id IS NULL OR v.id = v.rid::text)
+      AND octet_length(v.content) <= ${MAX_GATHERED_BYTES} AND ($5::uuid[] IS NULL OR r.organisation = ANY($5::uuid[]))`;
+
+/** The same, and notes the looks at what is found (docs/adr/0011). */
+const FIND_AND_NOTE: PreparedStatement = {
+  name: 'fhir_gathered_noted',
+  text: `WITH found AS MATERIALIZED (SELECT ${COLUMNS}, k.look, ${IS_SHOWN} AS noted
+      FROM unnest(${KEYS}, $4::int[]) WITH ORDINALITY AS k(type, rid, version, look, place) ${FOUND}
+    ), shown AS (SELECT look, version FROM found WHERE noted), noted AS (${notingFound('shown', 6)})
+    SELECT place, owner, rid, version, updated_at, organisation, deleted, id, content, noted FROM found`,
+};
+
+export interface BatchingOptions {
+  readonly database: Database;
+  readonly parameters: SearchParameters;
+  readonly looks: Pick<AccessLog, 'pendingRecords'>;
+  /** For long versions that a patient asks for. */
+  readonly workerThreads?: Reading['workerThreads'];
+}
+
+export function batchLookups({ database, parameters, looks, workerThreads }: BatchingOptions): BatchedLookup {
+  const find = createBatcher({ together: (keys: readonly Key[]) => findAll(database, keys, looks), limits: LIMITS });
+
+  /** Undefined when there is none, or the caller may not see it; `alone` reads what cannot be gathered. */
+  async function lookUp(
+    { resourceType, id, version = CURRENT }: ResourceAddress & { readonly version?: number },
+    visible: Visible | undefined,
+    { look, alone }: { readonly look: ReadRecord | undefined; readonly alone: () => Promise<StoredVersion> },
+  ): Promise<FoundVersion | undefined> {
+    const unnoted = async () => ({ version: await alone(), isNoted: false });
+    if (visible === undefined) return unnoted();
+    const rid = resourceKey(id);
+    const coming = look === undefined || rid !== id ? undefined : { ...look, resourceType, id };
+    const row = await find({ type: nameKey(resourceType), rid, version, look: coming, visible });
+    if (row === undefined || !isVisible(visible, row.owner)) return undefined;
+    if (row.content === null) return unnoted();
+    const found = toStoredVersion(resourceType, { ...row, content: row.content });
+    return found.id === id ? { version: found, isNoted: row.noted ?? false } : undefined;
+  }
+
+  return {
+    async read(address, access, look) {
+      const alone = () => readCurrent(database, address, access);
+      const found = await lookUp(address, visibleBy(access(address.resourceType)), { look, alone });
+      return { version: presentVersion(found?.version, address), isNoted: found?.isNoted ?? false };
+    },
+    async vread(address, access, look) {
+      const alone = () => readVersion(database, address, access, { parameters, workerThreads });
+      const found = await lookUp(address, visibleBy(access(address.resourceType)), { look, alone });
+      return { version: presentVersion(found?.version, address, address.version), isNoted: found?.isNoted ?? false };
+    },
+  };
+}
+
+/** What was found for each key, in their order. */
+async function findAll(
+  database: Database,
+  keys: readonly Key[],
+  looks: Pick<AccessLog, 'pendingRecords'>,
+): Promise<{ value: FoundRow | undefined }[]> {
+  const own = [
+    plainArray(keys.map(({ type }) => type)),
+    plainArray(keys.map(({ rid }) => rid)),
+    plainArray(keys.map(({ version }) => version)),
+  ];
+  const coming = comingOf(keys);
+  const { rows } = await (coming === undefined
+    ? database.query<FoundRow>(FIND, own)
+    : database.query<FoundRow>(FIND_AND_NOTE, [...own, ...coming.values, ...looks.pendingRecords(coming.looks)]));
+  const found = keys.map((): { value: FoundRow | undefined } => ({ value: undefined }));
+  for (const row of rows) found[row.place - 1] = { value: row };
+  return found;
+}
+
+/** The looks that are noted with what is found: those of callers who see what the first of them sees. Others are noted afterwards. */
+function comingOf(keys: readonly Key[]): { readonly values: unknown[]; readonly looks: PendingRecord[] } | undefined {
+  const first = keys.find(({ look }) => look !== undefined);
+  if (first === undefined) return undefined;
+  const looks: PendingRecord[] = [];
+  const places = keys.map(({ look, visible }) =>
+    look === undefined || !isSame(visible, first.visible) ? -1 : looks.push(look) - 1,
+  );
+  return { values: [plainArray(places), first.visible === 'all' ? null : plainArray(first.visible)], looks };
+}
+
+function isSame(one: Visible, other: Visible): boolean {
+  if (one === other || one === 'all' || other === 'all') return one === other;
+  return one.length === other.length && one.every((guid, place) => guid === other[place]);
+}
+
+/** Whose records a filter lets through, where it asks for no more of a row than its organisation. */
+function visibleBy(filter: AccessFilter): Visible | undefined {
+  switch (filter.kind) {
+    case 'all':
+      return 'all';
+    case 'none':
+      return [];
+    case 'patient':
+    case 'secured':
+      return undefined;
+    case 'organisations':
+      return filter.guids;
+    case 'any':
+      return visibleByAny(filter.filters);
+    default:
+      return filter satisfies never;
+  }
+}
+
+function visibleByAny(filters: readonly AccessFilter[]): Visible | undefined {
+  const guids: string[] = [];
+  let isAll = false;
+  for (const filter of filters) {
+    const visible = visibleBy(filter);
+    if (visible === undefined) return undefined;
+    if (visible === 'all') isAll = true;
+    else guids.push(...visible);
+  }
+  return isAll ? 'all' : guids;
+}
+
+function isVisible(visible: Visible, owner: string | null): boolean {
+  return visible === 'all' || (owner !== null && visible.includes(owner));
+}

@@ -1,0 +1,84 @@
+// Texts in their order, as the index `fhir_string_order` has them (migration 0170, docs/adr/0063). Parameters that share rows (docs/adr/0018) have
+// their values in several stretches of it, one for each set of parameters whose value a row is; each is read from where the page begins, and no further than
+// the page is long.
+
+import { rowsKey } from '#fhir/search/extract/derived-keys.ts';
+import { sharedMasks } from '#fhir/search/extract/shared-rows.ts';
+import type { SearchParameter } from '#fhir/search/parameters/definitions.ts';
+import type { SearchFrame } from './search-sql.ts';
+import { ofParameter } from './sql/param-sql.ts';
+import { SORTED_TEXT, sortedText } from './sql/sort-sql.ts';
+
+interface TextScan {
+  /** Queries for WITH, which the steps ask for. */
+  readonly ends: readonly string[];
+  readonly steps: readonly string[];
+}
+
+interface Walk {
+  /** Puts the other conditions to rows (`rid`, `at`); answers the SQL of what is left, with `s0` for `at`. */
+  readonly steps: (rows: string) => string;
+  /** How many resources are read at most. */
+  readonly wanted: string;
+}
+
+/** Whether the stretches begin behind the cursor: then what they hold need not be compared with it. */
+export function beginsBehindCursor({ query, cursor }: SearchFrame): boolean {
+  return cursor !== undefined && query.sort.length === 1;
+}
+
+/** The steps along each stretch: together they hold the page, and each the first of it in their own order. */
+export function textSteps(frame: SearchFrame, walk: Walk): TextScan {
+  const [key] = frame.query.sort;
+  if (key === undefined) return { ends: [], steps: [] };
+  const ends: string[] = [];
+  const steps = sharedMasks(key.parameter.shared).flatMap((mask) => {
+    const rowsWhere = (where: string) => rowsOf(frame, key.parameter, `i.mask = ${mask}::smallint${where}`);
+    // The walk to the end is as long as the page: both entrances ask for what it has found.
+    const endWhere = (where: string): string => {
+      ends.push(`end${mask} AS MATERIALIZED (SELECT ${endOf(walk, rowsWhere(where))} AS at)`);
+      return `(SELECT x.at FROM end${mask} x)`;
+    };
+    return entrances(frame, endWhere).map((where) => walk.steps(rowsWhere(where)));
+  });
+  return { ends, steps };
+}
+
+/** Where the index is entered, as further conditions: behind the cursor, or with other keys to sort by at its text. */
+function entrances({ query, cursor, values }: SearchFrame, endWhere: (where: string) => string): string[] {
+  const isDescending = query.sort[0]?.isDescending === true;
+  const last = cursor?.sort[0] ?? null;
+  const at = sortedText('i');
+  if (cursor === undefined || last === null) {
+    return isDescending && query.sort.length === 1 ? backwards('', endWhere) : [''];
+  }
+  const text = values.bind(last, 'text');
+  if (query.sort.length > 1) return [` AND ${at} ${isDescending ? '<=' : '>='} ${text}`];
+  const rid = values.bind(cursor.rid, 'uuid');
+  if (!isDescending) return [` AND (${at}, i.rid) > (${text}, ${rid})`];
+  return [` AND ${at} = ${text} AND i.rid > ${rid}`, ...backwards(` AND ${at} < ${text}`, endWhere)];
+}
+
+/**
+ * Backwards the index has texts in order, but not the keys of what has the same text: of the text that ends the page the first keys are read forwards, and before
+ * it comes less than a page.
+ */
+function backwards(where: string, endWhere: (where: string) => string): string[] {
+  const at = sortedText('i');
+  const end = endWhere(where);
+  return [`${where} AND ${at} > ${end}`, `${where} AND ${at} = ${end}`];
+}
+
+/** The text that ends the page, or one before all others. */
+function endOf({ steps, wanted }: Walk, rows: string): string {
+  return `coalesce((SELECT e.s0 FROM (${steps(rows)}) e ORDER BY e.s0 DESC LIMIT 1 OFFSET ${wanted} - 1), '')`;
+}
+
+/** Each resource where it belongs: by its greatest value when descending, else by its least. */
+function rowsOf({ query, values }: SearchFrame, parameter: SearchParameter, where: string): string {
+  const better = query.sort[0]?.isDescending === true ? '>' : '<';
+  return `SELECT i.rid, ${sortedText('i')} AS at FROM fhir_string i
+    WHERE i.param = ${values.key(rowsKey(parameter))} AND ${where} AND i.exact IS NOT NULL
+    AND NOT EXISTS (SELECT FROM fhir_string s WHERE s.rid = i.rid AND ${ofParameter(parameter, 's', { values })} AND s.exact IS NOT NULL
+    AND (${SORTED_TEXT} ${better} ${sortedText('i')} OR (${SORTED_TEXT} = ${sortedText('i')} AND s.ctid < i.ctid)) OFFSET 0)`;
+}

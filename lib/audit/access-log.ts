@@ -1,0 +1,116 @@
+// Noting looks at records before the answer leaves, and changes in their own transactions (decision G9, docs/adr/0011): all looks that wait at
+// once, and all changes of a transaction, are one row and one statement. What becomes of them is the unpacker's work.
+import type { Clock } from '../clock.ts';
+import { jsonTexts, jsonTextsOf, plainArray } from '../db/array-text.ts';
+import type { Database, PreparedStatement, Queryable, Transaction } from '../db/database.ts';
+import { newGuid } from '../guid.ts';
+import { createBatcher } from '../jobs/batcher.ts';
+import {
+  type AccessRecord,
+  PENDING_END,
+  type PendingRecord,
+  type PeopleTouched,
+  packEntries,
+  packPending,
+  packPeople,
+  packRecords,
+} from './access-batch.ts';
+import type { AuditEntry } from './audit-event.ts';
+
+export interface AccessLog {
+  /**
+   * Notes a look; resolves when it is stored, and then the answer may be sent. Survives a crash of the process; a crash of the whole
+   * machine may lose the last moments (asynchronous commit).
+   */
+  note(look: AccessRecord): Promise<void>;
+  /** Notes events of which everything is known, as {@link note} does looks; they become audit events later, too. */
+  tell(entries: readonly AuditEntry[]): Promise<void>;
+  /** Notes looks or changes in the caller's transaction: they stand or fall with it. */
+  noteWithin(tx: Transaction, ...looks: readonly AccessRecord[]): Promise<void>;
+  /** The values, in their order, of the placeholders of {@link notingFound} in a statement that finds what the looks are at. */
+  pendingRecords(looks: readonly PendingRecord[]): [guid: string, recordedAt: Date, looks: string];
+}
+
+/** So many versions at most are noted in one row, but for a single look at more. */
+const MAX_SEEN = 1_000;
+
+/** So many people are noted in one row: what an unpacker takes at once. */
+const MAX_PEOPLE = 250;
+
+const INSERT: PreparedStatement = {
+  name: 'audit-look',
+  text: 'INSERT INTO audit_look (batch_guid, recorded_at, size, looks) VALUES ($1, $2, $3, $4)',
+};
+/** The setting holds for this one statement, which is a transaction of its own. */
+const INSERT_SOON: PreparedStatement = {
+  name: 'audit-look-soon',
+  text: `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
+    SELECT $1::uuid, $2::timestamptz, $3::int, $4::text FROM set_config('synchronous_commit', 'off', true)`,
+};
+
+const INSERT_MANY: PreparedStatement = {
+  name: 'audit-look-many',
+  text: `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
+    SELECT guid, $1::timestamptz, size, looks FROM unnest($2::uuid[], $3::int[], ${jsonTextsOf('$4')}) AS u(guid, size, looks)`,
+};
+
+/**
+ * A common table expression that notes what a statement finds, as {@link AccessLog.note} would: one row for all of it, or none. `shown` are rows with
+ * the place of a `look` in its batch and the `version` that is shown; `first` is the number of the first of three placeholders.
+ */
+export function notingFound(shown: string, first: number): string {
+  return `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
+    SELECT $${first}::uuid, $${first + 1}::timestamptz, t.size, $${first + 2}::text || t.shown || '${PENDING_END}'
+    FROM (SELECT count(*)::int AS size, string_agg(s.look || '/' || s.version, ' ') AS shown FROM ${shown} s HAVING count(*) > 0) t
+    CROSS JOIN set_config('synchronous_commit', 'off', true)`;
+}
+
+/** Notes, in the caller's transaction, whose records a job touches. */
+export async function notePeople(tx: Queryable, now: number, people: PeopleTouched): Promise<void> {
+  const { patients } = people;
+  if (patients.length === 0) return;
+  const parts = Array.from({ length: Math.ceil(patients.length / MAX_PEOPLE) }, (_, index) =>
+    patients.slice(index * MAX_PEOPLE, (index + 1) * MAX_PEOPLE),
+  );
+  await tx.query(INSERT_MANY, [
+    new Date(now),
+    plainArray(parts.map(() => newGuid(now))),
+    plainArray(parts.map(({ length }) => length)),
+    jsonTexts(parts.map((part) => packPeople({ ...people, patients: part }))),
+  ]);
+}
+
+export function createAccessLog({ database, clock }: { database: Database; clock: Clock }): AccessLog {
+  async function store(db: Queryable, statement: PreparedStatement, looks: readonly AccessRecord[]): Promise<void> {
+    const now = clock.now();
+    await db.query(statement, [newGuid(now), new Date(now), sizeOf(looks), packRecords(looks)]);
+  }
+
+  const note = createBatcher<AccessRecord, void>({
+    together: async (looks) => {
+      await store(database, INSERT_SOON, looks);
+      return looks.map(() => ({ value: undefined }));
+    },
+    sizeOf: ({ seen }) => seen.length,
+    limits: { size: MAX_SEEN, groups: 1 },
+  });
+  return {
+    note,
+    tell: async (entries) => {
+      const now = clock.now();
+      if (entries.length === 0) return;
+      await database.query(INSERT_SOON, [newGuid(now), new Date(now), entries.length, packEntries(entries)]);
+    },
+    noteWithin: async (tx, ...looks) => {
+      if (looks.length > 0) await store(tx, INSERT, looks);
+    },
+    pendingRecords: (looks) => {
+      const now = clock.now();
+      return [newGuid(now), new Date(now), packPending(looks)];
+    },
+  };
+}
+
+function sizeOf(looks: readonly AccessRecord[]): number {
+  return looks.reduce((sum, { seen }) => sum + Math.max(seen.length, 1), 0);
+}

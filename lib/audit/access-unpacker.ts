@@ -1,0 +1,122 @@
+// Makes audit events of the looks that were noted (docs/adr/0011). A batch is deleted by the transaction that writes its events, so that
+// however many nodes unpack and whenever one of them dies, each look is told of once.
+import type { Database, Transaction } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import { createThrottle, type Throttle } from '../jobs/throttle.ts';
+import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
+import type { Logger } from '../log/logger.ts';
+import { type AccessRecord, unpackBatch } from './access-batch.ts';
+import { recordEarlier, type TimedEntry } from './audit.ts';
+import type { AuditEntry } from './audit-event.ts';
+
+/** What the record says of each look: one entry for each person whose data it was. */
+export type EntriesOfAccess = (
+  tx: Transaction,
+  looks: readonly AccessRecord[],
+) => Promise<readonly (readonly AuditEntry[])[]>;
+
+export interface AccessUnpacker extends WorkerLoop {
+  /** Unpacks everything that is there now. */
+  unpackAll(): Promise<void>;
+}
+
+const INTERVAL_MS = 500;
+/** Batches taken at most at once, and seen versions: a step takes some tens of milliseconds. */
+const MAX_BATCHES = 32;
+const MAX_SEEN = 250;
+
+interface Batch {
+  readonly batch_guid: string;
+  readonly recorded_at: Date;
+  readonly looks: string;
+}
+
+/** Takes the oldest batches that no other node is at; at least one, however large. */
+const TAKE = {
+  name: 'audit-looks-take',
+  text: `WITH locked AS MATERIALIZED (
+      SELECT batch_guid, size FROM audit_look WHERE next_at <= now() ORDER BY batch_guid LIMIT $1 FOR UPDATE SKIP LOCKED
+    ), counted AS (SELECT batch_guid, size, sum(size) OVER (ORDER BY batch_guid) AS total FROM locked)
+    DELETE FROM audit_look l USING counted c WHERE l.batch_guid = c.batch_guid AND c.total - c.size < $2
+    RETURNING l.batch_guid, l.recorded_at, l.looks`,
+};
+
+export interface AccessUnpackerOptions {
+  readonly database: Database;
+  /** Names the recording service in the events. */
+  readonly service: string;
+  readonly entriesOf: EntriesOfAccess;
+  readonly log: Logger;
+  readonly throttle?: Throttle;
+}
+
+export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpacker {
+  const { database, service, entriesOf, log, throttle = createThrottle() } = options;
+
+  /** How many batches were unpacked. */
+  function unpack(maxBatches: number): Promise<number> {
+    return database.transaction(async (tx) => {
+      await tx.query("SELECT set_config('kedja.unpacks_looks', 'on', true)");
+      const { rows } = await tx.query<Batch>(TAKE, [maxBatches, MAX_SEEN]);
+      rows.sort((a, b) => (a.batch_guid < b.batch_guid ? -1 : 1));
+      const events = await eventsOf(tx, rows);
+      await recordEarlier(tx, service, events);
+      return rows.length;
+    });
+  }
+
+  async function eventsOf(tx: Transaction, rows: readonly Batch[]): Promise<TimedEntry[]> {
+    const batches = rows.map(({ looks, recorded_at: at }) => ({ ...unpackBatch(looks), recordedAt: at.getTime() }));
+    const looks = batches.flatMap(({ looks: each, recordedAt }) => each.map((look) => ({ look, recordedAt })));
+    const ofRecords = await entriesOf(
+      tx,
+      looks.map(({ look }) => look),
+    );
+    return [
+      ...looks.flatMap(({ recordedAt }, index) => timed(ofRecords[index] ?? [], recordedAt)),
+      ...batches.flatMap(({ entries, recordedAt }) => timed(entries, recordedAt)),
+    ];
+  }
+
+  /** When not all can be unpacked together: the oldest alone, and if that is the one, it is put off and stays on record. */
+  async function unpackOne(): Promise<number> {
+    try {
+      return await unpack(1);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      log.error({ event: 'audit.look-not-unpacked', err: error });
+      await database.query(`UPDATE audit_look SET next_at = now() + interval '10 minutes' WHERE batch_guid =
+        (SELECT batch_guid FROM audit_look WHERE next_at <= now() ORDER BY batch_guid LIMIT 1)`);
+      return 1;
+    }
+  }
+
+  async function unpackSome(): Promise<boolean> {
+    const count = await unpack(MAX_BATCHES).catch((error: unknown) => {
+      if (isOutage(error)) throw error;
+      return unpackOne();
+    });
+    return count > 0;
+  }
+
+  const loop = createWorkerLoop({
+    name: 'audit-look-unpacker',
+    intervalMs: INTERVAL_MS,
+    log,
+    step: (signal) => throttle.run(unpackSome, signal),
+  });
+  return {
+    ...loop,
+    async unpackAll() {
+      while (await unpackSome());
+    },
+  };
+}
+
+function timed(entries: readonly AuditEntry[], recordedAt: number): TimedEntry[] {
+  return entries.map((entry) => ({ entry, recordedAt }));
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'unavailable';
+}

@@ -1,0 +1,106 @@
+// Prepared statements that read little, and that several callers run at the same time with values of their own, as one statement: beside a
+// look-up in an index the start of a plan and the round trip cost most (docs/adr/0012).
+import { ServiceError } from '../errors.ts';
+import { createBatcher } from '../jobs/batcher.ts';
+import { textArray } from './array-text.ts';
+import type { PreparedStatement, Queryable, QueryResult } from './database.ts';
+
+type Values = readonly unknown[];
+type Row = Readonly<Record<string, unknown>>;
+type Run = (values: Values) => Promise<QueryResult<Row>>;
+
+/** How long the database is to be at one, by what those before it took: statements that are slow go alone. */
+const GROUP_MS = 10;
+const MAX_IN_GROUP = 32;
+const MAX_RUNNING = 2;
+/** The share of the latest in what one member is expected to take. */
+const NEWS = 0.25;
+
+/**
+ * Runs prepared statements that only read, those of one name together; whatever else at once. To go together each placeholder needs its
+ * type (`$1::uuid`); values are texts, numbers, instants or arrays of texts. Each statement answers, or fails, as if it had run alone;
+ * its rows have two columns more (`asked_…`).
+ */
+export function batchStatements(db: Queryable): Queryable {
+  const runs = new Map<string, Run>();
+  return {
+    query: async <R extends object>(statement: string | PreparedStatement, values: Values = []) => {
+      if (typeof statement === 'string' || values.length === 0) return db.query<R>(statement, values);
+      const run = runs.get(statement.name) ?? batcherOf(db, statement);
+      runs.set(statement.name, run);
+      return run(values) as Promise<QueryResult<R>>;
+    },
+  };
+}
+
+function batcherOf(db: Queryable, single: PreparedStatement): Run {
+  const gathered = batchedStatement(single);
+  const alone = (values: Values) => db.query<Row>(single, values);
+  if (gathered === undefined) return alone;
+  let expected = GROUP_MS / 4;
+  return createBatcher({
+    together: async (group) => {
+      const { results, milliseconds } = await runTogether(db, gathered, group);
+      if (milliseconds !== undefined) expected += NEWS * (milliseconds / group.length - expected);
+      return results.map((value) => ({ value }));
+    },
+    single: { alone, isCommon: (error) => error instanceof ServiceError && error.code === 'unavailable' },
+    sizeOf: () => expected,
+    limits: { items: MAX_IN_GROUP, size: GROUP_MS, groups: MAX_RUNNING },
+  });
+}
+
+/** Milliseconds, in the rows of the last: neither the waiting in this process nor the way counts. */
+const ELAPSED = `CASE WHEN asked_for.place = (SELECT cardinality($1::text[]))
+      THEN 1000 * date_part('epoch', clock_timestamp() - statement_timestamp()) END`;
+const PLACEHOLDER = /\$(\d+)::(\w+(?:\[\])?)/g;
+
+/**
+ * The statement for each row of values, in their order. The fenced subqueries make one look-up after the other of it, whatever the planner
+ * believes, and hide how many rows there are, so that the plan is made once for all groups. Undefined where a placeholder has no type.
+ */
+export function batchedStatement({ name, text }: PreparedStatement): PreparedStatement | undefined {
+  const types = new Map<number, string>();
+  const inner = text.replaceAll(PLACEHOLDER, (_, place: string, type: string) => {
+    types.set(Number(place), type);
+    return `asked_for.p${place}::${type}`;
+  });
+  if (types.size === 0 || types.size !== Math.max(...types.keys()) || /\$\d/.test(inner)) return undefined;
+  const places = [...types.keys()].sort((a, b) => a - b);
+  const arrays = places.map((place) => `(SELECT $${place}::text[])`).join(', ');
+  const columns = places.map((place) => `p${place}`).join(', ');
+  const typed = places.map((place) => `p${place}::${types.get(place)} AS p${place}`).join(', ');
+  return {
+    name: `${name}_all`,
+    text: `SELECT asked_for.place::int AS asked_place, ${ELAPSED} AS asked_ms, found.* FROM (
+      SELECT place, ${typed} FROM unnest(${arrays}) WITH ORDINALITY AS u(${columns}, place) OFFSET 0
+    ) asked_for CROSS JOIN LATERAL (${inner}) found`,
+  };
+}
+
+interface BatchedRow extends Row {
+  readonly asked_place: number;
+  readonly asked_ms: number | null;
+}
+
+interface Found {
+  /** What was found for each row of values: nested loops keep the order of what each finds. */
+  readonly results: readonly QueryResult<Row>[];
+  /** Undefined when the last of them found nothing. */
+  readonly milliseconds: number | undefined;
+}
+
+async function runTogether(db: Queryable, statement: PreparedStatement, group: readonly Values[]): Promise<Found> {
+  const width = group[0]?.length ?? 0;
+  const columns = Array.from({ length: width }, (_, place) => textArray(group.map((values) => asText(values[place]))));
+  const { rows } = await db.query<BatchedRow>(statement, columns);
+  const found = group.map((): Row[] => []);
+  for (const row of rows) found[row.asked_place - 1]?.push(row);
+  const results = found.map((own) => ({ rows: own, rowCount: own.length }));
+  return { results, milliseconds: rows.at(-1)?.asked_ms ?? undefined };
+}
+
+function asText(value: unknown): unknown {
+  if (Array.isArray(value)) return textArray(value);
+  return value instanceof Date ? value.toISOString() : value;
+}

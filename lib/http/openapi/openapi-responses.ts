@@ -1,0 +1,191 @@
+// What /openapi.json says an address answers beside its own outcomes (decisions G2 and G3): the errors that follow from how the route is
+// declared, those that it names itself, and `default` for what can befall any request.
+import { STATUS_CODES } from 'node:http';
+import type { RouteOptions } from 'fastify';
+import { type Permission, refusals } from '../../auth/permissions.ts';
+import { ERROR_CODES, type ErrorCode } from '../../errors.ts';
+import { takesActingFor } from '../acting-for.ts';
+import type { WireForm } from '../error-handler.ts';
+
+const FHIR_TYPE = 'application/fhir+json';
+const GUARDED_BODY: readonly ErrorCode[] = ['invalid_request', 'payload_too_large', 'unsupported_media_type'];
+const ANY_TIME: readonly ErrorCode[] = ['internal_error', 'unavailable'];
+
+/** The shapes that the answers below refer to. */
+export const ANSWER_COMPONENTS = {
+  schemas: {
+    Error: {
+      type: 'object',
+      required: ['error', 'message'],
+      properties: {
+        error: { type: 'string', enum: Object.keys(ERROR_CODES) },
+        message: { type: 'string' },
+        messages: { type: 'array', items: { type: 'string' }, description: 'With `validation_error`: every fault' },
+      },
+    },
+    Resource: {
+      type: 'object',
+      required: ['resourceType'],
+      properties: { resourceType: { type: 'string' } },
+      description: 'A FHIR R5 resource',
+    },
+  },
+  responses: {
+    Error: answer('An error', 'application/json', 'Error'),
+    ErrorOrPage: withPage(answer('An error', 'application/json', 'Error')),
+    OperationOutcome: asEitherJson(answer('An OperationOutcome', FHIR_TYPE, 'Resource')),
+    Resource: asEitherJson(answer('The resource or the Bundle', FHIR_TYPE, 'Resource')),
+  },
+} as const;
+
+export interface Answer {
+  readonly $ref: string;
+  readonly description?: string;
+}
+
+/** One that refers to a shared one, or says of which type it is. */
+export type OpenResponse =
+  | Answer
+  | { readonly description: string; readonly content?: Readonly<Record<string, { schema?: object }>> };
+
+/** By status, and `default`; the reference page shows the codes of a status as its description. */
+export function errorResponses(route: RouteOptions, method: string, form: WireForm): Record<string, Answer> {
+  const byStatus = new Map<string, Set<ErrorCode>>();
+  for (const code of form === 'fhir' ? fhirCodesOf(route, method) : errorCodesOf(route)) {
+    const status = String(ERROR_CODES[code].status);
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  }
+  const statuses = [...byStatus].sort(([one], [other]) => Number(one) - Number(other));
+  return Object.fromEntries(
+    [...statuses, ['default', ANY_TIME] as const].map(([status, codes]) => [
+      status,
+      {
+        $ref: `#/components/responses/${form === 'fhir' ? 'OperationOutcome' : route.config?.hasPages ? 'ErrorOrPage' : 'Error'}`,
+        description: listed(codes),
+      },
+    ]),
+  );
+}
+
+function listed(codes: Iterable<string>): string {
+  return [...codes].map((code) => `\`${code}\``).join(', ');
+}
+
+/** What an address answers when it says nothing of its shape: in FHIR a resource, else what it names in `config.answerType`. */
+export function openResponses(
+  { url, config }: RouteOptions,
+  method: string,
+  form: WireForm,
+): Record<string, OpenResponse> {
+  if (config?.answerType !== undefined) {
+    const content = { [config.answerType]: { schema: { type: 'object' } } };
+    return { 200: { description: 'What was asked for', content }, ...(config.caching === 'revalidated' ? KEPT : {}) };
+  }
+  if (config?.answers !== undefined) return statedAnswers(config.answers);
+  if (form !== 'fhir') return {};
+  const resource = (description: string) => ({ $ref: '#/components/responses/Resource', description });
+  const asked = config?.isNative === true ? BYTES_OR_RESOURCE : resource('What was asked for');
+  switch (method) {
+    case 'POST':
+      return config?.idempotent === true && MADE.test(url)
+        ? {
+            201: resource('What was made'),
+            ...(config.isUnconditional ? {} : { 200: resource('What was there already (`If-None-Exist`)') }),
+          }
+        : { 200: resource('What was asked for') };
+    case 'PUT':
+      return { 200: resource('What was changed'), 201: resource('What was made') };
+    case 'DELETE':
+      return { 204: { description: 'It is deleted' }, 200: resource('The outcome, where `Prefer` asks for it') };
+    default:
+      return {
+        200: asked,
+        ...(config?.isConditional || config?.caching === 'revalidated' || config?.caching === 'public' ? KEPT : {}),
+      };
+  }
+}
+
+function statedAnswers(answers: Readonly<Record<number, string | null>>): Record<string, OpenResponse> {
+  const stated = Object.entries(answers).map(([status, type]): [string, OpenResponse] => [
+    status,
+    type === null
+      ? { description: `${STATUS_CODES[status]}; there is no body` }
+      : { description: 'What was asked for', content: { [type]: { schema: { type: 'object' } } } },
+  ]);
+  return Object.fromEntries(stated);
+}
+
+/** A type of resource, to which new ones are sent. */
+const MADE = /\/[A-Z]\w+$/;
+/** A Binary: as its content, of whatever type that is, or as the resource. The content may itself be of a type of JSON. */
+const BYTES_OR_RESOURCE: OpenResponse = {
+  description: 'The content as it is, or the resource where `Accept` asks for FHIR',
+  content: { '*/*': {}, ...shapes(FHIR_TYPE, 'Resource') },
+};
+const KEPT = { 304: { description: 'The caller has it already (`If-None-Match`, `If-Modified-Since`)' } };
+
+function errorCodesOf({ config, schema, url }: RouteOptions): readonly ErrorCode[] {
+  const named = config?.errors ?? [];
+  const isRead = schema?.body !== undefined || schema?.querystring !== undefined;
+  return [
+    ...(isRead ? [config?.validationCode ?? 'validation_error'] : []),
+    ...(schema?.body === undefined ? [] : ['validation_error' as const, ...GUARDED_BODY]),
+    ...refusalsOf(config?.permission),
+    ...(url.includes('/:') ? (['not_found'] as const) : []),
+    ...(config?.idempotent === true ? (['conflict', 'unprocessable'] as const) : []),
+    ...named,
+  ];
+}
+
+/** Whoever the permission lets in is refused for an organisation that is not theirs. */
+function refusalsOf(permission: Permission | undefined): readonly ErrorCode[] {
+  if (permission === undefined) return [];
+  return [...refusals(permission), ...(takesActingFor(permission) ? (['forbidden'] as const) : [])];
+}
+
+/** Below the address of one resource; in it, the histories and operations of that one. */
+const OF_ONE = /\/[A-Z]\w+\/:[^/]+(?:\/(?:_history.*|\$[\w-]+))?$/;
+const INSTANCE = /\/[A-Z]\w+\/:[^/]+$/;
+const OPERATION = /\/\$[\w-]+$/;
+/** What may be wrong with the address, and with what the client wants to have. */
+const ASKED: readonly ErrorCode[] = ['invalid_request', 'validation_error', 'not_acceptable'];
+/** What a write may meet: in what is stored, in what it refers to, and in what was sent. */
+const WRITTEN: readonly ErrorCode[] = ['not_found', 'conflict', 'precondition_failed', 'unprocessable'];
+
+/** FHIR's routes declare no shapes: what they refuse follows from their method and what their address names. */
+function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly ErrorCode[] {
+  const isSearch = url.endsWith('/_search');
+  const isOperation = OPERATION.test(url);
+  const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  const isWrite = (hasBody && !isSearch) || method === 'DELETE';
+  return [
+    ...ASKED,
+    ...refusalsOf(config?.permission),
+    ...(url.includes('/:') ? (['not_found'] as const) : []),
+    ...(OF_ONE.test(url) && method !== 'PUT' && method !== 'DELETE' ? (['deleted'] as const) : []),
+    // An operation of all of the type, whose name stands where an id would.
+    ...(INSTANCE.test(url) ? (['method_not_allowed'] as const) : []),
+    ...(hasBody ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(isWrite ? WRITTEN : []),
+    ...(isOperation ? (['not_found', 'unprocessable'] as const) : []),
+    ...(config?.errors ?? []),
+  ];
+}
+
+/** Whoever accepts plain JSON alone gets it under that name. */
+function asEitherJson<T extends { readonly content: Readonly<Record<string, object>> }>(response: T): T {
+  return { ...response, content: { ...response.content, 'application/json': response.content[FHIR_TYPE] } };
+}
+
+/** The same answer as a page, for a form that a browser has sent. */
+export function withPage<T extends { readonly content?: object }>(response: T): T {
+  return { ...response, content: { ...response.content, 'text/html': { schema: { type: 'string' } } } };
+}
+
+function answer(description: string, type: string, shape: string) {
+  return { description, content: shapes(type, shape) };
+}
+
+function shapes(type: string, shape: string): Record<string, { schema: { $ref: string } }> {
+  return { [type]: { schema: { $ref: `#/components/schemas/${shape}` } } };
+}

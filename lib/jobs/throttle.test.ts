@@ -1,0 +1,23 @@
+// How long background work rests.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createThrottle, restOf } from './throttle.ts';
+
+test('work rests the longer the busier the machine is, and never too long', () => {
+  assert.equal(restOf(100, 0.3), 0);
+  assert.equal(restOf(100, 0.5), 0);
+  assert.ok(restOf(100, 0.75) > 500);
+  assert.equal(restOf(100, 1), 3900);
+  assert.equal(restOf(60_000, 1), 5000);
+});
+
+test('work that found nothing, or that is told to stop, does not rest', async () => {
+  let looked = 0;
+  const throttle = createThrottle(() => {
+    looked += 1;
+    return { read: () => 1 };
+  });
+  assert.equal(await throttle.run(async () => false, new AbortController().signal), false);
+  assert.equal(await throttle.run(async () => true, AbortSignal.abort()), true);
+  assert.equal(looked, 0);
+});

@@ -1,0 +1,77 @@
+// What is claimed next of what has been seen of the queue (D8): every provider in turn, none above its quota, failing ones in their lane.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Room, roomAfter } from './lanes.ts';
+import { createPrefetch, type DueOfProvider } from './prefetch.ts';
+
+const ROOM: Room = { capacity: 8, perProvider: 3, quotas: new Map(), slowLane: { providers: [], room: 4 } };
+
+function due(providerGuid: string, count: number, { from = 0, hasMore = false } = {}): DueOfProvider {
+  const numbers = Array.from({ length: count }, (_, index) => index);
+  return {
+    providerGuid,
+    deliveryGuids: numbers.map((n) => `${providerGuid}${n}`),
+    dueAt: numbers.map((n) => from + n),
+    hasMore,
+  };
+}
+
+async function filled(...found: DueOfProvider[]) {
+  const ahead = createPrefetch();
+  await ahead.fill(async () => found);
+  const take = (room: Partial<Room> = {}) => ahead.take({ ...ROOM, ...room }).map(({ deliveryGuid }) => deliveryGuid);
+  return { ahead, take };
+}
+
+test('each provider has its first before any has its second, the longest due first, and nothing is taken twice', async () => {
+  const { take } = await filled(due('a', 5, { from: 100 }), due('b', 2), due('c', 1, { from: 50 }));
+  assert.deepEqual(take({ capacity: 4 }), ['b0', 'c0', 'a0', 'b1']);
+  assert.deepEqual(take(), ['a1', 'a2', 'a3']);
+  assert.deepEqual(take({ quotas: new Map([['a', 0]]) }), []);
+  assert.deepEqual(take(), ['a4']);
+});
+
+test('the failing ones together take no more than their lane has room for', async () => {
+  const { take } = await filled(due('a', 3), due('b', 3), due('c', 3, { from: 100 }));
+  const slowLane = { providers: ['a', 'b'], room: 3 };
+  assert.deepEqual(take({ slowLane }), ['a0', 'b0', 'c0', 'a1', 'c1', 'c2']);
+  assert.deepEqual(take({ slowLane: { ...slowLane, room: 0 } }), []);
+});
+
+test('it is short only where a provider with room may have more than was seen', async () => {
+  const { ahead, take } = await filled(due('a', 2, { hasMore: true }), due('b', 1));
+  assert.equal(ahead.isShort(ROOM), false);
+  take();
+  assert.equal(ahead.isShort(ROOM), true);
+  assert.equal(ahead.isShort({ ...ROOM, quotas: new Map([['a', 0]]) }), false);
+});
+
+test('what is told while it looks, or when it could not look, makes it look again', async () => {
+  const ahead = createPrefetch();
+  assert.equal(ahead.isForgotten(), true);
+  await ahead.fill(async () => []);
+  assert.equal(ahead.isForgotten(), false);
+  await ahead.fill(async () => {
+    ahead.forget();
+    return [];
+  });
+  assert.equal(ahead.isForgotten(), true);
+  await assert.rejects(ahead.fill(() => Promise.reject(new Error('away'))));
+  assert.equal(ahead.isForgotten(), true);
+});
+
+test('what was taken leaves the room smaller, for all, for its provider and for the failing ones', () => {
+  const room = { ...ROOM, quotas: new Map([['a', 2]]), slowLane: { providers: ['a'], room: 4 } };
+  const left = roomAfter(room, ['a', 'b', 'b']);
+  assert.deepEqual(
+    [left.capacity, left.slowLane.room, [...left.quotas]],
+    [
+      5,
+      3,
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+    ],
+  );
+});
