@@ -99,7 +99,9 @@ export interface Addresses {
   readonly ssoRedirects: readonly string[];
 }
 
-/** The addresses in force: those configured, else the local ones. `ports` replaces ports that were 0 by the ones taken. */
+/**
+ * The addresses in force: those configured, else the local ones. `ports` replaces ports that were 0 by the ones taken.
+ */
 export function addressesOf(config: Config, ports: Partial<Readonly<Record<ServiceName, number>>> = {}): Addresses {
   const { host, identityUrls, dispatchUrls, engineUrls } = config.shared;
   const local = (service: ServiceName) => `http://${localHost(host)}:${ports[service] ?? config[service].port}`;

@@ -1,4 +1,5 @@
-// The composition root: reads the configuration, opens the database, starts the services, and ends in order (operations page).
+// The composition root: reads the configuration, opens the database, starts the services, and ends in order (operations
+// page).
 import cluster from 'node:cluster';
 import { createLogger } from '#lib/log/logger.ts';
 import { type Config, readConfig } from './config.ts';
@@ -62,7 +63,9 @@ export async function runDemo(): Promise<number> {
   return startDemo(process.env);
 }
 
-/** The database in this process, and the services in several workers; `failed` rejects when they cannot be kept running. */
+/**
+ * The database in this process, and the services in several workers; `failed` rejects when they cannot be kept running.
+ */
 async function startPrimary(
   config: Config,
   count: number,

@@ -1,5 +1,5 @@
-// `npm run bench library [-- --quick] [--size 100000]`: the list of concepts by each filter, over HTTP with authentication, and what an API key
-// adds to a read.
+// `npm run bench library [-- --quick] [--size 100000]`: the list of concepts by each filter, over HTTP with
+// authentication, and what an API key adds to a read.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
@@ -160,7 +160,10 @@ function keyCases({ headers, tokenHeaders }: EngineSite): Case[] {
   return [{ name, kind: 'rate', must, beside: 'service', ours: () => withKey, bare: reads(tokenHeaders) }];
 }
 
-/** What recognising a key and counting its use takes, as a share of what the service can spend on one read, of which it answers so many a second. */
+/**
+ * What recognising a key and counting its use takes, as a share of what the service can spend on one read, of which it
+ * answers so many a second.
+ */
 async function keyFigure(rate: number): Promise<Figure> {
   const nanoseconds = await keyNanoseconds();
   const share = (nanoseconds * rate) / 1e9;

@@ -1,5 +1,6 @@
-// `npm run bench [name] [-- --quick] [--only read,create] [--size 10000]`: the benchmarks, each beside its bare limit measured in the same
-// run. Those of the engine are saved by `--save FILE`, and two of them compared by `--compare FILE,FILE`.
+// `npm run bench [name] [-- --quick] [--only read,create] [--size 10000]`: the benchmarks, each beside its bare limit
+// measured in the same run. Those of the engine are saved by `--save FILE`, and two of them compared by
+// `--compare FILE,FILE`.
 import { parseArgs } from 'node:util';
 import { benchDispatch } from './dispatch/dispatch.ts';
 import { benchEngine } from './engine/engine.ts';

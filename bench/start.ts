@@ -1,5 +1,5 @@
-// How long a service takes from its launch to its first "ready" on an existing database, and what the idle process weighs; beside a
-// bare Fastify server with one database connection, launched the same way.
+// How long a service takes from its launch to its first "ready" on an existing database, and what the idle process
+// weighs; beside a bare Fastify server with one database connection, launched the same way.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -52,7 +52,10 @@ export async function benchStart(): Promise<boolean> {
   }
 }
 
-/** From the launch to "ready", on an idle machine and on one that others keep busy; whether the second is fast enough beside the first. */
+/**
+ * From the launch to "ready", on an idle machine and on one that others keep busy; whether the second is fast enough
+ * beside the first.
+ */
 async function benchOverbooked(launch: Launch): Promise<boolean> {
   const idle = await medianOf(launch, 0, isReady);
   const others = Array.from({ length: OVERBOOKED * availableParallelism() }, () =>

@@ -1,5 +1,6 @@
-// `kedja clients`: lists, makes, rotates, disables and deletes clients on record (docs/adr/0054), straight in identity's database, whether identity runs or
-// not, by the same code as its addresses. Operators' page: docs/reference/clients.md.
+// `kedja clients`: lists, makes, rotates, disables and deletes clients on record (docs/adr/0054), straight in
+// identity's database, whether identity runs or not, by the same code as its addresses. Operators' page:
+// docs/reference/clients.md.
 import { parseArgs } from 'node:util';
 import { createAudit } from '#lib/audit/audit.ts';
 import { CLIENT_CALLS, CLIENT_SERVICES, type ClientCall } from '#lib/auth/principal.ts';

@@ -1,4 +1,5 @@
-// `kedja database`: runs the embedded database alone, so that an operator can restore a dump or look inside while no service runs.
+// `kedja database`: runs the embedded database alone, so that an operator can restore a dump or look inside while no
+// service runs.
 import { join } from 'node:path';
 import { withEnvFile } from '#lib/config/environment.ts';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';

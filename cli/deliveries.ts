@@ -1,5 +1,5 @@
-// `kedja deliveries`: looks at webhooks and their attempts, and sends dead letters again (decision D9), straight in dispatch's database, whether
-// dispatch runs or not. Operators' page: docs/operations/deliveries.md.
+// `kedja deliveries`: looks at webhooks and their attempts, and sends dead letters again (decision D9), straight in
+// dispatch's database, whether dispatch runs or not. Operators' page: docs/operations/deliveries.md.
 import { createAudit } from '#lib/audit/audit.ts';
 import { systemClock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';

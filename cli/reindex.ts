@@ -1,5 +1,5 @@
-// `kedja reindex`: computes the search index of FHIR resources anew (issue 4, docs/adr/0004), straight in the databases of the engine and of
-// dispatch, whether they run or not. Operators' page: docs/operations/reindex.md.
+// `kedja reindex`: computes the search index of FHIR resources anew (issue 4, docs/adr/0004), straight in the databases
+// of the engine and of dispatch, whether they run or not. Operators' page: docs/operations/reindex.md.
 import { parseArgs } from 'node:util';
 import { loadSearchParameters, type SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { reindex } from '#fhir/store/index/reindex.ts';

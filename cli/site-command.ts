@@ -1,5 +1,5 @@
-// How the long commands on a site's data run: arguments that mean nothing get what is wrong and the usage, Ctrl-C asks the command to end, what goes wrong is told
-// in words, and the site is closed whatever happens.
+// How the long commands on a site's data run: arguments that mean nothing get what is wrong and the usage, Ctrl-C asks
+// the command to end, what goes wrong is told in words, and the site is closed whatever happens.
 import { ServiceError } from '#lib/errors.ts';
 import { nextStopSignal } from '../runtime/shutdown.ts';
 import { printable } from './printable.ts';

@@ -1,5 +1,5 @@
-// What commands that work on a site's data begin with: its configuration, its database whether Kedja runs beside the command or
-// not, and its keys. Nothing is made where nothing is: a command in the wrong folder says so.
+// What commands that work on a site's data begin with: its configuration, its database whether Kedja runs beside the
+// command or not, and its keys. Nothing is made where nothing is: a command in the wrong folder says so.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,8 +23,9 @@ export interface CommandSite {
 }
 
 /**
- * The site that the environment and `.env` name. Without KEDJA_DATABASE_URL that is the embedded database of KEDJA_DATA_DIR: the
- * running one, or else it is started for as long as the command runs. @throws Error in words for an operator
+ * The site that the environment and `.env` name. Without KEDJA_DATABASE_URL that is the embedded database of
+ * KEDJA_DATA_DIR: the running one, or else it is started for as long as the command runs. @throws Error in words for an
+ * operator
  */
 export async function openSite(onProgress: (message: string) => void): Promise<CommandSite> {
   const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env', purpose: 'command' });

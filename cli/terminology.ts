@@ -1,5 +1,5 @@
-// `kedja terminology import`: a code system of any size from a file, straight in the engine's database, whether the engine runs or not.
-// Reference: docs/reference/engine/terminology-import.md.
+// `kedja terminology import`: a code system of any size from a file, straight in the engine's database, whether the
+// engine runs or not. Reference: docs/reference/engine/terminology-import.md.
 import { parseArgs } from 'node:util';
 import { formOf, type ReadFile, readCodeSystemFile } from '#fhir/terminology/import/code-system-file.ts';
 import type { Json } from '#fhir/terminology/json.ts';

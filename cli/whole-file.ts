@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 
 /** Readable by its owner alone, since what is written is about people. */
 export async function writeWhole(text: Readable, file: string, signal: AbortSignal): Promise<void> {
-  // The new file takes the place of what has the name: of a file, but never of a folder or of a device such as /dev/null.
+  // The new file takes the place of what has the name: of a file, but never of a folder or of a device such as
+  // /dev/null.
   if ((await stat(file).catch(() => undefined))?.isFile() === false) {
     throw new Error(`${file} is there and is no file; name a file, or - for standard output`);
   }

@@ -1,5 +1,5 @@
-// What the engine asks of identity about the accounts of people who sign in at the engine (docs/adr/0046): whether an address is
-// identity's, the sign-in of those whose address is, and how the sign-ins of the others ended.
+// What the engine asks of identity about the accounts of people who sign in at the engine (docs/adr/0046): whether an
+// address is identity's, the sign-in of those whose address is, and how the sign-ins of the others ended.
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
@@ -63,11 +63,17 @@ const REFUSALS: Readonly<Record<number, ErrorCode>> = { 401: 'authentication_fai
 export interface AccountClient {
   /** @throws ServiceError `authentication_failed`, `rate_limited`, `upstream_unavailable` */
   signIn(attempt: DelegatedAttempt, origin: SignInOrigin): Promise<DelegatedSignInResponse>;
-  /** Which of at most `MAX_ADDRESSES` addresses belong to accounts of identity. @throws ServiceError `upstream_unavailable` */
+  /**
+   * Which of at most `MAX_ADDRESSES` addresses belong to accounts of identity.
+   * @throws ServiceError `upstream_unavailable`
+   */
   knownAmong(emails: readonly string[]): Promise<ReadonlySet<string>>;
   /** Ends the session of a token of identity. @throws ServiceError `upstream_unavailable` */
   signOut(token: string): Promise<void>;
-  /** How a sign-in at an address ended that is not identity's, so that both count alike. @throws ServiceError `upstream_unavailable` */
+  /**
+   * How a sign-in at an address ended that is not identity's, so that both count alike.
+   * @throws ServiceError `upstream_unavailable`
+   */
   recordOutcome(email: string, outcome: 'success' | 'failure'): Promise<void>;
 }
 

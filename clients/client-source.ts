@@ -1,5 +1,5 @@
-// Clients on record are identity's (docs/adr/0054): dispatch and the engine ask it whose credentials they were shown, and remember the answer for so short a
-// while that a change counts everywhere within two seconds.
+// Clients on record are identity's (docs/adr/0054): dispatch and the engine ask it whose credentials they were shown,
+// and remember the answer for so short a while that a change counts everywhere within two seconds.
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { Value } from 'typebox/value';

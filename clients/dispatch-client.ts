@@ -1,5 +1,5 @@
-// What the engine asks of dispatch for the providers it hosts (decisions D9, D11): to answer a push, to report progress, and to
-// register where webhooks go.
+// What the engine asks of dispatch for the providers it hosts (decisions D9, D11): to answer a push, to report
+// progress, and to register where webhooks go.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
@@ -29,7 +29,10 @@ export interface DispatchClient {
   respond(receiptToken: string, answer: Answer, signal?: AbortSignal): Promise<DispatchVerdict>;
   /** Reports progress. @throws ServiceError `upstream_unavailable` when it may be tried again */
   report(requestGuid: string, progress: Progress, signal?: AbortSignal): Promise<DispatchVerdict>;
-  /** Sets where a provider's webhooks go and whether they do. Answers the secret of a new endpoint, which is told only once. */
+  /**
+   * Sets where a provider's webhooks go and whether they do. Answers the secret of a new endpoint, which is told only
+   * once.
+   */
   putEndpoint(providerGuid: string, endpoint: { url: string; enabled: boolean }): Promise<string | undefined>;
   /** Makes a new secret; the old one ends at once. */
   rotateSecret(providerGuid: string): Promise<string>;

@@ -1,4 +1,5 @@
-// What the other services ask of identity: its public keys, its revocation feed and the access blob of a token (decision G8).
+// What the other services ask of identity: its public keys, its revocation feed and the access blob of a token
+// (decision G8).
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { AccessBlob, principalOfBlob } from '#lib/auth/access-blob.ts';
@@ -122,7 +123,10 @@ function toEvent(event: Static<typeof RevocationFeed>['events'][number]): Revoca
   }
 }
 
-/** Identity's no to the service itself, or to ever more wrong secrets of it, says nothing about its callers: for them the service is not in order. */
+/**
+ * Identity's no to the service itself, or to ever more wrong secrets of it, says nothing about its callers: for them
+ * the service is not in order.
+ */
 function admitted(answer: ServiceResponse): ServiceResponse {
   if (answer.status !== 403 && answer.status !== 429) return answer;
   const message = 'Identity refuses the credentials of this service (KEDJA_SERVICE_CLIENTS must be the same for both)';

@@ -1,5 +1,6 @@
-// What dispatch asks of the plan service, over its FHIR REST interface (decisions D1, D12): plan definitions by their canonical
-// address, and the catalogue of forms. Resources are handed on as the texts they came as, so that decimals keep their digits.
+// What dispatch asks of the plan service, over its FHIR REST interface (decisions D1, D12): plan definitions by their
+// canonical address, and the catalogue of forms. Resources are handed on as the texts they came as, so that decimals
+// keep their digits.
 
 import { compareVersions } from '#fhir/primitives/business-version.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
@@ -13,20 +14,26 @@ export type ResourceHead = Readonly<Record<string, unknown>>;
 
 export interface PlanClient {
   /**
-   * The resource with that canonical address (`url` or `url|version`); without a version the one in force: active before draft
-   * before retired, and of those the latest version, as in "10" after "9" (docs/adr/0021); where versions are the same, the one updated last.
-   * Undefined when there is none.
+   * The resource with that canonical address (`url` or `url|version`); without a version the one in force: active
+   * before draft before retired, and of those the latest version, as in "10" after "9" (docs/adr/0021); where versions
+   * are the same, the one updated last. Undefined when there is none.
    * @throws ServiceError `upstream_unavailable`, `upstream_error`
    */
   findByCanonical(
     type: 'PlanDefinition' | 'ActivityDefinition' | 'ValueSet',
     canonical: string,
   ): Promise<string | undefined>;
-  /** The ValueSet with its expansion; undefined when the plan service has none of that address. @throws as `findByCanonical` */
+  /**
+   * The ValueSet with its expansion; undefined when the plan service has none of that address.
+   * @throws as `findByCanonical`
+   */
   expandValueSet(canonical: string): Promise<string | undefined>;
   /** A form by its guid; undefined when there is none. @throws as `findByCanonical` */
   readForm(formGuid: string): Promise<string | undefined>;
-  /** What a list of forms shows of each form: its id, url, version, title, name and status. @throws as `findByCanonical` */
+  /**
+   * What a list of forms shows of each form: its id, url, version, title, name and status.
+   * @throws as `findByCanonical`
+   */
   listForms(): Promise<ResourceHead[]>;
 }
 

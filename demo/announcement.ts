@@ -1,4 +1,5 @@
-// What the terminal shows of the demo: one line while it loads, and at the end where everything is, who can sign in, what to try.
+// What the terminal shows of the demo: one line while it loads, and at the end where everything is, who can sign in,
+// what to try.
 import type { Language } from '#lib/html/html.ts';
 import type { DemoReport } from './report.ts';
 

@@ -1,5 +1,5 @@
-// The demo's library in the engine: lookup tables, concepts, activities with their transactions, goals, published plans and forms;
-// each is found again by its name, code or canonical url.
+// The demo's library in the engine: lookup tables, concepts, activities with their transactions, goals, published plans
+// and forms; each is found again by its name, code or canonical url.
 import Type from 'typebox';
 import type { Api } from './api.ts';
 import {

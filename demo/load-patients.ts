@@ -35,7 +35,10 @@ export async function loadPatients(options: PatientOptions): Promise<PatientGuid
   return new Map(await forEachOf(PATIENTS, load));
 }
 
-/** The consent of the last patient is written when everything else is there: who finds it knows that the demo is complete. */
+/**
+ * The consent of the last patient is written when everything else is there: who finds it knows that the demo is
+ * complete.
+ */
 export async function sealDemo(options: Pick<PatientOptions, 'dispatchAs'>, guids: PatientGuids): Promise<void> {
   const last = lastPatient();
   const consent = consentOf(last, PATIENTS.length - 1, guids.get(nameOf(last)) ?? '');

@@ -1,4 +1,5 @@
-// The demo's organisations and professionals in identity, each found again by its name or e-mail address; and their care teams.
+// The demo's organisations and professionals in identity, each found again by its name or e-mail address; and their
+// care teams.
 import Type from 'typebox';
 import { type Api, createApi, read } from './api.ts';
 import {

@@ -1,5 +1,5 @@
-// The caregivers and their contracts in the engine, the ways to them in dispatch, and the credentials of the one that runs beside
-// the demo.
+// The caregivers and their contracts in the engine, the ways to them in dispatch, and the credentials of the one that
+// runs beside the demo.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { Api } from './api.ts';
@@ -41,7 +41,9 @@ export async function loadProviders(options: ProviderOptions): Promise<ProviderG
   return new Map(await forEachOf(Object.entries<DemoProvider>(PROVIDERS), load));
 }
 
-/** What every start needs: the receiver listens where dispatch thinks it does, and holds the secrets that are in force. */
+/**
+ * What every start needs: the receiver listens where dispatch thinks it does, and holds the secrets that are in force.
+ */
 export async function reconnectReceiver(
   options: Pick<ProviderOptions, 'engine' | 'dispatch' | 'receiver'>,
 ): Promise<void> {

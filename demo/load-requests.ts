@@ -1,5 +1,5 @@
-// The thirty requests, each carried as far as the demo's data say. Every step looks at what is there first: an earlier load that was
-// cut off is continued where it stopped.
+// The thirty requests, each carried as far as the demo's data say. Every step looks at what is there first: an earlier
+// load that was cut off is continued where it stopped.
 import Type, { type Static } from 'typebox';
 import type { Api } from './api.ts';
 import { FORMS } from './content/forms.ts';

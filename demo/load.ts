@@ -1,5 +1,5 @@
-// Loads the demo's data through the public APIs: idempotent, quick when everything is there, and continued where an earlier load was
-// cut off.
+// Loads the demo's data through the public APIs: idempotent, quick when everything is there, and continued where an
+// earlier load was cut off.
 import type { Clock } from '#lib/clock.ts';
 import { type Api, createApi } from './api.ts';
 import { CONCEPTS } from './content/concepts.ts';

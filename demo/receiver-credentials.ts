@@ -1,5 +1,5 @@
-// What the demo's receiver must remember from one start to the next: the secret of its webhooks, its key to dispatch and its
-// port, in a file that its owner alone can read.
+// What the demo's receiver must remember from one start to the next: the secret of its webhooks, its key to dispatch
+// and its port, in a file that its owner alone can read.
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import Type, { type Static } from 'typebox';

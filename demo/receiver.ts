@@ -1,5 +1,6 @@
-// A provider's own system, as it runs beside the demo: it verifies every webhook (Standard Webhooks, decision D8), answers by the
-// request's priority through the public addresses, and says 204 only when that is done, so that nothing is lost with it.
+// A provider's own system, as it runs beside the demo: it verifies every webhook (Standard Webhooks, decision D8),
+// answers by the request's priority through the public addresses, and says 204 only when that is done, so that nothing
+// is lost with it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';

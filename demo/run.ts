@@ -1,4 +1,5 @@
-// `kedja demo`: everything on this machine with demo data, and at the end of the start a table of where it is and who can sign in.
+// `kedja demo`: everything on this machine with demo data, and at the end of the start a table of where it is and who
+// can sign in.
 import path from 'node:path';
 import { systemClock } from '#lib/clock.ts';
 import { chooseLanguage } from '#lib/html/html.ts';
@@ -53,7 +54,9 @@ export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number>
   return shutDown(teardown, log);
 }
 
-/** The demo's administrator and the temporary password of users that are imported, unless the environment names others. */
+/**
+ * The demo's administrator and the temporary password of users that are imported, unless the environment names others.
+ */
 function withPasswords(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const missing = ['KEDJA_ADMIN_PASSWORD', 'KEDJA_IMPORT_PASSWORD'].filter(
     (name) => !(name in environment || `${name}_FILE` in environment),
@@ -89,7 +92,10 @@ async function load(config: Config, { addresses, terminal, teardown }: LoadSite)
 }
 
 interface Terminal {
-  /** Shows a line in place of the one before; where there is no terminal, each on a line of its own but for the bar's steps. */
+  /**
+   * Shows a line in place of the one before; where there is no terminal, each on a line of its own but for the bar's
+   * steps.
+   */
   say(line: string): void;
   clear(): void;
 }

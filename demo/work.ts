@@ -3,8 +3,8 @@
 const AT_A_TIME = 8;
 
 /**
- * Does the work for each item, at most eight at a time; the results are in the order of the items. After a failure nothing more is
- * begun, and it is thrown when what was begun has ended.
+ * Does the work for each item, at most eight at a time; the results are in the order of the items. After a failure
+ * nothing more is begun, and it is thrown when what was begun has ended.
  */
 export async function forEachOf<T, R>(
   items: readonly T[],

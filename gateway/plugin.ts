@@ -1,5 +1,5 @@
-// The public origin (operations page, "Ports and addresses"): the start page, and /identity, /dispatch and /engine forwarded to
-// the services with the prefix stripped.
+// The public origin (operations page, "Ports and addresses"): the start page, and /identity, /dispatch and /engine
+// forwarded to the services with the prefix stripped.
 import type { IncomingHttpHeaders } from 'node:http';
 import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -85,7 +85,8 @@ function proxyOptions(name: string, { url, pool }: Upstream, proof: string): Fas
       rewriteHeaders: (headers) => rewriteAnswerHeaders(headers, `/${name}`),
       onError: (reply, { error }) => answerUpstreamFailure(reply as FastifyReply, name, error),
       onResponse: (request, reply, answer) => {
-        // The library closes the connection of a body that has not come. Its rest is read and dropped (lib/http/upstream/lazy-copy.ts).
+        // The library closes the connection of a body that has not come. Its rest is read and dropped
+        // (lib/http/upstream/lazy-copy.ts).
         if (isWorthDraining(request)) reply.removeHeader('connection');
         reply.send('stream' in answer ? answer.stream : answer);
       },

@@ -1,5 +1,6 @@
-// The gateway's own sign-in: `/sign-in` leads to a page of identity's, which leads back to `/signed-in` with a one-time code. State and verifier
-// lie in a cookie of this browser, so that neither a sign-in that others began nor a code of others is taken (./signed-in-page.ts).
+// The gateway's own sign-in: `/sign-in` leads to a page of identity's, which leads back to `/signed-in` with a one-time
+// code. State and verifier lie in a cookie of this browser, so that neither a sign-in that others began nor a code of
+// others is taken (./signed-in-page.ts).
 import { Buffer } from 'node:buffer';
 import Type from 'typebox';
 import type { Clock } from '#lib/clock.ts';
@@ -20,7 +21,10 @@ export type IdentityPage = (typeof PAGES)[number];
 /** Whoever registers first takes their time. */
 const SIGN_IN_MS = 60 * 60_000;
 
-/** The gateway keeps no keys: the cookie holds what its own browser may know, and what counts is that no other browser has it. */
+/**
+ * The gateway keeps no keys: the cookie holds what its own browser may know, and what counts is that no other browser
+ * has it.
+ */
 const PLAIN: CookieCodec = {
   write: (text) => Buffer.from(text).toString('base64url'),
   read: (value) => Buffer.from(value, 'base64url').toString(),

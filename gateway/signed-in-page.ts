@@ -1,5 +1,6 @@
-// Where the gateway's sign-in leads back to: the one-time code of the handshake (decision I3) is exchanged, and the page tells who has signed
-// in, with the token that the API reference pages ask for. A code is taken only in the browser that began (./sign-in.ts). Nothing is kept.
+// Where the gateway's sign-in leads back to: the one-time code of the handshake (decision I3) is exchanged, and the
+// page tells who has signed in, with the token that the API reference pages ask for. A code is taken only in the
+// browser that began (./sign-in.ts). Nothing is kept.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { ServiceError } from '#lib/errors.ts';

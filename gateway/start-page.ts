@@ -1,4 +1,5 @@
-// The start page of the gateway, Swedish and English: where everything is, and in a demo who can sign in and what to try.
+// The start page of the gateway, Swedish and English: where everything is, and in a demo who can sign in and what to
+// try.
 
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';

@@ -1,4 +1,5 @@
-// The proxy library's way to a service: through its nodes. A small body is read before it is sent, so that it can be sent again.
+// The proxy library's way to a service: through its nodes. A small body is read before it is sent, so that it can be
+// sent again.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { callbackify } from 'node:util';

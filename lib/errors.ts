@@ -1,7 +1,10 @@
 // The one error class and the one table of codes (decisions G2 and G3). Services throw these; lib/http turns them into
 // {error, message} or, on FHIR paths, into an OperationOutcome.
 
-/** Every code that Kedja answers, with its HTTP status and the FHIR R5 issue-type it maps to (hl7.org/fhir/R5/valueset-issue-type.html). */
+/**
+ * Every code that Kedja answers, with its HTTP status and the FHIR R5 issue-type it maps to
+ * (hl7.org/fhir/R5/valueset-issue-type.html).
+ */
 export const ERROR_CODES = {
   invalid_request: { status: 400, issue: 'structure' },
   validation_error: { status: 400, issue: 'invalid' },
@@ -61,7 +64,9 @@ export interface ServiceErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An outcome that ends a request with the given code; `message` is shown to the caller and must hold no personal data. */
+/**
+ * An outcome that ends a request with the given code; `message` is shown to the caller and must hold no personal data.
+ */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly issues: readonly Issue[];
@@ -116,7 +121,10 @@ export function messageOf(issues: readonly Issue[]): string {
   return cut(messages.join('; '), MAX_TEXT);
 }
 
-/** At most {@link MAX_ISSUES} of the faults, errors before warnings where not all fit, each of a length that can be read. */
+/**
+ * At most {@link MAX_ISSUES} of the faults, errors before warnings where not all fit, each of a length that can be
+ * read.
+ */
 export function shownIssues(issues: readonly Issue[]): readonly Issue[] {
   if (issues.length <= MAX_ISSUES) return issues.some(isLong) ? issues.map(shortened) : issues;
   const kept: Issue[] = [];

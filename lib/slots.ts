@@ -1,6 +1,7 @@
-// What is under way at the moment, where thousands come and go each second. A Map or Set is made anew whenever its table is full of what was
-// removed, and the old table, which lives in the old space of the heap, keeps all that was in it at that moment until the next full collection:
-// every request would outlive its answer. A slot is emptied in its place.
+// What is under way at the moment, where thousands come and go each second. A Map or Set is made anew whenever its
+// table is full of what was removed, and the old table, which lives in the old space of the heap, keeps all that was in
+// it at that moment until the next full collection: every request would outlive its answer. A slot is emptied in its
+// place.
 
 export class Slots<T> {
   readonly #items: (T | undefined)[] = [];

@@ -1,4 +1,5 @@
-// The gateway as a module of this process: it has no database and admits everyone, since every service judges its own callers.
+// The gateway as a module of this process: it has no database and admits everyone, since every service judges its own
+// callers.
 
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
@@ -24,7 +25,10 @@ const WIRE_FORMS: Readonly<Record<string, (path: string) => WireForm>> = {
   engine: engineWireForm,
 };
 
-/** The gateway's own errors at a service's address have the form that the service would use (decision G3), else that of a page. */
+/**
+ * The gateway's own errors at a service's address have the form that the service would use (decision G3), else that of
+ * a page.
+ */
 function wireFormOf(path: string): WireForm {
   const [, name = '', rest = ''] = /^\/(\w+)(\/.*)$/.exec(path) ?? [];
   return WIRE_FORMS[name]?.(rest) ?? 'page';

@@ -1,5 +1,6 @@
-// The files of the key folder (docs/adr/0048): `NAME.key` is the first generation of a key, `NAME.N.key` a later one, and `NAME.PURPOSE-index.key`
-// what an index is keyed with once the first generation may go, `NAME.PURPOSE-index.N.key` what it is keyed with later (docs/adr/0064). A file is there whole or not at all, and is never replaced.
+// The files of the key folder (docs/adr/0048): `NAME.key` is the first generation of a key, `NAME.N.key` a later one,
+// and `NAME.PURPOSE-index.key` what an index is keyed with once the first generation may go, `NAME.PURPOSE-index.N.key`
+// what it is keyed with later (docs/adr/0064). A file is there whole or not at all, and is never replaced.
 import { randomBytes } from 'node:crypto';
 import { chown, link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -37,7 +38,10 @@ export function indexKeysOf({
   return [...laterIndexKeys, ...indexKeys.values()];
 }
 
-/** What is there of a key; nothing where there is no folder. @throws Error naming a file that cannot be read or holds no key */
+/**
+ * What is there of a key; nothing where there is no folder.
+ * @throws Error naming a file that cannot be read or holds no key
+ */
 export async function readKeyFiles(folder: string, name: string): Promise<KeyFiles> {
   const generations = new Map<number, KeyFile>();
   const indexKeys = new Map<string, IndexKeyFile>();
@@ -138,7 +142,10 @@ export function indexFile(folder: string, name: string, purpose: string, generat
   return path.join(folder, `${name}.${purpose}-index.${generation === 1 ? '' : `${generation}.`}key`);
 }
 
-/** Takes a generation out of use and answers where it is kept; of several who do, one moves it. @throws Error where another key is kept under its name */
+/**
+ * Takes a generation out of use and answers where it is kept; of several who do, one moves it.
+ * @throws Error where another key is kept under its name
+ */
 export async function retireFile(name: string, { file, generation, bytes }: KeyFile): Promise<string> {
   const folder = path.join(path.dirname(file), RETIRED);
   const kept = path.join(folder, `${name}.${generation}.key`);
@@ -181,7 +188,10 @@ async function entriesOf(folder: string): Promise<string[]> {
   });
 }
 
-/** Of several processes that make the same file at once one wins and is told true, and no reader ever sees half a file, nor does a power cut leave one. */
+/**
+ * Of several processes that make the same file at once one wins and is told true, and no reader ever sees half a file,
+ * nor does a power cut leave one.
+ */
 async function placeOnce(file: string, content: string): Promise<boolean> {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);

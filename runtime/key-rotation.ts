@@ -1,5 +1,5 @@
-// Rotating sealing keys (docs/adr/0048): a new generation opens at once and seals once every node has read it; one that nothing needs any more is moved
-// away, and never deleted.
+// Rotating sealing keys (docs/adr/0048): a new generation opens at once and seals once every node has read it; one that
+// nothing needs any more is moved away, and never deleted.
 import type { Clock } from '#lib/clock.ts';
 import { deriveIndexKey, type MasterKey } from '#lib/secrets/key-set.ts';
 import type { KeyCount, SealedValues } from '#lib/secrets/sealed-values.ts';
@@ -17,7 +17,10 @@ import {
 const MINUTE_MS = 60_000;
 /** Nodes read the folder every five seconds, and their clocks may differ by a minute. */
 const LEAST_WAIT_MS = 2 * MINUTE_MS;
-/** Nor does a node seal with the one before once this time has passed since the next began: clocks, and statements that were under way. */
+/**
+ * Nor does a node seal with the one before once this time has passed since the next began: clocks, and statements that
+ * were under way.
+ */
 const IN_USE_MS = 2 * MINUTE_MS;
 
 export interface KeyPlace {
@@ -33,7 +36,10 @@ export interface SealingRotation {
   readonly isNew: boolean;
 }
 
-/** Of several at once one makes the generation. `waitMs` until it seals, at least {@link LEAST_WAIT_MS}. @throws Error when there is no such key */
+/**
+ * Of several at once one makes the generation. `waitMs` until it seals, at least {@link LEAST_WAIT_MS}.
+ * @throws Error when there is no such key
+ */
 export async function rotateSealingKey(
   { folder, name, clock }: KeyPlace,
   { indexes, waitMs }: { indexes: readonly string[]; waitMs: number },
@@ -56,8 +62,8 @@ export async function newestIndexKey(folder: string, name: string, purpose: stri
 }
 
 /**
- * Makes a generation of an index key after `current`, under which the index is whole; of several at once one makes it. `sealsFrom` is from when the index may be
- * made anew with it. @throws Error when there is no such key
+ * Makes a generation of an index key after `current`, under which the index is whole; of several at once one makes it.
+ * `sealsFrom` is from when the index may be made anew with it. @throws Error when there is no such key
  */
 export async function rotateIndexKey(
   { folder, name, clock }: KeyPlace,

@@ -1,5 +1,6 @@
-// Keys that nobody configured: made once, at first need, in the data folder, readable by its owner alone. Nodes of one service
-// share them by sharing the folder (or a copy of it). Sealing keys have generations, which are read anew every few seconds (docs/adr/0048).
+// Keys that nobody configured: made once, at first need, in the data folder, readable by its owner alone. Nodes of one
+// service share them by sharing the folder (or a copy of it). Sealing keys have generations, which are read anew every
+// few seconds (docs/adr/0048).
 import path from 'node:path';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { type Clock, systemClock } from '#lib/clock.ts';
@@ -28,11 +29,17 @@ export interface KeyFolder {
   readonly folder: string;
   /** The 32-byte key of that name, made when there is none; the same for every process that uses the folder. */
   key(name: string): Promise<Buffer>;
-  /** A sealing key with all its generations, the first of which is made when there is none. @throws Error naming a damaged file */
+  /**
+   * A sealing key with all its generations, the first of which is made when there is none.
+   * @throws Error naming a damaged file
+   */
   keySet(name: string): Promise<KeySet>;
   /** The same, never made: for commands that work on what nodes have written. @throws Error when there is none */
   existingKeySet(name: string): Promise<KeySet>;
-  /** Reads the sets that were asked for anew, again and again, once it is started. What is there stays in use while files cannot be read. */
+  /**
+   * Reads the sets that were asked for anew, again and again, once it is started. What is there stays in use while
+   * files cannot be read.
+   */
   follow(log: Logger): WorkerLoop;
   /** The credentials of a client of this folder: one of its services, or a relying application. */
   clientCredentials<Id extends string>(

@@ -1,5 +1,6 @@
-// Where dispatch asks for plans and contracts, and as whom (docs/adr/0044). The engine is asked with dispatch's own credentials; a service
-// outside this system gets the pair that is meant for it, or none, and never the secret of one of ours.
+// Where dispatch asks for plans and contracts, and as whom (docs/adr/0044). The engine is asked with dispatch's own
+// credentials; a service outside this system gets the pair that is meant for it, or none, and never the secret of one
+// of ours.
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { ClientCredentials } from '#lib/config/network-types.ts';
 import { networkFetch, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';

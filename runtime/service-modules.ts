@@ -1,5 +1,5 @@
-// The three services as modules of this process: each gets its schema, migrated, its clients, and what it may know of the
-// configuration.
+// The three services as modules of this process: each gets its schema, migrated, its clients, and what it may know of
+// the configuration.
 
 import { createAccountClient } from '#clients/account-client.ts';
 import { createAuditClient } from '#clients/audit-client.ts';
@@ -262,8 +262,8 @@ function administratorOf(config: Config): { email: string; password: string } {
 }
 
 /**
- * A service on its own schema, brought up to date first. The database is part of the service's readiness, and closed after the
- * service has stopped or when it could not be made.
+ * A service on its own schema, brought up to date first. The database is part of the service's readiness, and closed
+ * after the service has stopped or when it could not be made.
  */
 async function onSchema(
   { databaseUrl: url, config }: ProcessContext,

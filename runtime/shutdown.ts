@@ -1,4 +1,5 @@
-// The orderly end of a process: SIGTERM or SIGINT, then everything that was started is stopped in reverse, within ten seconds.
+// The orderly end of a process: SIGTERM or SIGINT, then everything that was started is stopped in reverse, within ten
+// seconds.
 import type { Logger } from '#lib/log/logger.ts';
 
 const SHUTDOWN_LIMIT_MS = 10_000;
@@ -12,7 +13,10 @@ export class Teardown {
     this.#steps.push(step);
   }
 
-  /** Runs every step even when one fails; the first failure is thrown at the end. Calling again answers the same promise. */
+  /**
+   * Runs every step even when one fails; the first failure is thrown at the end. Calling again answers the same
+   * promise.
+   */
   run(): Promise<void> {
     this.#running ??= this.#runAll();
     return this.#running;
@@ -26,8 +30,9 @@ export class Teardown {
 }
 
 /**
- * Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, unless it is a worker: service managers and
- * terminals signal the whole group and the primary passes its own signal on, so that a worker hears of one stop twice.
+ * Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, unless it is a worker: service
+ * managers and terminals signal the whole group and the primary passes its own signal on, so that a worker hears of one
+ * stop twice.
  */
 export function nextStopSignal({ isWorker = false } = {}): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -47,7 +47,10 @@ export interface Site {
 /** A service that needs another one, which is away, does not keep the rest of the process from starting. */
 const OPENING_LIMIT_MS = 5_000;
 
-/** A request may take so many times as long as it may work in threads: it waits for the database, for its turn, and for others. */
+/**
+ * A request may take so many times as long as it may work in threads: it waits for the database, for its turn, and for
+ * others.
+ */
 const WAITING = 6;
 /** A service says itself that it has given up, before the gateway does. */
 const GRACE_MS = 5_000;
@@ -61,7 +64,9 @@ const TITLES: Readonly<Record<ServiceName, string>> = {
   console: 'Kedja gateway',
 };
 
-/** Starts the services that the configuration names. What was started is stopped again when one of them cannot start. */
+/**
+ * Starts the services that the configuration names. What was started is stopped again when one of them cannot start.
+ */
 export async function startSite(options: SiteOptions): Promise<Site> {
   const { config } = options;
   const ports = await choosePorts(config);
@@ -125,7 +130,9 @@ async function startService(name: ServiceName, site: Construction): Promise<void
   log.info({ event: 'service.listening', host, port });
 }
 
-/** Opens the gate when every condition of readiness holds; what takes longer than the limit goes on in the background. */
+/**
+ * Opens the gate when every condition of readiness holds; what takes longer than the limit goes on in the background.
+ */
 async function openWithin(
   limitMs: number,
   { gate, readiness, teardown }: { gate: ServingGate; readiness: readonly ReadinessCheck[]; teardown: Teardown },

@@ -1,5 +1,5 @@
-// The other services as this process reaches them over the network: each with its nodes, which are asked whether they are ready unless
-// the service runs in this process, too.
+// The other services as this process reaches them over the network: each with its nodes, which are asked whether they
+// are ready unless the service runs in this process, too.
 import { createNodeProbe } from '#lib/http/upstream/node-probe.ts';
 import { createUpstream, type Upstream } from '#lib/http/upstream/upstream.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';

@@ -1,5 +1,5 @@
-// Several processes per service (KEDJA_WORKERS): a primary that keeps the database and its workers running, and workers that share
-// the ports. Every worker is a node of its own, as on another machine.
+// Several processes per service (KEDJA_WORKERS): a primary that keeps the database and its workers running, and workers
+// that share the ports. Every worker is a node of its own, as on another machine.
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { Logger } from '#lib/log/logger.ts';

@@ -1,5 +1,6 @@
 // Compiles every R5 SearchParameter of hl7.fhir.r5.core into fhir/search/parameters/generated/search-parameters.json.
-// The elements are those of the compiled definitions, as the running server has them. `--check` compares instead of writing and fails on drift.
+// The elements are those of the compiled definitions, as the running server has them. `--check` compares instead of
+// writing and fails on drift.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { compileParameter, type PublishedParameter } from '#fhir/search/parameters/compile-parameter.ts';
 import { r5ElementLookup } from '#fhir/search/parameters/element-lookup.ts';

@@ -1,6 +1,6 @@
-// Writes fhir/terminology/generated/ from the official packages: the code systems, value sets and concept maps of R5 and of HL7's terminology,
-// compressed in blocks, with an index that names each by its line in one of them. `--check` writes nothing and ends with 1 when a file
-// differs from what would be made.
+// Writes fhir/terminology/generated/ from the official packages: the code systems, value sets and concept maps of R5
+// and of HL7's terminology, compressed in blocks, with an index that names each by its line in one of them. `--check`
+// writes nothing and ends with 1 when a file differs from what would be made.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { packBlocks, unpackBlock } from '#fhir/terminology/catalog/blocks.ts';
@@ -10,8 +10,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 const TARGET = new URL('../fhir/terminology/generated/', import.meta.url);
 /**
- * Code systems that others publish, as the official expansions of the value sets of all of their codes have them (hl7.fhir.r5.expansions, CC0).
- * The expansions say which version they are of, but for currencies.
+ * Code systems that others publish, as the official expansions of the value sets of all of their codes have them
+ * (hl7.fhir.r5.expansions, CC0). The expansions say which version they are of, but for currencies.
  */
 const FROM_EXPANSIONS = [
   { expansion: 'currencies', id: 'iso-4217', name: 'ISO4217', title: 'ISO 4217 currency codes' },
@@ -19,8 +19,8 @@ const FROM_EXPANSIONS = [
   { expansion: 'timezones', id: 'iana-time-zones', name: 'IANATimeZones', title: 'IANA time zones' },
 ];
 /**
- * Names that the expansions misprint: letters that lost a bit (`Å`, 0xC5, as `E`, 0x45), a name cut at its comma, marks of footnotes.
- * The display is as it is there; the right name (ISO 3166-1, ISO 4217) becomes a designation beside it.
+ * Names that the expansions misprint: letters that lost a bit (`Å`, 0xC5, as `E`, 0x45), a name cut at its comma, marks
+ * of footnotes. The display is as it is there; the right name (ISO 3166-1, ISO 4217) becomes a designation beside it.
  */
 const MISPRINTED = new Map([
   ['Eland Islands', 'Åland Islands'],
@@ -75,7 +75,10 @@ function keptValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).flatMap(([name, item]) => keptMember(name, item)));
 }
 
-/** Both packages have definitions with the same id at different addresses; an id names one of its type, so the later one gets another. */
+/**
+ * Both packages have definitions with the same id at different addresses; an id names one of its type, so the later one
+ * gets another.
+ */
 function createIds(): (type: string, id: string) => string {
   const taken = new Set<string>();
   return (type, id) => {

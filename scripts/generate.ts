@@ -1,5 +1,6 @@
-// Makes every generated file of the repository, or with --check says which of them differ from what would be made.
-// A generator is an entry of GENERATORS: either files made here from their text, or a script of its own that knows --check.
+// Makes every generated file of the repository, or with --check says which of them differ from what would be made. A
+// generator is an entry of GENERATORS: either files made here from their text, or a script of its own that knows
+// --check.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

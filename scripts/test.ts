@@ -1,5 +1,6 @@
-// `npm test`: runs every test file, or those named (`npm test -- lib/jobs/batcher.test.ts`; options of `node --test` may stand before them).
-// A test file waits for its database about as long as it computes, so there is always one more of them than there are cores.
+// `npm test`: runs every test file, or those named (`npm test -- lib/jobs/batcher.test.ts`; options of `node --test`
+// may stand before them). A test file waits for its database about as long as it computes, so there is always one more
+// of them than there are cores.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

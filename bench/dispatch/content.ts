@@ -1,4 +1,5 @@
-// What the benchmark of dispatch plans with: one plan of a few activities, three forms of fifty items, and made-up patients with consent.
+// What the benchmark of dispatch plans with: one plan of a few activities, three forms of fifty items, and made-up
+// patients with consent.
 import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
 
 const LIBRARY = 'https://bench.example.org/library';

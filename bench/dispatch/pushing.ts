@@ -1,5 +1,5 @@
-// From a push to the first byte at the receiver, at fifty pushes a second (must: p50 below 30 ms, p99 below 250 ms), and how much dead
-// receivers slow down the others (must: their p99 grows by less than a fifth).
+// From a push to the first byte at the receiver, at fifty pushes a second (must: p50 below 30 ms, p99 below 250 ms),
+// and how much dead receivers slow down the others (must: their p99 grows by less than a fifth).
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Figure, progress } from '../report.ts';
 import { providerOf } from './content.ts';
@@ -64,7 +64,10 @@ function figuresOf(alive: number[], beside: number[]): Figure[] {
   ];
 }
 
-/** Pushes at the fixed rate, whatever the answers take; milliseconds to the first byte of each that went to a healthy provider. */
+/**
+ * Pushes at the fixed rate, whatever the answers take; milliseconds to the first byte of each that went to a healthy
+ * provider.
+ */
 async function pushAll(
   site: DispatchSite,
   requests: readonly PendingRequest[],

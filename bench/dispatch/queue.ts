@@ -18,7 +18,9 @@ export function bundleOf({ patientGuid, resource }: Finalized): string {
   return JSON.stringify(buildPushBundle({ ...parts, serviceRequest: resource, patient }));
 }
 
-/** Queues a dispatch for each of so many requests, of all patients and providers in turn, in the caller's transaction. */
+/**
+ * Queues a dispatch for each of so many requests, of all patients and providers in turn, in the caller's transaction.
+ */
 export async function queueDispatches(
   transaction: Transaction,
   { keys }: DispatchSite,

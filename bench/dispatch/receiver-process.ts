@@ -1,11 +1,14 @@
-// The receivers' own process: one port that answers every webhook with 204, and one that takes connections and never answers. It speaks
-// just enough HTTP/1.1 to find the end of a request, so that it takes as little as can be of the cores it shares with what is measured.
+// The receivers' own process: one port that answers every webhook with 204, and one that takes connections and never
+// answers. It speaks just enough HTTP/1.1 to find the end of a request, so that it takes as little as can be of the
+// cores it shares with what is measured.
 import { createServer, type Socket } from 'node:net';
 import { monotonicMs } from './monotonic.ts';
 
 export type ReceiverJob = 'start' | 'count' | 'take';
 
-/** What the receivers have seen since they were last asked: when the first byte of each webhook came, by `webhook-id`. */
+/**
+ * What the receivers have seen since they were last asked: when the first byte of each webhook came, by `webhook-id`.
+ */
 export interface ReceiverAnswer {
   readonly answeringPort?: number;
   readonly silentPort?: number;

@@ -24,7 +24,9 @@ interface Part {
   readonly make: (index: number) => Readonly<Record<string, unknown>>;
 }
 
-/** A tenth of all are patients: one million is 100,000 patients, 500,000 observations, 100,000 plans, 300,000 requests. */
+/**
+ * A tenth of all are patients: one million is 100,000 patients, 500,000 observations, 100,000 plans, 300,000 requests.
+ */
 export function patientsOf(size: number): number {
   return Math.max(1, Math.floor(size / (1 + OBSERVATIONS_PER_PATIENT + 1 + REQUESTS_PER_PATIENT)));
 }

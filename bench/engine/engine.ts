@@ -1,5 +1,6 @@
-// `npm run bench engine [-- --quick] [--only read,create] [--size 10000] [--save FILE] [--compare FILE,FILE]`: the FHIR core over HTTP, with authentication, access rules,
-// validation, indexing and audit, beside bare statements of the same run, with little and with much stored (docs/reference/performance.md).
+// `npm run bench engine [-- --quick] [--only read,create] [--size 10000] [--save FILE] [--compare FILE,FILE]`: the FHIR
+// core over HTTP, with authentication, access rules, validation, indexing and audit, beside bare statements of the same
+// run, with little and with much stored (docs/reference/performance.md).
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Figure, printTable, progress } from '../report.ts';
 import type { Case, CaseContext } from './cases/case.ts';
@@ -14,8 +15,8 @@ import { startEngineSite } from './site.ts';
 const SIZES = [10_000, 1_000_000];
 const QUICK_SIZES = [10_000, 100_000];
 /**
- * What must be left, with many resources stored, of a case's share of its bare limit with few. Rates themselves cannot be compared: between the two
- * are minutes, in which the machine may become slower by more than this.
+ * What must be left, with many resources stored, of a case's share of its bare limit with few. Rates themselves cannot
+ * be compared: between the two are minutes, in which the machine may become slower by more than this.
  */
 const MUST_KEEP = 0.8;
 

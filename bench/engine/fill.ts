@@ -1,5 +1,5 @@
-// Fills the store of a benchmark as an import does, but into tables whose further indexes are made afterwards: a million resources in
-// minutes.
+// Fills the store of a benchmark as an import does, but into tables whose further indexes are made afterwards: a
+// million resources in minutes.
 
 import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';

@@ -1,5 +1,6 @@
-// `npm run bench import [-- --quick] [--size 200000]`: resources per second of an import by $import (validation, index, versions and audit as in
-// production), beside single creates of the same over HTTP and beside a bare COPY of the same texts.
+// `npm run bench import [-- --quick] [--size 200000]`: resources per second of an import by $import (validation, index,
+// versions and audit as in production), beside single creates of the same over HTTP and beside a bare COPY of the same
+// texts.
 import { setTimeout as delay } from 'node:timers/promises';
 import { copyLine } from '#lib/db/copy.ts';
 import { createDatabase } from '#lib/db/pool.ts';
@@ -130,7 +131,10 @@ async function createSingly(
   return { perSecond, answers: warm.answers + answers };
 }
 
-/** Answers the seconds from the first byte sent to the last resource stored, and the most memory that the process was seen to have. */
+/**
+ * Answers the seconds from the first byte sent to the last resource stored, and the most memory that the process was
+ * seen to have.
+ */
 async function importAll(
   { port, headers, servicePid }: EngineSite,
   { size, make }: { readonly size: number; readonly make: Make },

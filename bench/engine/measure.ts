@@ -1,5 +1,5 @@
-// Measures one case: ours and the bare limit in turn, many short rounds, of which the medians count. A machine that others use may be a third
-// slower a minute later: only what was measured within the same seconds can be compared.
+// Measures one case: ours and the bare limit in turn, many short rounds, of which the medians count. A machine that
+// others use may be a third slower a minute later: only what was measured within the same seconds can be compared.
 import { type LoadResult, requestText, type SentRequest } from '../load/load.ts';
 import { residentMegabytes } from '../load/processes.ts';
 import { type Figure, medianOf } from '../report.ts';
@@ -21,7 +21,10 @@ export interface Measured {
   readonly isGrowing: boolean;
   /** Answers per second, or resources. */
   readonly rate: number;
-  /** Its rate as a share of the bare limit's in the same rounds (of what single answers take: of the bare median); 1 where nothing is beside it. */
+  /**
+   * Its rate as a share of the bare limit's in the same rounds (of what single answers take: of the bare median); 1
+   * where nothing is beside it.
+   */
   readonly share: number;
 }
 

@@ -1,4 +1,5 @@
-// Made-up patients and their observations, the same in every run: realistic sizes (about 1 KB each) and spreads of names, codes and dates.
+// Made-up patients and their observations, the same in every run: realistic sizes (about 1 KB each) and spreads of
+// names, codes and dates.
 
 import { chance, DAY_MS, FIRST_DAY, guidOf, pick } from './chance.ts';
 
@@ -80,7 +81,10 @@ const FAMILY_DIGITS = 6;
 /** What a beginning of a name is to find, whatever is stored: more than a page, and about the same. */
 const BEGINNING_FINDS = { atLeast: 40, atMost: 60 } as const;
 
-/** Beginnings of family names, with how many of so many patients have each: those that are about as common at every size. */
+/**
+ * Beginnings of family names, with how many of so many patients have each: those that are about as common at every
+ * size.
+ */
 export function beginningsOf(patients: number): { readonly text: string; readonly found: number }[] {
   const counts = new Map<string, number>();
   for (let index = 0; index < patients; index += 1) {

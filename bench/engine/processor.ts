@@ -5,7 +5,10 @@ import type { EngineSite } from './site.ts';
 /** Clock ticks of Linux, in which /proc counts. */
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time so far, of the service and of the database's processes that live; NaN where the system does not tell. */
+/**
+ * Seconds of processor time so far, of the service and of the database's processes that live; NaN where the system does
+ * not tell.
+ */
 export async function processorSeconds({ database, servicePid }: EngineSite): Promise<number> {
   const { rows } = await database.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
   const each = await Promise.all([servicePid, ...rows.map(({ pid }) => pid)].map(ticksOf));

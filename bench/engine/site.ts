@@ -1,5 +1,5 @@
-// What the benchmark of the engine runs against: a durable PostgreSQL filled with made-up people, engine and identity in one process as in
-// production, the bare limits in another, and the load generator in a third.
+// What the benchmark of the engine runs against: a durable PostgreSQL filled with made-up people, engine and identity
+// in one process as in production, the bare limits in another, and the load generator in a third.
 import { type ChildProcess, fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -97,8 +97,9 @@ function startService(site: Site): Promise<ChildProcess> {
 }
 
 /**
- * A start before the one that is measured. The first start of a version strips the types of each module, and the process keeps the parser for
- * that in memory (20 MB) as long as it runs; later starts find the compiled modules in the compile cache.
+ * A start before the one that is measured. The first start of a version strips the types of each module, and the
+ * process keeps the parser for that in memory (20 MB) as long as it runs; later starts find the compiled modules in the
+ * compile cache.
  */
 async function startedOnce(site: Site): Promise<ChildProcess> {
   const service = await startService(site);

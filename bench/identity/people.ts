@@ -1,5 +1,5 @@
-// The directory that the benchmark of identity works on, the same in every run: made by sets in SQL, each row numbered and all of its
-// values computed from the number.
+// The directory that the benchmark of identity works on, the same in every run: made by sets in SQL, each row numbered
+// and all of its values computed from the number.
 import { hash } from '@node-rs/argon2';
 import { ARGON2_PARAMETERS } from '#lib/auth/password-hasher.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -69,7 +69,10 @@ export async function addUsers(
   }
 }
 
-/** `perUser` approved memberships for each professional of these numbers; `asAdmin`: the first of them administers its group. */
+/**
+ * `perUser` approved memberships for each professional of these numbers; `asAdmin`: the first of them administers its
+ * group.
+ */
 export async function addMemberships(
   database: Database,
   range: { from: number; to: number; perUser: number; asAdmin: boolean },

@@ -1,5 +1,5 @@
-// Requests per second of identity's addresses beside the bare route of the same body, and sign-ins beside nothing but argon2: each in
-// rounds that alternate, so that what else the machine does falls on both.
+// Requests per second of identity's addresses beside the bare route of the same body, and sign-ins beside nothing but
+// argon2: each in rounds that alternate, so that what else the machine does falls on both.
 import { type LoadResult, requestText } from '../load/load.ts';
 import { medianOf } from '../report.ts';
 import { AS_TEXT } from './bare-process.ts';
@@ -32,7 +32,9 @@ interface Address {
   readonly headers: readonly Readonly<Record<string, string>>[];
 }
 
-/** The addresses that are measured; each token's user is a caller, and catalogues are asked for by a thousand clients. */
+/**
+ * The addresses that are measured; each token's user is a caller, and catalogues are asked for by a thousand clients.
+ */
 function addressesOf(tokens: readonly string[]): Address[] {
   const callers = tokens.map((token) => ({ authorization: `Bearer ${token}` }));
   // Behind a trusted proxy, so that no client reaches the limit: each is counted, as in production.

@@ -1,4 +1,5 @@
-// The list of all users: how long a page takes wherever it is, and how much memory the whole list takes while it streams.
+// The list of all users: how long a page takes wherever it is, and how much memory the whole list takes while it
+// streams.
 import type { Figure } from '../report.ts';
 import { medianOf } from '../report.ts';
 import { ADMIN, type BenchSite, residentMegabytes, signIn } from './site.ts';

@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const READY_MS = 30_000;
 
 /**
- * `kedja start` with exactly this environment besides PATH and HOME; its log, at the production level, goes to the file. Options for Node itself,
- * such as `--cpu-prof`, are taken from BENCH_NODE_ARGUMENTS.
+ * `kedja start` with exactly this environment besides PATH and HOME; its log, at the production level, goes to the
+ * file. Options for Node itself, such as `--cpu-prof`, are taken from BENCH_NODE_ARGUMENTS.
  */
 export async function spawnKedja(
   environment: Readonly<Record<string, string>>,

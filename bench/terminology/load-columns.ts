@@ -1,4 +1,5 @@
-// How a node loads the columns of the large code system from the database: how long it takes, and how long others wait meanwhile.
+// How a node loads the columns of the large code system from the database: how long it takes, and how long others wait
+// meanwhile.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import { readColumnsOf } from '#fhir/store/definitions/code-system-columns.ts';

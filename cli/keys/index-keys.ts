@@ -1,5 +1,5 @@
-// The key of the index that finds a personnummer (docs/adr/0064), for `kedja keys`: a new generation, and the index made anew under it while nodes run. Operators'
-// page: docs/operations/keys.md.
+// The key of the index that finds a personnummer (docs/adr/0064), for `kedja keys`: a new generation, and the index
+// made anew under it while nodes run. Operators' page: docs/operations/keys.md.
 import { createAudit } from '#lib/audit/audit.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';

@@ -1,5 +1,6 @@
-// `kedja keys`: lists, rotates and revokes the keys that sign tokens (decision I1), and lists, rotates and seals anew by those that seal
-// (docs/adr/0048), straight in the databases, whether Kedja runs or not. Operators' page: docs/operations/keys.md.
+// `kedja keys`: lists, rotates and revokes the keys that sign tokens (decision I1), and lists, rotates and seals anew
+// by those that seal (docs/adr/0048), straight in the databases, whether Kedja runs or not. Operators' page:
+// docs/operations/keys.md.
 import { parseArgs } from 'node:util';
 import { createAudit } from '#lib/audit/audit.ts';
 import { systemClock } from '#lib/clock.ts';

@@ -1,5 +1,5 @@
-// The sealing keys of a site (docs/adr/0048), for `kedja keys`: each with the service that it belongs to and what that keeps sealed. Operators' page:
-// docs/operations/keys.md.
+// The sealing keys of a site (docs/adr/0048), for `kedja keys`: each with the service that it belongs to and what that
+// keeps sealed. Operators' page: docs/operations/keys.md.
 import { createAudit } from '#lib/audit/audit.ts';
 import { LONGEST_TOKEN_SECONDS } from '#lib/auth/token-verifier.ts';
 import { systemClock } from '#lib/clock.ts';
@@ -54,7 +54,10 @@ interface OpenedKey {
   readonly database: Database | undefined;
 }
 
-/** A line for each generation, and whether all that values name is there. Warns of files that are open to others, those of indexes too. */
+/**
+ * A line for each generation, and whether all that values name is there. Warns of files that are open to others, those
+ * of indexes too.
+ */
 export async function listSealingKeys(site: CommandSite): Promise<{ lines: string[][]; isWhole: boolean }> {
   const lines: string[][] = [];
   let isWhole = true;
@@ -152,7 +155,10 @@ function sayRetirement(result: Retirement): string {
   }
 }
 
-/** Those of the services that run here and are in this database, as far as the folder has them. @throws Error for one that is named and cannot be opened */
+/**
+ * Those of the services that run here and are in this database, as far as the folder has them.
+ * @throws Error for one that is named and cannot be opened
+ */
 async function openKeys(site: CommandSite, names?: readonly string[]): Promise<OpenedKey[]> {
   const opened: OpenedKey[] = [];
   for (const [name, { service, valuesOf }] of Object.entries(SEALING_KEYS)) {

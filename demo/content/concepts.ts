@@ -1,4 +1,5 @@
-// The library's forty concepts and the tables they refer to: what is measured or asked, in which unit, and the activities' own codes.
+// The library's forty concepts and the tables they refer to: what is measured or asked, in which unit, and the
+// activities' own codes.
 
 /** An address for examples: nobody is meant to find anything there. */
 const BASE = 'https://example.org/kedja';

@@ -1,4 +1,5 @@
-// The forty patients, all invented, and what each has said about sharing data with the caregivers that a request goes to.
+// The forty patients, all invented, and what each has said about sharing data with the caregivers that a request goes
+// to.
 import type { OrganisationKey } from './people.ts';
 import { testPersonnummer } from './personnummer.ts';
 

@@ -1,4 +1,5 @@
-// Personal identity numbers that belong to nobody: the tax agency keeps the birth numbers 980 to 999 of every day for tests.
+// Personal identity numbers that belong to nobody: the tax agency keeps the birth numbers 980 to 999 of every day for
+// tests.
 
 /** Twelve digits. `position` (0 to 9) tells people of one sex and birthday apart; the third digit is odd for men. */
 export function testPersonnummer(birthDate: string, sex: 'female' | 'male', position = 0): string {

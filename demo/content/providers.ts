@@ -4,8 +4,8 @@ export interface DemoProvider {
   readonly name: string;
   readonly region: string;
   /**
-   * `hosted`: works in the engine's inbox. `outside`: a system of its own, which runs beside the demo. `dead`: its system never
-   * answers. `feed`: fetches what is meant for it by itself.
+   * `hosted`: works in the engine's inbox. `outside`: a system of its own, which runs beside the demo. `dead`: its
+   * system never answers. `feed`: fetches what is meant for it by itself.
    */
   readonly reach: 'hosted' | 'outside' | 'dead' | 'feed';
   /** The concepts of the activities that its contract covers. */

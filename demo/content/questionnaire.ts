@@ -1,4 +1,5 @@
-// Words in which the demo's forms are written: each makes one item of an R5 Questionnaire (hl7.org/fhir/R5/questionnaire.html).
+// Words in which the demo's forms are written: each makes one item of an R5 Questionnaire
+// (hl7.org/fhir/R5/questionnaire.html).
 import { UNITS, type UnitKey } from './concepts.ts';
 
 export interface Item {

@@ -1,4 +1,5 @@
-// What caregivers have measured: for each plan the values of a report, the newest last, one for each day or week back in time.
+// What caregivers have measured: for each plan the values of a report, the newest last, one for each day or week back
+// in time.
 import { conceptOf, type DemoConcept, LIBRARY, UNITS } from './concepts.ts';
 import type { FormKey } from './forms.ts';
 import type { PlanKey } from './plans.ts';

@@ -4,8 +4,8 @@ import type { PlanKey } from './plans.ts';
 import type { ProviderKey } from './providers.ts';
 
 /**
- * How far the request goes: not finalized (`draft`), without matches (`active`), matched, sent (`pushed`), answered by the provider,
- * or kept back by the patient's consents (`blocked`). `dead`: its provider cannot be reached.
+ * How far the request goes: not finalized (`draft`), without matches (`active`), matched, sent (`pushed`), answered by
+ * the provider, or kept back by the patient's consents (`blocked`). `dead`: its provider cannot be reached.
  */
 export type Fate =
   | 'draft'

@@ -1,5 +1,6 @@
-// Writing many resources at once, by COPY into the store's tables (docs/adr/0015): for each the same rows that a single write makes, in a
-// fraction of the time. What is there already gets a new version, unless it is the same; the whole batch is one transaction of the caller.
+// Writing many resources at once, by COPY into the store's tables (docs/adr/0015): for each the same rows that a single
+// write makes, in a fraction of the time. What is there already gets a new version, unless it is the same; the whole
+// batch is one transaction of the caller.
 
 import { type ResourceText, spliceMeta } from '#fhir/resources/resource-text.ts';
 import { extractSearchValues } from '#fhir/search/extract/extract.ts';
@@ -86,8 +87,8 @@ export async function prepareItem(
 }
 
 /**
- * Writes the items, of which no two may have the same address and none is long. Whoever makes one of them at the same time makes the transaction fail by a
- * unique violation: it is to be tried again.
+ * Writes the items, of which no two may have the same address and none is long. Whoever makes one of them at the same
+ * time makes the transaction fail by a unique violation: it is to be tried again.
  * @param mayChange whether the caller may give a new version to a record of this organisation
  */
 export async function bulkWrite(
@@ -196,7 +197,10 @@ async function replaceKnown(tx: Queryable, changed: readonly Version[]): Promise
   );
 }
 
-/** In the order of the lines, which is nearly that of the index over the values: neighbours are put into the same pages of it. */
+/**
+ * In the order of the lines, which is nearly that of the index over the values: neighbours are put into the same pages
+ * of it.
+ */
 async function copyIndex(tx: Transaction, versions: readonly Version[]): Promise<void> {
   for (const [position, { table, columns }] of INDEX_TABLES.entries()) {
     const lines: string[] = [];
@@ -205,7 +209,10 @@ async function copyIndex(tx: Transaction, versions: readonly Version[]): Promise
   }
 }
 
-/** As `lateInsert` does (../store/write/write-sql.ts): what was read by older definitions of search parameters is indexed again. */
+/**
+ * As `lateInsert` does (../store/write/write-sql.ts): what was read by older definitions of search parameters is
+ * indexed again.
+ */
 async function noteLate(tx: Queryable, versions: readonly Version[]): Promise<void> {
   for (const [extraction, late] of Map.groupBy(versions, ({ item }) => item.extraction)) {
     await tx.query(
@@ -219,7 +226,10 @@ async function noteLate(tx: Queryable, versions: readonly Version[]): Promise<vo
   }
 }
 
-/** As `queued` does (../store/write/write-sql.ts), in rows of no more resources than a step of the index of words is meant to take at once. */
+/**
+ * As `queued` does (../store/write/write-sql.ts), in rows of no more resources than a step of the index of words is
+ * meant to take at once.
+ */
 async function queueWords(tx: Queryable, versions: readonly Version[]): Promise<void> {
   for (let start = 0; start < versions.length; start += TEXT_BATCH) {
     const some = versions.slice(start, start + TEXT_BATCH).map(({ item }) => item);

@@ -1,5 +1,6 @@
-// Resources of a type as they were at one moment, in the order of their keys, a page at a time (docs/adr/0015): what was changed since is
-// taken from the history, so that the pages belong together although each is read by itself, whenever it is.
+// Resources of a type as they were at one moment, in the order of their keys, a page at a time (docs/adr/0015): what
+// was changed since is taken from the history, so that the pages belong together although each is read by itself,
+// whenever it is.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
@@ -82,7 +83,10 @@ export async function countForExport(db: Queryable, resourceTypes: readonly stri
   return new Map(resourceTypes.map((type) => [type, counts.get(nameKey(type)) ?? 0]));
 }
 
-/** Whether a transaction is under way that may still commit what carries an earlier time than `before`, by the database's clock. */
+/**
+ * Whether a transaction is under way that may still commit what carries an earlier time than `before`, by the
+ * database's clock.
+ */
 export async function hasOlderWrites(db: Queryable, before: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_xid IS NOT NULL AND xact_start < $1

@@ -25,13 +25,22 @@ export interface Definitions {
   readonly isKindOf: (name: string, ancestor: string) => boolean;
   /** What the object at a path may hold: `Patient`, `Patient.contact`, `HumanName`. */
   readonly shape: (path: string) => Shape | undefined;
-  /** The element at a path within a type, through data types and repeated content too: `Patient.name.given`, `Patient.deceased[x]`. */
+  /**
+   * The element at a path within a type, through data types and repeated content too: `Patient.name.given`,
+   * `Patient.deceased[x]`.
+   */
   readonly element: (path: string) => ElementDefinition | undefined;
   /** The elements at the top of a type that `_summary=true` shows, by their names without `[x]`. */
   readonly summaryElements: (type: string) => readonly string[];
-  /** The codes of a value set that some element of R5 demands or recommends; undefined when it is not listed (then see code-syntax.ts). */
+  /**
+   * The codes of a value set that some element of R5 demands or recommends; undefined when it is not listed (then see
+   * code-syntax.ts).
+   */
   readonly codeSet: (valueSet: string) => CodeSet | undefined;
-  /** The search parameters by which a type belongs to a compartment, `{def}` for the compartment's own resource; undefined when it never does. */
+  /**
+   * The search parameters by which a type belongs to a compartment, `{def}` for the compartment's own resource;
+   * undefined when it never does.
+   */
   readonly compartmentParams: (compartment: string, type: string) => readonly string[] | undefined;
   /** The resource types of a compartment: `Patient`, `Encounter`, `Device`, `Practitioner`, `RelatedPerson`. */
   readonly compartmentTypes: (compartment: string) => readonly string[];

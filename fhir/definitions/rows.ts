@@ -1,4 +1,5 @@
-// The form of the generated files beside this one: written by scripts/compile-fhir-definitions.ts, read by definitions.ts.
+// The form of the generated files beside this one: written by scripts/compile-fhir-definitions.ts, read by
+// definitions.ts.
 
 /** One row of an element table, defaults left out: min 0, max 1. */
 export interface ElementRow {

@@ -1,5 +1,5 @@
-// Element tables as the validator and others walk them: rows of the generated files turned into objects with what they inherit,
-// each shape built when it is first asked for (hl7.org/fhir/R5/elementdefinition.html).
+// Element tables as the validator and others walk them: rows of the generated files turned into objects with what they
+// inherit, each shape built when it is first asked for (hl7.org/fhir/R5/elementdefinition.html).
 import { type PrimitiveRule, primitiveRule } from '../primitives/primitives.ts';
 import type { ElementRow, InvariantRow, TypeRow } from './rows.ts';
 

@@ -1,5 +1,5 @@
-// Which codes the code systems of R5 and of HL7's terminology have, of those that are published in full. Read from disk when the first system is
-// asked for (milliseconds, 1 MB); the codes of one are listed when they are first needed.
+// Which codes the code systems of R5 and of HL7's terminology have, of those that are published in full. Read from disk
+// when the first system is asked for (milliseconds, 1 MB); the codes of one are listed when they are first needed.
 import { readFileSync } from 'node:fs';
 import type { SystemRow } from './rows.ts';
 

@@ -1,5 +1,5 @@
-// Functions of users' FHIRPath whose own form may take exponential time or memory (docs/adr/0043): regular expressions in linear time, and texts
-// that grow no further than what a resource may hold (hl7.org/fhirpath/#string-manipulation).
+// Functions of users' FHIRPath whose own form may take exponential time or memory (docs/adr/0043): regular expressions
+// in linear time, and texts that grow no further than what a resource may hold (hl7.org/fhirpath/#string-manipulation).
 import { linearPattern } from './linear-pattern.ts';
 
 const MAX_TEXT = 10 * 1024 * 1024;
@@ -13,7 +13,10 @@ class TextTooLong extends Error {
 
 type Inputs = readonly unknown[];
 
-/** For the table by which the fhirpath package lets its functions be replaced; arguments come as single values, or lists when empty. */
+/**
+ * For the table by which the fhirpath package lets its functions be replaced; arguments come as single values, or lists
+ * when empty.
+ */
 export const boundedFunctions = {
   matches: {
     arity: { 1: ['String' as const], 2: ['String' as const, 'String' as const] },

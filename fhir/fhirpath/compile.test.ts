@@ -1,5 +1,5 @@
-// Compiled and hand-coded invariants answer as the fhirpath package does, over official examples and over what is left of them after members were
-// taken out or changed at random.
+// Compiled and hand-coded invariants answer as the fhirpath package does, over official examples and over what is left
+// of them after members were taken out or changed at random.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

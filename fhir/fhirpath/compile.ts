@@ -1,5 +1,6 @@
-// Compiles FHIRPath trees to functions over plain JSON, with the element tables telling at compile time which members a step
-// reads. Whatever it is not sure to answer as FHIRPath does, it declines: at compile time by `undefined`, at run time by throwing Declined.
+// Compiles FHIRPath trees to functions over plain JSON, with the element tables telling at compile time which members a
+// step reads. Whatever it is not sure to answer as FHIRPath does, it declines: at compile time by `undefined`, at run
+// time by throwing Declined.
 import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition } from '../definitions/shapes.ts';
 import { isJsonObject, type JsonObject } from '../validation/context.ts';
@@ -16,7 +17,10 @@ import {
 import { compileBinary } from './operators.ts';
 import { type PathNode, parsePath } from './syntax.ts';
 
-/** Whether an invariant holds for a value; undefined when the expression is not compiled. @throws Declined while it runs */
+/**
+ * Whether an invariant holds for a value; undefined when the expression is not compiled.
+ * @throws Declined while it runs
+ */
 export type CompiledTest = (value: unknown, resource: unknown) => boolean;
 
 const SYSTEM_STRING: readonly StaticType[] = [{ code: 'string', shape: undefined }];
@@ -95,7 +99,10 @@ function compileNode(compiler: Compiler, node: PathNode, focus: readonly StaticT
   }
 }
 
-/** Often the left side alone tells (`facilityType.empty() or …`): a right side that is not understood is declined when it is needed. */
+/**
+ * Often the left side alone tells (`facilityType.empty() or …`): a right side that is not understood is declined when
+ * it is needed.
+ */
 function compileRight(
   compiler: Compiler,
   { operator, right }: Extract<PathNode, { kind: 'binary' }>,

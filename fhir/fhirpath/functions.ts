@@ -40,7 +40,10 @@ const TEXT_TESTS: ReadonlyMap<string, (text: string, argument: string) => boolea
   ['contains', (text: string, argument: string) => text.includes(argument)],
 ]);
 
-/** Compiles a function call; `of` is what it is called on, undefined for the focus. @throws Declined for what is not here */
+/**
+ * Compiles a function call; `of` is what it is called on, undefined for the focus.
+ * @throws Declined for what is not here
+ */
 export function compileCall(
   compiler: Compiler,
   node: Call,

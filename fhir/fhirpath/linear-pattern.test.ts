@@ -1,4 +1,5 @@
-// Regular expressions of users run in linear time, say what they said before, and are refused where they cannot (docs/adr/0043).
+// Regular expressions of users run in linear time, say what they said before, and are refused where they cannot
+// (docs/adr/0043).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { linearPattern, UnusablePattern } from './linear-pattern.ts';

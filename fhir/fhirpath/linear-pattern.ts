@@ -1,5 +1,5 @@
-// Regular expressions of users' FHIRPath, in an engine whose time grows with the text and the pattern alone (RE2; docs/adr/0043). It has
-// no backreferences and no looking around: what needs them is refused.
+// Regular expressions of users' FHIRPath, in an engine whose time grows with the text and the pattern alone (RE2;
+// docs/adr/0043). It has no backreferences and no looking around: what needs them is refused.
 import { RE2JS } from 're2js';
 
 /** Why a pattern cannot be used. */
@@ -16,7 +16,10 @@ export interface LinearPattern {
 const MAX_LENGTH = 10_000;
 /** States of a pattern, each of which every character may visit. The largest that R5 publishes has 1,020. */
 const MAX_STATES = 5_000;
-/** Characters times states: the slowest pattern known takes 1 ns for each, but the engine's own memory may make it take ten. */
+/**
+ * Characters times states: the slowest pattern known takes 1 ns for each, but the engine's own memory may make it take
+ * ten.
+ */
 const MAX_VISITS = 100_000_000;
 const MAX_RESULT = 10 * 1024 * 1024;
 /** Compiled patterns that are kept: a pattern may be computed from a resource. */
@@ -27,7 +30,8 @@ const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x
 const known = new Map<string, LinearPattern>();
 
 /**
- * A pattern as FHIRPath's `matches` has it; `flags` are FHIRPath's `i` and `m` (hl7.org/fhirpath/#matchesregex-string-boolean).
+ * A pattern as FHIRPath's `matches` has it; `flags` are FHIRPath's `i` and `m`
+ * (hl7.org/fhirpath/#matchesregex-string-boolean).
  * @throws UnusablePattern for one that is none, needs what takes more than linear time, or is too large
  */
 export function linearPattern(pattern: string, flags = ''): LinearPattern {
@@ -92,7 +96,10 @@ function flagsOf(flags: string): number {
   return all;
 }
 
-/** The pattern with its spaces written out; undefined for a named backreference, which the engine would take for letters. */
+/**
+ * The pattern with its spaces written out; undefined for a named backreference, which the engine would take for
+ * letters.
+ */
 function translate(pattern: string): string | undefined {
   let text = '';
   let isInClass = false;

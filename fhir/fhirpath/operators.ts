@@ -1,4 +1,5 @@
-// The FHIRPath operators that invariants use (hl7.org/fhirpath/N1/#operations): logic in three values, equality and order of plain values.
+// The FHIRPath operators that invariants use (hl7.org/fhirpath/N1/#operations): logic in three values, equality and
+// order of plain values.
 import {
   type Compiled,
   Declined,

@@ -1,5 +1,5 @@
-// The regular expressions that a FHIRPath expression names as literals, so that what cannot be run in linear time is refused when it is stored
-// (docs/adr/0043). One that is computed is judged when it is run.
+// The regular expressions that a FHIRPath expression names as literals, so that what cannot be run in linear time is
+// refused when it is stored (docs/adr/0043). One that is computed is judged when it is run.
 import { linearPattern, UnusablePattern } from './linear-pattern.ts';
 
 const TOKEN = /'((?:[^'\\]|\\.)*)'|`[^`]*`|\/\/[^\n]*|\/\*.*?\*\/|[A-Za-z_]\w*|\S/gs;

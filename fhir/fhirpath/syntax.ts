@@ -1,5 +1,5 @@
-// Reads FHIRPath expressions into trees (hl7.org/fhirpath/N1, grammar and precedence): the part of the language that FHIR's own
-// invariants use. What lies outside of it is `undefined`, and left to the fhirpath package.
+// Reads FHIRPath expressions into trees (hl7.org/fhirpath/N1, grammar and precedence): the part of the language that
+// FHIR's own invariants use. What lies outside of it is `undefined`, and left to the fhirpath package.
 
 /** A FHIRPath expression. `of` is what a step is taken from; undefined for the focus. */
 export type PathNode =

@@ -1,7 +1,11 @@
-// JSON whose decimals keep their digits: FHIR forbids turning 1.0 into 1 (hl7.org/fhir/R5/json.html#decimal), and JSON.parse does.
-// For resources that are put together from others; a resource that is stored as it came is spliced instead (resource-text.ts).
+// JSON whose decimals keep their digits: FHIR forbids turning 1.0 into 1 (hl7.org/fhir/R5/json.html#decimal), and
+// JSON.parse does. For resources that are put together from others; a resource that is stored as it came is spliced
+// instead (resource-text.ts).
 
-/** JSON.parse with source text access and JSON.rawJSON (ECMAScript proposal-json-parse-with-source; in Node 22 and later). */
+/**
+ * JSON.parse with source text access and JSON.rawJSON (ECMAScript proposal-json-parse-with-source; in Node 22 and
+ * later).
+ */
 interface JsonWithSource {
   parse(
     text: string,
@@ -13,8 +17,8 @@ interface JsonWithSource {
 const json = JSON as unknown as JsonWithSource;
 
 /**
- * Parses, and keeps each number that JavaScript would write otherwise than it stands in the text (1.0, 1e3, more digits than a
- * double holds) as an opaque object that JSON.stringify writes as it stood. All other values are plain.
+ * Parses, and keeps each number that JavaScript would write otherwise than it stands in the text (1.0, 1e3, more digits
+ * than a double holds) as an opaque object that JSON.stringify writes as it stood. All other values are plain.
  * @throws SyntaxError when the text is no JSON
  */
 export function parseExactJson(text: string): unknown {

@@ -1,5 +1,6 @@
 // Finds members and elements in JSON text without rebuilding it, so that what a client wrote can be kept to the byte
-// (decimals, member order; RFC 8259). The text must already have passed JSON.parse: the scanner looks only at brackets, strings and commas.
+// (decimals, member order; RFC 8259). The text must already have passed JSON.parse: the scanner looks only at brackets,
+// strings and commas.
 
 import { type FoundNumber, isTellingNumber } from './written-numbers.ts';
 
@@ -71,7 +72,10 @@ export interface ValueSpan extends Span {
   readonly members: readonly MemberSpan[] | undefined;
 }
 
-/** The members of an object, and what stands in the elements of one of its lists: undefined for an element that is no object or has no such member. */
+/**
+ * The members of an object, and what stands in the elements of one of its lists: undefined for an element that is no
+ * object or has no such member.
+ */
 export interface ListedMembers {
   readonly members: MemberSpan[];
   readonly listed: readonly (ValueSpan | undefined)[];

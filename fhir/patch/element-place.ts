@@ -1,5 +1,6 @@
-// Where in a resource's JSON an element stands that a FHIRPath names (hl7.org/fhir/R5/fhirpatch.html). The path is evaluated by the
-// fhirpath package, which is loaded when first needed; what it finds is then walked to in the JSON that is changed.
+// Where in a resource's JSON an element stands that a FHIRPath names (hl7.org/fhir/R5/fhirpatch.html). The path is
+// evaluated by the fhirpath package, which is loaded when first needed; what it finds is then walked to in the JSON
+// that is changed.
 import { createRequire } from 'node:module';
 import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition, Shape } from '../definitions/shapes.ts';
@@ -9,7 +10,9 @@ import { isJsonObject, type JsonObject } from './json-tree.ts';
 import { elementNamed } from './patch-value.ts';
 import { withinTime } from './time-limit.ts';
 
-/** An element: the member `name` of `parent`, or the item `index` of the list there. The resource itself has no parent. */
+/**
+ * An element: the member `name` of `parent`, or the item `index` of the list there. The resource itself has no parent.
+ */
 export interface ElementPlace {
   readonly parent: JsonObject | undefined;
   /** The place of the parent. */
@@ -35,8 +38,8 @@ const require = createRequire(import.meta.url);
 let engine: { readonly fhirpath: FhirPath; readonly model: Model } | undefined;
 
 /**
- * The places that the path names in the resource, in its order; words when the path cannot be read, or not be evaluated within
- * `milliseconds`.
+ * The places that the path names in the resource, in its order; words when the path cannot be read, or not be evaluated
+ * within `milliseconds`.
  */
 export function findPlaces(
   resource: JsonObject,

@@ -1,4 +1,5 @@
-// FHIRPath Patch: each kind of operation on each kind of element, and what may go wrong (hl7.org/fhir/R5/fhirpatch.html).
+// FHIRPath Patch: each kind of operation on each kind of element, and what may go wrong
+// (hl7.org/fhir/R5/fhirpatch.html).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';

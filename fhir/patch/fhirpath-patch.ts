@@ -1,5 +1,5 @@
-// FHIRPath Patch (hl7.org/fhir/R5/fhirpatch.html): a Parameters resource whose operations name their places by FHIRPath. All operations
-// or none; numbers keep the text they were written in.
+// FHIRPath Patch (hl7.org/fhir/R5/fhirpatch.html): a Parameters resource whose operations name their places by
+// FHIRPath. All operations or none; numbers keep the text they were written in.
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
 import { type ElementPlace, findPlaces } from './element-place.ts';

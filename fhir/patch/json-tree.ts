@@ -1,4 +1,5 @@
-// JSON values as they are changed by patches: plain objects and arrays from parseExactJson, whose unusual numbers are opaque objects.
+// JSON values as they are changed by patches: plain objects and arrays from parseExactJson, whose unusual numbers are
+// opaque objects.
 import { parseExactJson } from '../json/exact-json.ts';
 
 export type JsonObject = Record<string, unknown>;
@@ -18,7 +19,10 @@ export function copyJson(value: unknown): unknown {
 /** How deep the members and items of a resource, and of a patch, may nest. */
 export const MAX_DEPTH = 256;
 
-/** Whether the value nests deeper than so many levels; what has no members or items has none. `count.seen` grows by all that is looked at. */
+/**
+ * Whether the value nests deeper than so many levels; what has no members or items has none. `count.seen` grows by all
+ * that is looked at.
+ */
 export function isDeeperThan(value: unknown, levels: number, count = { seen: 0 }): boolean {
   count.seen += 1;
   if (typeof value !== 'object' || value === null || raw.isRawJSON(value)) return false;

@@ -1,5 +1,5 @@
-// The value that an operation of a FHIRPath Patch carries: a data type (`valueHumanName`), a resource, or parts that make up an
-// anonymous element (hl7.org/fhir/R5/fhirpatch.html#concept).
+// The value that an operation of a FHIRPath Patch carries: a data type (`valueHumanName`), a resource, or parts that
+// make up an anonymous element (hl7.org/fhir/R5/fhirpatch.html#concept).
 import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition, Shape } from '../definitions/shapes.ts';
 import { copyJson, isJsonObject, type JsonObject } from './json-tree.ts';
@@ -13,7 +13,9 @@ export interface PatchValue {
   readonly typeSuffix: string | undefined;
 }
 
-/** The value of a part; undefined when it has none. `shape` is that of the object it is for, if it is an anonymous one. */
+/**
+ * The value of a part; undefined when it has none. `shape` is that of the object it is for, if it is an anonymous one.
+ */
 export function readPatchValue(
   part: JsonObject,
   shape: Shape | undefined,
@@ -77,7 +79,10 @@ export function setMember(holder: JsonObject, name: string, { value, beside }: P
   if (beside !== undefined) holder[`_${name}`] = copyJson(beside);
 }
 
-/** Changes a list, and beside it the one that carries ids and extensions of primitives; a list left empty goes (it may not be). */
+/**
+ * Changes a list, and beside it the one that carries ids and extensions of primitives; a list left empty goes (it may
+ * not be).
+ */
 export function spliceMember(
   holder: JsonObject,
   name: string,

@@ -1,5 +1,5 @@
-// Ends a computation that takes too long, in the middle of it: a short FHIRPath can ask for more steps than anyone can wait for
-// (nodejs.org/api/vm.html#scriptrunincontextcontextifiedobject-options).
+// Ends a computation that takes too long, in the middle of it: a short FHIRPath can ask for more steps than anyone can
+// wait for (nodejs.org/api/vm.html#scriptrunincontextcontextifiedobject-options).
 import { createContext, Script } from 'node:vm';
 
 const script = new Script('work()');

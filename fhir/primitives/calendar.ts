@@ -3,8 +3,9 @@ import { dateTimePrecision, type Period, parseDateTimePeriod } from './date-time
 
 export interface Calendar {
   /**
-   * The interval of a FHIR date or dateTime in milliseconds since 1970 UTC, both ends included: a year, month or day is that of the zone, also where
-   * its days are longer or shorter. Undefined for what is no real date, and for a time that names no zone.
+   * The interval of a FHIR date or dateTime in milliseconds since 1970 UTC, both ends included: a year, month or day is
+   * that of the zone, also where its days are longer or shorter. Undefined for what is no real date, and for a time
+   * that names no zone.
    */
   periodOf(text: string): Period | undefined;
   /** The day, as `YYYY-MM-DD`, of a moment in milliseconds. */

@@ -1,12 +1,14 @@
-// Codes of systems that are too large to list, checked by their syntax: language tags (BCP 47), media types (RFC 6838), units (UCUM)
-// and colours, for R5's required bindings to them.
+// Codes of systems that are too large to list, checked by their syntax: language tags (BCP 47), media types (RFC 6838),
+// units (UCUM) and colours, for R5's required bindings to them.
 
 const LANGUAGE =
   /^(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|\d{3}))?(?:-(?:[A-Za-z0-9]{5,8}|\d[A-Za-z0-9]{3}))*(?:-[A-WY-Za-wy-z0-9](?:-[A-Za-z0-9]{2,8})+)*(?:-x(?:-[A-Za-z0-9]{1,8})+)?$/;
 const PRIVATE_LANGUAGE = /^(?:x|i)(?:-[A-Za-z0-9]{1,8})+$/i;
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?: *;.*)?$`);
-/** Short names that R5 takes for its own formats (hl7.org/fhir/R5/http.html#parameters) and uses in its own resources. */
+/**
+ * Short names that R5 takes for its own formats (hl7.org/fhir/R5/http.html#parameters) and uses in its own resources.
+ */
 const SHORT_MEDIA_TYPES = new Set(['xml', 'json', 'ttl']);
 const COLOUR = /^#[0-9A-Fa-f]{6}$/;
 const UCUM_CHARACTERS = /^[!-~]+$/;
@@ -55,7 +57,10 @@ export function isMediaType(code: string): boolean {
   return MEDIA_TYPE.test(code) || SHORT_MEDIA_TYPES.has(code);
 }
 
-/** Whether the text could be a UCUM unit: printable ASCII without spaces, its brackets in pairs. The unit itself is not looked up. */
+/**
+ * Whether the text could be a UCUM unit: printable ASCII without spaces, its brackets in pairs. The unit itself is not
+ * looked up.
+ */
 export function isUcumSyntax(code: string): boolean {
   if (!UCUM_CHARACTERS.test(code)) return false;
   const open: string[] = [];

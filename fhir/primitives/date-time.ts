@@ -1,5 +1,5 @@
-// Dates and times of FHIR R5 (hl7.org/fhir/R5/datatypes.html#dateTime): whether a text is a real moment of the calendar,
-// and which interval of UTC milliseconds it stands for (hl7.org/fhir/R5/search.html#date).
+// Dates and times of FHIR R5 (hl7.org/fhir/R5/datatypes.html#dateTime): whether a text is a real moment of the
+// calendar, and which interval of UTC milliseconds it stands for (hl7.org/fhir/R5/search.html#date).
 
 const DATE_TIME =
   /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:\.(\d{1,9}))?)?(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?)?)?)?$/;
@@ -33,9 +33,9 @@ interface Parts {
 }
 
 /**
- * The interval of a FHIR date, dateTime or instant: `2020-02` is the whole of February, both ends included, so `end` is the
- * last millisecond. Minutes without seconds are read too, as searches may use them. A text without zone is taken as UTC.
- * Undefined when the text is no real date (`2023-02-29`).
+ * The interval of a FHIR date, dateTime or instant: `2020-02` is the whole of February, both ends included, so `end` is
+ * the last millisecond. Minutes without seconds are read too, as searches may use them. A text without zone is taken as
+ * UTC. Undefined when the text is no real date (`2023-02-29`).
  */
 export function parseDateTimePeriod(text: string): Period | undefined {
   const parts = parse(text);

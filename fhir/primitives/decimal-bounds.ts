@@ -1,12 +1,15 @@
-// The interval that a decimal stands for by its digits: half of its last place on either side, so that 5.4 is 5.35 to 5.45 and 100 is 99.5 to 100.5
-// (hl7.org/fhir/R5/search.html#number; FHIRPath, lowBoundary and highBoundary).
+// The interval that a decimal stands for by its digits: half of its last place on either side, so that 5.4 is 5.35 to
+// 5.45 and 100 is 99.5 to 100.5 (hl7.org/fhir/R5/search.html#number; FHIRPath, lowBoundary and highBoundary).
 
 export interface DecimalBounds {
   readonly low: number;
   readonly high: number;
 }
 
-/** The bounds of a decimal as it is written, an exponent included: `1e3` is 500 to 1500. The text must be a number of JSON, which may begin with `+`. */
+/**
+ * The bounds of a decimal as it is written, an exponent included: `1e3` is 500 to 1500. The text must be a number of
+ * JSON, which may begin with `+`.
+ */
 export function decimalBounds(text: string): DecimalBounds {
   const [mantissa = '', exponent = '0'] = text.split(/[eE]/, 2);
   const point = mantissa.indexOf('.');

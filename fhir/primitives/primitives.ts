@@ -1,8 +1,12 @@
-// The primitive types of FHIR R5 (hl7.org/fhir/R5/datatypes.html#primitive): for each its JSON form, the rule its value must keep,
-// and the words that say so. The rules follow the page's text where the published regexes err (decimal, dateTime's zone).
+// The primitive types of FHIR R5 (hl7.org/fhir/R5/datatypes.html#primitive): for each its JSON form, the rule its value
+// must keep, and the words that say so. The rules follow the page's text where the published regexes err (decimal,
+// dateTime's zone).
 import { isDate, isDateTime, isInstant } from './date-time.ts';
 
-/** The rule of one primitive type: the JSON type that carries it, what a right value looks like (reads after "must be"), the check. */
+/**
+ * The rule of one primitive type: the JSON type that carries it, what a right value looks like (reads after "must be"),
+ * the check.
+ */
 export type PrimitiveRule =
   | {
       readonly json: 'string';
@@ -111,7 +115,10 @@ export function isFhirId(value: string): boolean {
   return ID.test(value);
 }
 
-/** Whether a resource of that id has an address: whoever reads a path takes the ids `.` and `..` for steps in it (RFC 3986 §3.3). */
+/**
+ * Whether a resource of that id has an address: whoever reads a path takes the ids `.` and `..` for steps in it (RFC
+ * 3986 §3.3).
+ */
 export function isAddressableId(value: string): boolean {
   return ID.test(value) && value !== '.' && value !== '..';
 }

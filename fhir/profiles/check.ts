@@ -1,5 +1,5 @@
-// Walks a resource or value along a profile, after the walk along its own type: cardinality, types, fixed values and patterns, bindings,
-// invariants and slices (decision E3; hl7.org/fhir/R5/profiling.html).
+// Walks a resource or value along a profile, after the walk along its own type: cardinality, types, fixed values and
+// patterns, bindings, invariants and slices (decision E3; hl7.org/fhir/R5/profiling.html).
 
 import type { Invariant } from '../definitions/shapes.ts';
 import { withinTime } from '../patch/time-limit.ts';

@@ -1,4 +1,5 @@
-// The profiles that a resource says it follows, in `meta.profile`, and those that a caller names (hl7.org/fhir/R5/resource.html#Meta.profile).
+// The profiles that a resource says it follows, in `meta.profile`, and those that a caller names
+// (hl7.org/fhir/R5/resource.html#Meta.profile).
 import { addIssue, addWarning, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';
 import { type Item, resourceItem } from './items.ts';

@@ -1,5 +1,5 @@
-// Compiles snapshots to profiles: what is the same in the type's own definition is left out, so that checking a profile costs only what
-// it adds (docs/adr/0014).
+// Compiles snapshots to profiles: what is the same in the type's own definition is left out, so that checking a profile
+// costs only what it adds (docs/adr/0014).
 import { parseDiscriminatorPath } from './discriminator-path.ts';
 import type {
   Discriminator,

@@ -1,5 +1,5 @@
-// Invariants of users' profiles that look beyond the value: memberOf() and resolve(), decided where they can be and told where not
-// (docs/reference/engine/validation.md).
+// Invariants of users' profiles that look beyond the value: memberOf() and resolve(), decided where they can be and
+// told where not (docs/reference/engine/validation.md).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { selectCodes } from '#fhir/terminology/code-selection.ts';

@@ -1,6 +1,6 @@
 // Extensions whose definition is known: what they hold, where they may be used, and in which of the two members
-// (hl7.org/fhir/R5/defining-extensions.html). HL7's package of extensions goes on after R5: of repetition, which it has narrowed, a
-// warning tells.
+// (hl7.org/fhir/R5/defining-extensions.html). HL7's package of extensions goes on after R5: of repetition, which it has
+// narrowed, a warning tells.
 import type { Issue } from '#lib/errors.ts';
 import { type ExtensionHost, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';

@@ -1,5 +1,5 @@
-// Which slice a value belongs to: the discriminators of the slicing, each asked of the slice's definition and of the value
-// (hl7.org/fhir/R5/profiling.html#discriminator).
+// Which slice a value belongs to: the discriminators of the slicing, each asked of the slice's definition and of the
+// value (hl7.org/fhir/R5/profiling.html#discriminator).
 
 import { isInValueSet } from './binding.ts';
 import { type PathStep, parseDiscriminatorPath } from './discriminator-path.ts';
@@ -76,7 +76,10 @@ function matchesOne(
   }
 }
 
-/** The nodes at a path of a slice's definition: the slice's own, those of required slices below, those of the profiles it names. */
+/**
+ * The nodes at a path of a slice's definition: the slice's own, those of required slices below, those of the profiles
+ * it names.
+ */
 function nodesAt(run: Run, from: readonly ProfileNode[], steps: readonly PathStep[]): ProfileNode[] {
   return steps.reduce<ProfileNode[]>((nodes, step) => nodes.flatMap((node) => nextNodes(run, node, step)), [...from]);
 }

@@ -1,5 +1,5 @@
-// What a profile asks of a resource or data type beyond the type's own definition: the form in which profiles are compiled, kept in the
-// generated files and walked. Only what differs from the type is there (docs/adr/0014).
+// What a profile asks of a resource or data type beyond the type's own definition: the form in which profiles are
+// compiled, kept in the generated files and walked. Only what differs from the type is there (docs/adr/0014).
 
 export interface Profile {
   readonly url: string;

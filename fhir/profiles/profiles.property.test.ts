@@ -1,5 +1,5 @@
-// Profiles over resources and definitions made at random: the validator answers whatever it is given, in a number of steps that the size of
-// the resource bounds, and resources made from the definitions are valid.
+// Profiles over resources and definitions made at random: the validator answers whatever it is given, in a number of
+// steps that the size of the resource bounds, and resources made from the definitions are valid.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// Rules that reach beyond one value: where targets of references may be, value sets that no code may leave, values of two slices, versions of
-// FHIR that an extension is for, and slices in expressions.
+// Rules that reach beyond one value: where targets of references may be, value sets that no code may leave, values of
+// two slices, versions of FHIR that an extension is for, and slices in expressions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validateResource } from '../validation/validate.ts';

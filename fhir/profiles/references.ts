@@ -1,5 +1,5 @@
-// What references point to, as far as it can be seen: contained resources and entries of the same bundle; of all others the type alone
-// (hl7.org/fhir/R5/references.html#literal).
+// What references point to, as far as it can be seen: contained resources and entries of the same bundle; of all others
+// the type alone (hl7.org/fhir/R5/references.html#literal).
 import { isJsonObject, type ValidationContext } from '../validation/context.ts';
 import { scopeOf } from '../validation/resources.ts';
 import { isContainedIn, resolveText, typeOfTarget as typeOfText } from '../validation/targets.ts';

@@ -1,5 +1,5 @@
-// The profiles that are known, by canonical URL: those of R5 and of HL7's extension package (made by scripts/compile-fhir-profiles.ts),
-// and whatever lies over them. The files are read when first needed.
+// The profiles that are known, by canonical URL: those of R5 and of HL7's extension package (made by
+// scripts/compile-fhir-profiles.ts), and whatever lies over them. The files are read when first needed.
 import { readFileSync } from 'node:fs';
 import type { Profile } from './profile.ts';
 

@@ -1,4 +1,5 @@
-// What checking a profile carries along, and how its faults are told: with their place, the profile, and the slice they are about.
+// What checking a profile carries along, and how its faults are told: with their place, the profile, and the slice they
+// are about.
 import { currentPath, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import type { Item } from './items.ts';
 import type { Profile, ProfileNode } from './profile.ts';
@@ -73,7 +74,10 @@ export function atItem({ context: { path } }: Run, { steps }: Item, work: () => 
   path.length -= steps.length;
 }
 
-/** Whether an object follows a profile, found out once. What is asked for while it is being found out counts as following. */
+/**
+ * Whether an object follows a profile, found out once. What is asked for while it is being found out counts as
+ * following.
+ */
 export function remember(
   { context: { profiles } }: Run,
   profile: Profile,

@@ -1,4 +1,5 @@
-// FHIRPath's `slice(structure, name)`: whether a value is of a slice of a profile (hl7.org/fhir/R5/fhirpath.html#functions).
+// FHIRPath's `slice(structure, name)`: whether a value is of a slice of a profile
+// (hl7.org/fhir/R5/fhirpath.html#functions).
 import type { SliceQuestion, ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';
 import { type Item, itemsOf, resourceItem } from './items.ts';

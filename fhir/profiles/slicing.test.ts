@@ -1,4 +1,5 @@
-// Slicing by every kind of discriminator, path and rule: resources that fit, and broken ones (hl7.org/fhir/R5/profiling.html#slicing).
+// Slicing by every kind of discriminator, path and rule: resources that fit, and broken ones
+// (hl7.org/fhir/R5/profiling.html#slicing).
 import { EXAMPLE, type Json, testProfiled } from './test-profiles.ts';
 import { coding, flag, slicingProfiles } from './test-slicing-profiles.ts';
 

@@ -10,7 +10,10 @@ export type Json = Record<string, unknown>;
 
 export const EXAMPLE = 'http://example.org/fhir/StructureDefinition/';
 
-/** A profile by its name, type and the elements of its differential, each led by its id (`Observation.component:a.code`). */
+/**
+ * A profile by its name, type and the elements of its differential, each led by its id
+ * (`Observation.component:a.code`).
+ */
 export function profileOf(
   name: string,
   base: string,
@@ -47,7 +50,9 @@ export function registryOf(structures: readonly Structure[]): ProfileRegistry {
   return registry;
 }
 
-/** [what, the profile's name, the resource, each fault as `place issue` (`?` before a warning); none: it is accepted] */
+/**
+ * [what, the profile's name, the resource, each fault as `place issue` (`?` before a warning); none: it is accepted]
+ */
 export type ProfileCase = readonly [what: string, profile: string, resource: Json, issues: readonly string[]];
 
 /** One test for each case: exactly these faults, each with a sentence that names the profile. */

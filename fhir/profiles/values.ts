@@ -1,4 +1,5 @@
-// Fixed values, patterns and the least and greatest values of profiled elements (hl7.org/fhir/R5/elementdefinition.html#ElementDefinition.fixed_x_).
+// Fixed values, patterns and the least and greatest values of profiled elements
+// (hl7.org/fhir/R5/elementdefinition.html#ElementDefinition.fixed_x_).
 import { isJsonObject } from '../validation/context.ts';
 
 /** Whether a value is the fixed one in every part. */

@@ -1,4 +1,5 @@
-// Which versions of FHIR a definition, or one context of an extension, is for (hl7.org/fhir/extensions, version-specific-use).
+// Which versions of FHIR a definition, or one context of an extension, is for (hl7.org/fhir/extensions,
+// version-specific-use).
 import { isJsonObject, type JsonObject } from '../validation/context.ts';
 
 const RANGE = 'http://hl7.org/fhir/StructureDefinition/version-specific-use';

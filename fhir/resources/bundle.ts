@@ -1,5 +1,5 @@
-// Bundles built from resources as objects (hl7.org/fhir/R5/bundle.html): for what a service makes itself. Search and history answers
-// of the store are put together from texts instead (fhir/rest).
+// Bundles built from resources as objects (hl7.org/fhir/R5/bundle.html): for what a service makes itself. Search and
+// history answers of the store are put together from texts instead (fhir/rest).
 import type { Bundle, BundleEntry, FhirResource } from 'fhir/r5.js';
 
 export interface BundleResource {

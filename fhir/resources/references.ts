@@ -1,4 +1,5 @@
-// References between resources as texts (hl7.org/fhir/R5/references.html#literal): read, and the type they name. Nothing is looked up.
+// References between resources as texts (hl7.org/fhir/R5/references.html#literal): read, and the type they name.
+// Nothing is looked up.
 import { isResourceType } from '../definitions/definitions.ts';
 import { isFhirId } from '../primitives/primitives.ts';
 
@@ -26,8 +27,8 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:./;
 const ABSOLUTE_LENGTH = 5;
 
 /**
- * Reads a reference; undefined when it has none of the forms above. What lies under `ownBase`, the base of this server itself, is read as
- * relative: it is the same resource (hl7.org/fhir/R5/search.html#reference).
+ * Reads a reference; undefined when it has none of the forms above. What lies under `ownBase`, the base of this server
+ * itself, is read as relative: it is the same resource (hl7.org/fhir/R5/search.html#reference).
  */
 export function parseReference(text: string, ownBase?: string): ParsedReference | undefined {
   const plain = parseTypeAndId(text);
@@ -62,8 +63,9 @@ export function literalType(text: string): string | undefined {
 }
 
 /**
- * The resource type that a URL names by its form `…/[type]/[id]`, also when the id has characters that ids of R5 do not have: it is to be taken for one
- * of a FHIR server (hl7.org/fhir/R5/references-definitions.html#Reference.reference). Undefined for all other texts.
+ * The resource type that a URL names by its form `…/[type]/[id]`, also when the id has characters that ids of R5 do not
+ * have: it is to be taken for one of a FHIR server (hl7.org/fhir/R5/references-definitions.html#Reference.reference).
+ * Undefined for all other texts.
  */
 export function typeByForm(text: string): string | undefined {
   if (/[\s#?]/.test(text)) return undefined;

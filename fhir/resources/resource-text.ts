@@ -1,5 +1,5 @@
-// A resource as the client's own JSON text: read once, checked to be unambiguous, and given its id and meta by splicing, so that
-// everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
+// A resource as the client's own JSON text: read once, checked to be unambiguous, and given its id and meta by
+// splicing, so that everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { duplicateMembers, excessOf, jsonIssueIndex } from '#lib/json/json-syntax.ts';
 import { type MemberSpan, noTotals, scanListed, scanMembers, type ValueSpan } from '../json/json-scanner.ts';
@@ -7,7 +7,10 @@ import { noteNumbers } from '../json/written-numbers.ts';
 import { MAX_ISSUES } from '../validation/issue-list.ts';
 
 const MAX_DEPTH = 256;
-/** Of a whole body: each takes memory. A bundle of 50 MiB has fewer, unless its values are shorter than any that say something. */
+/**
+ * Of a whole body: each takes memory. A bundle of 50 MiB has fewer, unless its values are shorter than any that say
+ * something.
+ */
 const MAX_VALUES = 4_000_000;
 /** UTF-16 units. */
 const LONG = 4_096;
@@ -32,8 +35,8 @@ export interface VersionMeta {
 }
 
 /**
- * Reads the text of one resource: a JSON object with a `resourceType`, no member given twice at any depth, nested at most 256 deep.
- * Nothing else of FHIR is checked here.
+ * Reads the text of one resource: a JSON object with a `resourceType`, no member given twice at any depth, nested at
+ * most 256 deep. Nothing else of FHIR is checked here.
  * @throws ServiceError `invalid_request`, naming line and column or the members at fault
  */
 export function readResourceText(text: string): ResourceText {
@@ -55,7 +58,8 @@ export function readResourceText(text: string): ResourceText {
 }
 
 /**
- * Parses an object of JSON that was checked before, or made here, noting how its numbers are written: validation judges that too.
+ * Parses an object of JSON that was checked before, or made here, noting how its numbers are written: validation judges
+ * that too.
  * @throws SyntaxError when the text is no JSON, TypeError when it is no object
  */
 export function parseWritten(text: string): Record<string, unknown> {
@@ -67,7 +71,10 @@ export function parseWritten(text: string): Record<string, unknown> {
   return value;
 }
 
-/** A long text of brackets would take seconds before it is known to be no JSON, and one of empty lists more memory than there is. */
+/**
+ * A long text of brackets would take seconds before it is known to be no JSON, and one of empty lists more memory than
+ * there is.
+ */
 function requireReadable(text: string): void {
   const excess = text.length > LONG ? excessOf(text, { levels: MAX_DEPTH + 1, values: MAX_VALUES }) : undefined;
   if (excess === 'levels') throw tooDeep();
@@ -86,8 +93,9 @@ function typeOf({ resourceType }: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * The text to store and send: `{"resourceType":…,"id":…,"meta":{"versionId":…,"lastUpdated":…, the client's other meta members}`
- * and then the client's members, byte for byte and in their order.
+ * The text to store and send:
+ * `{"resourceType":…,"id":…,"meta":{"versionId":…,"lastUpdated":…, the client's other meta members}` and then the
+ * client's members, byte for byte and in their order.
  * @throws ServiceError `invalid_request` as `readResourceText` does, or when `meta` is no object
  */
 export function spliceMeta(source: string | ResourceText, version: VersionMeta): string {
@@ -117,7 +125,8 @@ export function entryResources(bundle: ResourceText): (EntryResource | undefined
 }
 
 /**
- * A resource of a bundle by itself. The bundle was read as one text, in which no member stands twice: nothing is parsed again.
+ * A resource of a bundle by itself. The bundle was read as one text, in which no member stands twice: nothing is parsed
+ * again.
  * @throws ServiceError `invalid_request` when it is no object or has no `resourceType`
  */
 export function readEntryResource(bundle: ResourceText, { value, span }: EntryResource): ResourceText {

@@ -1,5 +1,5 @@
-// Prefer: return=OperationOutcome asks for the warnings about what was written. A judge that is busy, gives up or ends leaves the write as it is: it is
-// answered as done, and done once.
+// Prefer: return=OperationOutcome asks for the warnings about what was written. A judge that is busy, gives up or ends
+// leaves the write as it is: it is answered as done, and done once.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#fhir/validation/validate.ts';

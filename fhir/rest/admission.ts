@@ -1,5 +1,6 @@
-// Whether the caller may have an interaction with a type at all (decisions G7, E8): by the type's permission and, for API keys, by
-// their scopes. A route's permission is decided before it is reached; an entry of a bundle is decided here alone.
+// Whether the caller may have an interaction with a type at all (decisions G7, E8): by the type's permission and, for
+// API keys, by their scopes. A route's permission is decided before it is reached; an entry of a bundle is decided here
+// alone.
 import { authorise, decide, type Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { ScopeAction } from '#lib/auth/scopes.ts';
@@ -7,7 +8,10 @@ import { ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from './context.ts';
 import type { FhirTypeOptions, Interaction, ServedOperation } from './options.ts';
 
-/** What each interaction is to a scope. The history of a whole type shows all of it, as a search does (SMART App Launch 2.0, "s"). */
+/**
+ * What each interaction is to a scope. The history of a whole type shows all of it, as a search does (SMART App Launch
+ * 2.0, "s").
+ */
 const SCOPE_ACTIONS: Readonly<Record<Interaction, ScopeAction>> = {
   read: 'r',
   vread: 'r',

@@ -1,4 +1,5 @@
-// Conditional update, patch and delete, and If-None-Match on writes (hl7.org/fhir/R5/http.html#cond-update, #cond-patch, #cdelete).
+// Conditional update, patch and delete, and If-None-Match on writes (hl7.org/fhir/R5/http.html#cond-update,
+// #cond-patch, #cdelete).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';

@@ -1,4 +1,5 @@
-// Histories of a resource, a type and the system: what each entry says, order, paging (hl7.org/fhir/R5/http.html#history).
+// Histories of a resource, a type and the system: what each entry says, order, paging
+// (hl7.org/fhir/R5/http.html#history).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#fhir/validation/validate.ts';

@@ -1,6 +1,7 @@
-// References between the entries of a transaction: what is known only by its fullUrl, or by a condition, gets the address that it has on
-// the server (hl7.org/fhir/R5/http.html#trules, bundle.html#references). Looked for in references, in elements that are URIs, and in the
-// links of narratives and markdown; never in texts that merely look alike.
+// References between the entries of a transaction: what is known only by its fullUrl, or by a condition, gets the
+// address that it has on the server (hl7.org/fhir/R5/http.html#trules, bundle.html#references). Looked for in
+// references, in elements that are URIs, and in the links of narratives and markdown; never in texts that merely look
+// alike.
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import type { ElementType, Shape, Slot } from '#fhir/definitions/shapes.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
@@ -8,7 +9,10 @@ import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
 import { type ParsedReference, parseReference } from '#fhir/resources/references.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 
-/** Where a link stands: FHIR has only references name their target by a condition, and canonicals name it by its own `url`. */
+/**
+ * Where a link stands: FHIR has only references name their target by a condition, and canonicals name it by its own
+ * `url`.
+ */
 export type LinkPlace = 'reference' | 'uri' | 'canonical';
 
 /** The new text of a link; undefined when it stays as it is. */
@@ -31,8 +35,9 @@ const VERSION_OR_FRAGMENT = /^([^#]*?)(\/_history\/[^/#]+)?(#.*)?$/;
 const PLACEHOLDER_CANONICAL = /^(urn:(?:uuid|oid):[^|#]+)(\|[^#]*)?(#.*)?$/;
 
 /**
- * The resource with its links put right; the very same one when none had to be. Most resources have no link to change, and a parse that keeps
- * the digits of numbers costs ten times a plain one: the links are read in the parsed resource first, so `relink` may be asked twice for each.
+ * The resource with its links put right; the very same one when none had to be. Most resources have no link to change,
+ * and a parse that keeps the digits of numbers costs ten times a plain one: the links are read in the parsed resource
+ * first, so `relink` may be asked twice for each.
  */
 export function relinked(source: ResourceText, relink: Relink): ResourceText {
   if (!visit(source.resource, { relink, isWriting: false })) return source;
@@ -49,7 +54,10 @@ export function isPlaceholder(link: string): boolean {
   return PLACEHOLDER.test(link);
 }
 
-/** A resource with its links put right, and the references that are left as placeholders; a bundle that is stored keeps its own. */
+/**
+ * A resource with its links put right, and the references that are left as placeholders; a bundle that is stored keeps
+ * its own.
+ */
 export interface Relinked<Source> {
   readonly source: Source;
   readonly dangling: readonly string[];
@@ -88,8 +96,8 @@ export function conditionalReferences(source: ResourceText, baseUrl: string): Co
 }
 
 /**
- * What links mean in an entry: `addresses` holds what each fullUrl is called on the server, and `conditional` what each conditional
- * reference means. A relative reference is seen from the entry's own fullUrl.
+ * What links mean in an entry: `addresses` holds what each fullUrl is called on the server, and `conditional` what each
+ * conditional reference means. A relative reference is seen from the entry's own fullUrl.
  */
 export function relinkFor(
   fullUrl: string | undefined,

@@ -1,5 +1,5 @@
-// What a service says when it mounts the FHIR routes: which types and interactions, whose records a caller sees, and what else has to
-// happen with a write.
+// What a service says when it mounts the FHIR routes: which types and interactions, whose records a caller sees, and
+// what else has to happen with a write.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Access } from '#fhir/store/access.ts';
@@ -44,7 +44,9 @@ export interface FhirTypeOptions {
   readonly write: Permission;
   /** Permission for one of these interactions, in place of the above: for callers who may have it and no other. */
   readonly permissions?: InteractionPermissions;
-  /** Whether update, patch and delete may name their resource by a condition (hl7.org/fhir/R5/http.html#cond-update). */
+  /**
+   * Whether update, patch and delete may name their resource by a condition (hl7.org/fhir/R5/http.html#cond-update).
+   */
   readonly hasConditional?: boolean;
   readonly search?: FhirSearchOptions;
 }
@@ -57,7 +59,10 @@ export interface FhirSearchOptions {
   readonly aliases?: ReadonlyMap<string, string>;
   /** Parameters that `condition` reads. */
   readonly ownNames?: ReadonlySet<string>;
-  /** A further condition on what is found, from all parameters given. @throws ServiceError for a value it cannot read */
+  /**
+   * A further condition on what is found, from all parameters given.
+   * @throws ServiceError for a value it cannot read
+   */
   readonly condition?: (given: URLSearchParams) => RowCondition | undefined;
 }
 
@@ -87,8 +92,8 @@ export interface ServedOperation {
   /** Whether a Parameters in the body holds what else stands in the query. */
   readonly takesParameters?: boolean;
   /**
-   * Of an operation that answers everybody alike who asks the same in the same language: a number that is another one whenever its answers may
-   * have changed. They are kept until then.
+   * Of an operation that answers everybody alike who asks the same in the same language: a number that is another one
+   * whenever its answers may have changed. They are kept until then.
    */
   readonly state?: () => number;
   readonly run: (call: FhirCall, input: OperationInput) => Promise<FhirResponse>;
@@ -132,17 +137,25 @@ export interface FhirRestOptions {
   readonly ownerOrganisation: (resource: Json, principal: Principal) => string | null;
   /** Asked before a resource may be made under an id of the caller's choice. */
   readonly guardIds?: IdGuard | undefined;
-  /** Whether a literal reference to a resource of this server must point to one that is there and that the caller sees (default false). */
+  /**
+   * Whether a literal reference to a resource of this server must point to one that is there and that the caller sees
+   * (default false).
+   */
   readonly checksReferences?: boolean;
   /**
-   * Takes batches, transactions and $validate from whoever has the permission; each entry of a bundle is judged by itself. Not beside
-   * `planWrite`.
+   * Takes batches, transactions and $validate from whoever has the permission; each entry of a bundle is judged by
+   * itself. Not beside `planWrite`.
    */
   readonly system?: {
     readonly permission: Permission;
-    /** All faults of a resource, warnings too; `follows` are canonical URLs of profiles that it must follow besides those it claims. */
+    /**
+     * All faults of a resource, warnings too; `follows` are canonical URLs of profiles that it must follow besides
+     * those it claims.
+     */
     readonly validate: (resource: Json, follows?: readonly string[]) => readonly Issue[];
-    /** Fills in the snapshot of a StructureDefinition, and tells what stands in its way; none: there is no $snapshot. */
+    /**
+     * Fills in the snapshot of a StructureDefinition, and tells what stands in its way; none: there is no $snapshot.
+     */
     readonly snapshots?: SnapshotMaker;
   };
   /** Definitions that are there without having been stored: they are read by id and found by `url` and `_id`. */
@@ -154,8 +167,8 @@ export interface FhirRestOptions {
   /** The service's own operations, beside those that all have; where there is a `system`. */
   readonly operations?: readonly ServedOperation[];
   /**
-   * Prepares what else belongs to a write, before its transaction is opened: here a service may ask another one. The steps it
-   * answers run in the transaction. @throws ServiceError to refuse
+   * Prepares what else belongs to a write, before its transaction is opened: here a service may ask another one. The
+   * steps it answers run in the transaction. @throws ServiceError to refuse
    */
   readonly planWrite?: (write: PlannedWrite, principal: Principal) => Promise<WriteSteps>;
 }

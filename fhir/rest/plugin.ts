@@ -1,4 +1,5 @@
-// The FHIR REST routes of a service (decisions E1, G3, G6, G9, G12): any R5 type, the same code. Register it under the service's prefix.
+// The FHIR REST routes of a service (decisions E1, G3, G6, G9, G12): any R5 type, the same code. Register it under the
+// service's prefix.
 import type { FastifyPluginAsync } from 'fastify';
 import { createContext } from './context.ts';
 import { keepBodiesRaw } from './http/content.ts';
@@ -13,8 +14,9 @@ import { registerCompartmentRoutes, registerSearchRoutes, registerSystemSearch }
 import { registerWriteRoutes } from './routes/write-routes.ts';
 
 /**
- * Registers the interactions of each type in `options.types`: `app.register(fhirRestPlugin, { prefix: '/api/v1', …options })`.
- * Bodies are read as FHIR JSON within this plugin alone.
+ * Registers the interactions of each type in `options.types`:
+ * `app.register(fhirRestPlugin, { prefix: '/api/v1', …options })`. Bodies are read as FHIR JSON within this plugin
+ * alone.
  */
 export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope, options) => {
   keepBodiesRaw(scope);

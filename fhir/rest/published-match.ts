@@ -1,5 +1,5 @@
-// Which of the definitions that are there without having been stored fulfil a search, and what they are sorted by: as the index of the store
-// has it (../store/search/sql/index-rows.ts, ../store/search/sql/sort-sql.ts), without an index.
+// Which of the definitions that are there without having been stored fulfil a search, and what they are sorted by: as
+// the index of the store has it (../store/search/sql/index-rows.ts, ../store/search/sql/sort-sql.ts), without an index.
 import { beginsSomewhere, containsText, indexedText, normaliseText } from '#fhir/search/extract/normalise.ts';
 import { sortText } from '#fhir/search/extract/sort-text.ts';
 import type { Criterion, SortKey, TokenValue, UriMatch } from '#fhir/search/parse/query.ts';
@@ -16,7 +16,10 @@ type Member = (typeof PARAMETERS)[number];
 /** The system of each code; a version is of none. */
 const SYSTEMS: Partial<Record<Member, string>> = { status: 'http://hl7.org/fhir/publication-status', version: '' };
 
-/** Whether all conditions hold; undefined where one of them asks for anything else than an id or one of {@link PARAMETERS}. */
+/**
+ * Whether all conditions hold; undefined where one of them asks for anything else than an id or one of
+ * {@link PARAMETERS}.
+ */
 export function publishedMatch(criteria: readonly Criterion[]): Match | undefined {
   const matches: Match[] = [];
   for (const criterion of criteria) {

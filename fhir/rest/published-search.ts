@@ -1,5 +1,6 @@
-// Searches that name what they look for, by id, address, name or title, find definitions too that are there without having been stored. Both are
-// sorted and paged together: what is equal to what is stored comes behind it, and where nothing is sorted by, behind all that is stored.
+// Searches that name what they look for, by id, address, name or title, find definitions too that are there without
+// having been stored. Both are sorted and paged together: what is equal to what is stored comes behind it, and where
+// nothing is sorted by, behind all that is stored.
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import { PAGE_LENGTH } from '#fhir/store/read/long-texts.ts';
 import type { ShownVersion } from '#fhir/store/read/stored-version.ts';
@@ -14,10 +15,16 @@ export type FindStored = (query: SearchQuery, keep?: KeepMatches) => Promise<Sea
 
 /** No resource has a key behind it. */
 const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-/** Between the cursor of what is stored and the id of the published definition that a page ended with: no sign of either. */
+/**
+ * Between the cursor of what is stored and the id of the published definition that a page ended with: no sign of
+ * either.
+ */
 const DIVIDER = '~';
 
-/** The definitions that a search may find, none where it finds none, and in the order of which language texts are sorted. */
+/**
+ * The definitions that a search may find, none where it finds none, and in the order of which language texts are
+ * sorted.
+ */
 export interface PublishedSite {
   readonly published: PublishedDefinitions | undefined;
   readonly sortLanguage: string;
@@ -82,7 +89,10 @@ function byId(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Those behind the page before: it ended with a definition, or with something stored, which goes before what is equal to it. */
+/**
+ * Those behind the page before: it ended with a definition, or with something stored, which goes before what is equal
+ * to it.
+ */
 function afterLast(
   found: readonly Found[],
   { asked, last }: { readonly asked: SearchQuery; readonly last: string | undefined },

@@ -1,5 +1,5 @@
-// Refused looks at people's data are recorded too (decision G9): what is there and hidden from the caller, and what the caller has no right to. The
-// answer tells of neither; the record does.
+// Refused looks at people's data are recorded too (decision G9): what is there and hidden from the caller, and what the
+// caller has no right to. The answer tells of neither; the record does.
 import type { FastifyRequest } from 'fastify';
 import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';
@@ -99,8 +99,8 @@ async function found(
 }
 
 /**
- * Records what the routes of the scope refuse at the address of one resource, and searches that they refuse, before the answer leaves. `typeOf` tells the type of a
- * route whose first parameter is an id of it.
+ * Records what the routes of the scope refuse at the address of one resource, and searches that they refuse, before the
+ * answer leaves. `typeOf` tells the type of a route whose first parameter is an id of it.
  */
 export function recordRefusedRequests(
   scope: HttpApp,

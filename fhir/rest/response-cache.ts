@@ -1,5 +1,5 @@
-// Answers of operations that are the same for everybody who asks the same, kept as long as nothing that they were made of changes: what a code is
-// called is asked a thousand times a day.
+// Answers of operations that are the same for everybody who asks the same, kept as long as nothing that they were made
+// of changes: what a code is called is asked a thousand times a day.
 
 import type { CachedResponse, CachedRoute } from '#lib/http/response/cached-response.ts';
 import { LEAST_COMPRESSED } from '#lib/http/response/compression.ts';
@@ -63,7 +63,10 @@ function keptBody(text: string): string | Buffer {
   return bytes.length === text.length ? text : bytes.toString('latin1');
 }
 
-/** Keeps at most `limit` bytes. Room is made in the order of arrival, past what was asked for again since it was passed last. */
+/**
+ * Keeps at most `limit` bytes. Room is made in the order of arrival, past what was asked for again since it was passed
+ * last.
+ */
 export function createResponseCache(limit = LIMIT): ResponseCache {
   let state = 0;
   let size = 0;

@@ -5,7 +5,10 @@ import type { RouteContext } from './context.ts';
 import type { FhirCall } from './interactions/call.ts';
 import { isSubset, type SubsetRequest, subsetText } from './subset.ts';
 
-/** The texts of the subsets, in order; the very texts when nothing was asked to be left out. @throws ServiceError `unprocessable`, `unavailable` */
+/**
+ * The texts of the subsets, in order; the very texts when nothing was asked to be left out.
+ * @throws ServiceError `unprocessable`, `unavailable`
+ */
 export async function subsetTexts(
   contents: readonly string[],
   subset: SubsetRequest,

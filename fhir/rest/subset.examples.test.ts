@@ -32,7 +32,10 @@ function examples(): Map<string, string[]> {
   return found;
 }
 
-/** Rules about several elements, and profiles, may need what was left out; not so whether a reference and an extension mean anything. */
+/**
+ * Rules about several elements, and profiles, may need what was left out; not so whether a reference and an extension
+ * mean anything.
+ */
 function isOfParts(message: string, issueCode: string | undefined): boolean {
   if (message.includes('(profile ')) return false;
   return issueCode !== 'invariant' || /\((?:ref-1|ext-1|ele-1)\)/.test(message);

@@ -1,5 +1,5 @@
-// _summary and _elements (hl7.org/fhir/R5/search.html#summary, #elements): a resource without what was not asked for, marked SUBSETTED.
-// Numbers keep the text they were written in.
+// _summary and _elements (hl7.org/fhir/R5/search.html#summary, #elements): a resource without what was not asked for,
+// marked SUBSETTED. Numbers keep the text they were written in.
 
 import type { Definitions } from '#fhir/definitions/definitions.ts';
 import type { Shape, Slot } from '#fhir/definitions/shapes.ts';
@@ -151,7 +151,10 @@ function byMode(mode: SummaryMode): Pick {
   return summary;
 }
 
-/** By the paths given, as far as they are of this type. A choice is named with its type or without: `value`, `valueQuantity`. */
+/**
+ * By the paths given, as far as they are of this type. A choice is named with its type or without: `value`,
+ * `valueQuantity`.
+ */
 function byElements(elements: readonly string[], type: string): Pick {
   const paths = elements.map((path) => path.split('.'));
   return pickPaths(paths.flatMap((path) => (/^[A-Z]/.test(path[0] ?? '') ? ofType(path, type) : [path])));

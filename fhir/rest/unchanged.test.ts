@@ -1,4 +1,5 @@
-// What a client wrote comes back as it was written, in every answer that holds it; odd but legal JSON is taken, what is ambiguous is not.
+// What a client wrote comes back as it was written, in every answer that holds it; odd but legal JSON is taken, what is
+// ambiguous is not.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';

@@ -1,4 +1,5 @@
-// $validate over HTTP: forms of the request, modes, profiles, what is stored (hl7.org/fhir/R5/resource-operation-validate.html).
+// $validate over HTTP: forms of the request, modes, profiles, what is stored
+// (hl7.org/fhir/R5/resource-operation-validate.html).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type FhirCallOptions, startFhirRest } from '#test/support/fhir/fhir-rest.ts';

@@ -1,4 +1,5 @@
-// Whose records a caller sees, as the SQL condition that every read, search, chain and include of the store carries (decision G12).
+// Whose records a caller sees, as the SQL condition that every read, search, chain and include of the store carries
+// (decision G12).
 
 import { isOfPatientAlone } from '#fhir/search/extract/extract.ts';
 import { PATIENT_COMPARTMENT } from '#fhir/search/extract/extraction-plan.ts';
@@ -19,7 +20,10 @@ export type AccessFilter =
   | { readonly kind: 'none' }
   /** What lies in the patient's compartment and names no other patient (docs/adr/0049), the Patient itself included. */
   | { readonly kind: 'patient'; readonly patientGuid: string }
-  /** What belongs to one of the organisations; `mayReadOthers`: the rest is no secret, so that a refusal may say that it is there. */
+  /**
+   * What belongs to one of the organisations; `mayReadOthers`: the rest is no secret, so that a refusal may say that it
+   * is there.
+   */
   | { readonly kind: 'organisations'; readonly guids: readonly string[]; readonly mayReadOthers?: true }
   /** What at least one of the filters lets through. */
   | { readonly kind: 'any'; readonly filters: readonly AccessFilter[] }
@@ -87,13 +91,15 @@ function ofOrganisations(guids: readonly string[], alias: string, values: SqlVal
 }
 
 /**
- * For a caller who sees what belongs to one organisation: a condition on no row, which holds where nothing belongs to any other, and nothing of the type
- * to nobody, so that nobody needs to be asked one by one. It takes three look-ups, once for a statement. Undefined for other callers.
+ * For a caller who sees what belongs to one organisation: a condition on no row, which holds where nothing belongs to
+ * any other, and nothing of the type to nobody, so that nobody needs to be asked one by one. It takes three look-ups,
+ * once for a statement. Undefined for other callers.
  */
 export function soleOwnerCondition(filter: AccessFilter, resourceType: string, values: SqlValues): string | undefined {
   if (filter.kind !== 'organisations' || filter.guids.length !== 1) return undefined;
   const own = values.bind(filter.guids[0], 'uuid');
-  // Each is the first of an index's order, or not there: without an order a plan might go through the table, hoping to find one soon.
+  // Each is the first of an index's order, or not there: without an order a plan might go through the table, hoping to
+  // find one soon.
   const others = ['>', '<'].map(
     (sign) => `(SELECT FROM fhir_resource x WHERE x.organisation ${sign} ${own}
       ORDER BY x.organisation${sign === '<' ? ' DESC' : ''} LIMIT 1)`,
@@ -182,8 +188,8 @@ function namesNobodyElse(
 }
 
 /**
- * Whether an older version of a resource whose current version is visible may be seen too: a patient sees only those that
- * were in their own compartment then, and named nobody else.
+ * Whether an older version of a resource whose current version is visible may be seen too: a patient sees only those
+ * that were in their own compartment then, and named nobody else.
  */
 export function isVersionVisible(filter: AccessFilter, version: VisibleVersion, parameters: SearchParameters): boolean {
   switch (filter.kind) {
@@ -206,7 +212,10 @@ export function isVersionVisible(filter: AccessFilter, version: VisibleVersion, 
   }
 }
 
-/** Whether an older version may be seen that this resource decided: a patient sees what was theirs; staff see the current version already. */
+/**
+ * Whether an older version may be seen that this resource decided: a patient sees what was theirs; staff see the
+ * current version already.
+ */
 function mayBeOf(filter: AccessFilter, context: { readonly type: string; readonly id: string }): boolean {
   switch (filter.kind) {
     case 'patient':

@@ -1,5 +1,5 @@
-// The FHIR store as services use it: every operation takes the database or a transaction of the caller, so that a service's own
-// writes, the audit event and the resource commit together (docs/adr/0004).
+// The FHIR store as services use it: every operation takes the database or a transaction of the caller, so that a
+// service's own writes, the audit event and the resource commit together (docs/adr/0004).
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -41,23 +41,27 @@ import {
 
 export interface FhirStore {
   readonly parameters: SearchParameters;
-  /** What every write does first, for callers who want to know before they open a transaction. @throws ServiceError `unprocessable` */
+  /**
+   * What every write does first, for callers who want to know before they open a transaction.
+   * @throws ServiceError `unprocessable`
+   */
   check(source: ResourceText): Promise<void> | undefined;
   /** @throws ServiceError `unprocessable`, `conflict` */
   create(db: Queryable, input: CreateInput): Promise<StoredVersion>;
   /**
-   * Stores those whose id is not taken, in few statements, and answers them; `whenRead` tells when the inputs may be let go.
+   * Stores those whose id is not taken, in few statements, and answers them; `whenRead` tells when the inputs may be
+   * let go.
    * @throws ServiceError `unprocessable`
    */
   createMany(db: Queryable, inputs: readonly CreateInput[], whenRead?: () => void): Promise<StoredVersion[]>;
   /**
-   * What {@link FhirStore.writeBulk} takes: the resource checked and read for the index. A long one (without `index`) is to be written by
-   * {@link FhirStore.update}, for which it has been read. @throws ServiceError `unprocessable`
+   * What {@link FhirStore.writeBulk} takes: the resource checked and read for the index. A long one (without `index`)
+   * is to be written by {@link FhirStore.update}, for which it has been read. @throws ServiceError `unprocessable`
    */
   prepareBulk(input: BulkInput): Promise<BulkItem>;
   /**
-   * Creates or updates many resources by COPY, no two of the same address; those that define search parameters are written one by one
-   * instead. Fails by a unique violation when another makes one of them at the same time.
+   * Creates or updates many resources by COPY, no two of the same address; those that define search parameters are
+   * written one by one instead. Fails by a unique violation when another makes one of them at the same time.
    */
   writeBulk(
     tx: Transaction,
@@ -65,15 +69,18 @@ export interface FhirStore {
     mayChange: (organisation: string | null) => boolean,
   ): Promise<BulkOutcome>;
   /**
-   * The one resource that fulfils the condition of a conditional write; others with the same condition wait until the transaction
-   * ends. @throws ServiceError `precondition_failed` when several do
+   * The one resource that fulfils the condition of a conditional write; others with the same condition wait until the
+   * transaction ends. @throws ServiceError `precondition_failed` when several do
    */
   resolve(tx: Transaction, condition: SearchQuery, options: SearchOptions): Promise<StoredVersion | undefined>;
-  /** The same without making anybody wait: what fulfils the condition now. @throws ServiceError `precondition_failed` */
+  /**
+   * The same without making anybody wait: what fulfils the condition now.
+   * @throws ServiceError `precondition_failed`
+   */
   findOne(db: Queryable, condition: SearchQuery, options: SearchOptions): Promise<StoredVersion | undefined>;
   /**
-   * Reserves conditions to resolve, and resources to change, until the transaction ends. Who is going to need several does this first,
-   * so that no two transactions ever wait for each other.
+   * Reserves conditions to resolve, and resources to change, until the transaction ends. Who is going to need several
+   * does this first, so that no two transactions ever wait for each other.
    */
   reserve(
     tx: Transaction,
@@ -89,7 +96,9 @@ export interface FhirStore {
   delete(tx: Transaction, input: DeleteInput): Promise<StoredVersion | undefined>;
   /** @throws ServiceError `not_found`, `deleted` */
   read(db: Queryable, address: ResourceAddress, access: Access): Promise<StoredVersion>;
-  /** The current version, a deletion's mark too, locked until the transaction ends; undefined when there is none to see. */
+  /**
+   * The current version, a deletion's mark too, locked until the transaction ends; undefined when there is none to see.
+   */
   lock(tx: Transaction, address: ResourceAddress, access: Access): Promise<StoredVersion | undefined>;
   /** @throws ServiceError `not_found`, `deleted` */
   vread(db: Queryable, address: VersionAddress, access: Access): Promise<StoredVersion>;
@@ -120,7 +129,10 @@ export interface FhirStore {
   ): SearchQuery[];
   /** @throws ServiceError as `search` */
   searchSystem(db: Queryable, queries: readonly SearchQuery[], options: SearchOptions): Promise<SearchResult>;
-  /** The search, and how it was carried out. @throws ServiceError as `search`; `unprocessable` when it takes too long */
+  /**
+   * The search, and how it was carried out.
+   * @throws ServiceError as `search`; `unprocessable` when it takes too long
+   */
   explain(database: Database, query: SearchQuery, options: SearchOptions): Promise<ExplainedSearch>;
   /** The same for a search of several types. @throws ServiceError as `explain` */
   explainSystem(database: Database, queries: readonly SearchQuery[], options: SearchOptions): Promise<ExplainedSearch>;

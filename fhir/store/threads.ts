@@ -1,4 +1,5 @@
-// What the store leaves to others of resources that would hold up the event loop (docs/adr/0042): whoever makes the store may have threads for it.
+// What the store leaves to others of resources that would hold up the event loop (docs/adr/0042): whoever makes the
+// store may have threads for it.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { compartmentPatients } from '#fhir/search/extract/extract.ts';
@@ -10,7 +11,10 @@ import type { OverlayContent } from '#fhir/search/parameters/overlay.ts';
 import type { Issue } from '#lib/errors.ts';
 import type { AccessFilter, VisibleVersion } from './access.ts';
 
-/** UTF-16 units. Up to this a resource is read, validated and indexed in some 20 ms, however dense; a longer one in a thread. */
+/**
+ * UTF-16 units. Up to this a resource is read, validated and indexed in some 20 ms, however dense; a longer one in a
+ * thread.
+ */
 export const LONG = 64 * 1024;
 /** UTF-16 units of resources that are read for one statement. */
 export const LONG_BATCH = 256 * 1024;
@@ -21,7 +25,10 @@ export interface StoreThreads {
   readonly check: (source: ResourceText, follows?: readonly string[]) => Promise<readonly Issue[]>;
   /** What the index is to hold of a long resource. */
   readonly index: (source: ResourceText, id: string) => Promise<SearchValues>;
-  /** The same of a stored resource in the background: by the users' parameters of `content`, or by the one parameter alone. */
+  /**
+   * The same of a stored resource in the background: by the users' parameters of `content`, or by the one parameter
+   * alone.
+   */
   readonly indexAgain: (text: string, by: IndexedBy) => Promise<SearchValues>;
   /** As `isVersionVisible`. */
   readonly isVisible: (filter: AccessFilter, version: VisibleVersion, reader?: Reader) => Promise<boolean>;
@@ -57,7 +64,9 @@ export async function patientsIn(text: string, { parameters, workerThreads }: Re
     : compartmentPatients(JSON.parse(text), parameters);
 }
 
-/** Reads a resource for the index once, however often it is asked what there is of it: before a transaction, and in it. */
+/**
+ * Reads a resource for the index once, however often it is asked what there is of it: before a transaction, and in it.
+ */
 export function readOnce(workerThreads: StoreThreads): StoreThreads {
   const known = new WeakMap<ResourceText, { readonly id: string; readonly values: SearchValues }>();
   return {

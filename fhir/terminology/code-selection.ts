@@ -1,5 +1,5 @@
-// Sets of codes of several code systems. Of a system whose codes nobody can list here (LOINC, BCP-47) a set may still hold all, or all
-// but some: so that "the whole of X without a, b" can be asked of what is stored.
+// Sets of codes of several code systems. Of a system whose codes nobody can list here (LOINC, BCP-47) a set may still
+// hold all, or all but some: so that "the whole of X without a, b" can be asked of what is stored.
 
 /** Of one system: the codes, or all but the codes. */
 export interface CodesOfSystem {

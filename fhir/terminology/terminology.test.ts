@@ -1,4 +1,5 @@
-// Expansion of value sets: each part of a definition by itself, then every value set of R5 against its published expansion.
+// Expansion of value sets: each part of a definition by itself, then every value set of R5 against its published
+// expansion.
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { readPackage } from '../../scripts/fhir-definitions/package-files.ts';
@@ -205,7 +206,10 @@ describe('above and below', () => {
   });
 });
 
-/** Of these the code systems have been changed since R5 was published (2023): the expansions name an older version of them. */
+/**
+ * Of these the code systems have been changed since R5 was published (2023): the expansions name an older version of
+ * them.
+ */
 const CHANGED_SINCE =
   `adverse-event-category benefit-network claim-careteamrole condition-category endpoint-connection-type goal-category
   immunization-recommendation-status list-order namingsystem-identifier-system-type object-role observation-category

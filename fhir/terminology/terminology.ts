@@ -1,6 +1,6 @@
-// What search asks of terminology: the codes of a value set, and those above and below a code. Answered from the code systems and value
-// sets that HL7 publishes and from those that users have stored; whoever has a fuller terminology gives the store another one of the
-// same form.
+// What search asks of terminology: the codes of a value set, and those above and below a code. Answered from the code
+// systems and value sets that HL7 publishes and from those that users have stored; whoever has a fuller terminology
+// gives the store another one of the same form.
 import { append } from '#lib/append.ts';
 import { type Catalog, type Definition, layered, splitCanonical } from './catalog/catalog.ts';
 import { officialCatalog } from './catalog/official.ts';
@@ -77,8 +77,8 @@ export function catalogTerminology(catalog: Catalog): Terminology {
 }
 
 /**
- * The codes of a value set, named as {@link Terminology.valueSet} takes it; computed once for each state of the catalog. The function throws a
- * TerminologyError.
+ * The codes of a value set, named as {@link Terminology.valueSet} takes it; computed once for each state of the
+ * catalog. The function throws a TerminologyError.
  */
 export function createValueSetSelector(catalog: Catalog): (address: string) => CodeSelection {
   const evaluate = createEvaluate(catalog);

@@ -1,4 +1,5 @@
-// Quantities in UCUM's base units, so that 5.4 mg and 0.0054 g are found as the same (ucum.org; hl7.org/fhir/R5/search.html#quantity).
+// Quantities in UCUM's base units, so that 5.4 mg and 0.0054 g are found as the same (ucum.org;
+// hl7.org/fhir/R5/search.html#quantity).
 import { ucum } from './utilities.ts';
 
 export const UCUM = 'http://unitsofmeasure.org';
@@ -25,8 +26,9 @@ const DIGITS = 12;
 const conversions = new Map<string, Conversion | undefined>();
 
 /**
- * A range of numbers of a UCUM unit in base units; undefined for a code that UCUM does not know, and for units whose numbers are
- * not proportional to an amount (logarithms, arbitrary units), which can only be compared as they are written.
+ * A range of numbers of a UCUM unit in base units; undefined for a code that UCUM does not know, and for units whose
+ * numbers are not proportional to an amount (logarithms, arbitrary units), which can only be compared as they are
+ * written.
  */
 export function canonicalRange(low: number, high: number, code: string): CanonicalRange | undefined {
   const conversion = conversionOf(code);

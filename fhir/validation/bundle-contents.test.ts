@@ -1,4 +1,5 @@
-// Documents and messages: what their first entry names stands in the same bundle (hl7.org/fhir/R5/documents.html#content, messaging.html).
+// Documents and messages: what their first entry names stands in the same bundle
+// (hl7.org/fhir/R5/documents.html#content, messaging.html).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from './broken-resources.ts';

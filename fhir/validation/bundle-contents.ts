@@ -1,5 +1,6 @@
-// What must stand in a document or message beside its first entry: the resources that the Composition names (hl7.org/fhir/R5/documents.html#content), and
-// the data of a message (hl7.org/fhir/R5/messageheader-definitions.html#MessageHeader.focus).
+// What must stand in a document or message beside its first entry: the resources that the Composition names
+// (hl7.org/fhir/R5/documents.html#content), and the data of a message
+// (hl7.org/fhir/R5/messageheader-definitions.html#MessageHeader.focus).
 import { addIssue, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { objectsIn } from './rules/test-parts.ts';
 
@@ -22,7 +23,10 @@ interface Contents {
   readonly addresses: ReadonlySet<string>;
 }
 
-/** Checks the references of a document's Composition or a message's MessageHeader, which lead to entries of the same bundle. */
+/**
+ * Checks the references of a document's Composition or a message's MessageHeader, which lead to entries of the same
+ * bundle.
+ */
 export function checkContents(context: ValidationContext, bundle: JsonObject): void {
   const { type } = bundle;
   if (type !== 'document' && type !== 'message') return;

@@ -1,4 +1,5 @@
-// What one validation carries along: the place it is at, the faults so far, and the resource that local references point within.
+// What one validation carries along: the place it is at, the faults so far, and the resource that local references
+// point within.
 import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
 import type { Definitions } from '../definitions/definitions.ts';
 import type { Invariant, Shape } from '../definitions/shapes.ts';
@@ -45,17 +46,22 @@ export interface ProfileState {
 
 /** Terminology beside R5's own. */
 export interface ValueSetLookup {
-  /** By the canonical as it stands in the binding; a text tells why the codes are not known; undefined when nobody has looked. */
+  /**
+   * By the canonical as it stands in the binding; a text tells why the codes are not known; undefined when nobody has
+   * looked.
+   */
   readonly find: (canonical: string) => CodeSelection | string | undefined;
-  /** Whether some version of a code system that is known has the code: users store other editions of what HL7 publishes. */
+  /**
+   * Whether some version of a code system that is known has the code: users store other editions of what HL7 publishes.
+   */
   readonly hasCode: (system: string, code: string) => boolean;
 }
 
 /** One that computes some of its codes in steps. */
 export interface ComputedValueSets extends ValueSetLookup {
   /**
-   * Resolves when the codes of a value set that is being computed are known, or known to be too costly; undefined where it is not. Until then `find` tells that
-   * it takes too long.
+   * Resolves when the codes of a value set that is being computed are known, or known to be too costly; undefined where
+   * it is not. Until then `find` tells that it takes too long.
    */
   readonly underWay: (canonical: string) => Promise<void> | undefined;
 }

@@ -1,4 +1,5 @@
-// How many faults a validation names, and that what comes of a large body takes time in proportion to it (docs/adr/0042).
+// How many faults a validation names, and that what comes of a large body takes time in proportion to it
+// (docs/adr/0042).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';

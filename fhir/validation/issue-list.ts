@@ -1,5 +1,5 @@
-// The faults of one validation, as many as anybody reads: a body of megabytes may hold hundreds of thousands, and validation ends when there are
-// enough (docs/adr/0042).
+// The faults of one validation, as many as anybody reads: a body of megabytes may hold hundreds of thousands, and
+// validation ends when there are enough (docs/adr/0042).
 import type { Issue } from '#lib/errors.ts';
 
 /** So many faults a validation names, the last of which may be that there are more. */
@@ -23,7 +23,8 @@ export class IssueList {
   #soften: Soften | undefined;
 
   /**
-   * Adds a fault. Of too many, warnings are left out and make room for errors, so that a resource with an error is never taken for valid.
+   * Adds a fault. Of too many, warnings are left out and make room for errors, so that a resource with an error is
+   * never taken for valid.
    * @throws EnoughIssues when there are {@link MAX_ISSUES} errors
    */
   add(given: Issue): void {

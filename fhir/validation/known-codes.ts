@@ -1,5 +1,5 @@
-// The codes of the value sets that elements are bound to: R5's own from the compiled lists or by syntax, those of users as far as somebody has
-// looked them up (hl7.org/fhir/R5/terminologies.html#binding).
+// The codes of the value sets that elements are bound to: R5's own from the compiled lists or by syntax, those of users
+// as far as somebody has looked them up (hl7.org/fhir/R5/terminologies.html#binding).
 import { type CodeSelection, hasCode } from '#fhir/terminology/code-selection.ts';
 import type { Definitions } from '../definitions/definitions.ts';
 import { codeSyntax } from '../primitives/code-syntax.ts';

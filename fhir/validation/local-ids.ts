@@ -1,5 +1,6 @@
-// What stands in a resource by an id, for the `#id` of narratives and canonicals: ids are resolved within the resource that they stand in, contained
-// ones with it (hl7.org/fhir/R5/narrative.html#internal, references.html#canonical). Most lead to something contained, which is known at once.
+// What stands in a resource by an id, for the `#id` of narratives and canonicals: ids are resolved within the resource
+// that they stand in, contained ones with it (hl7.org/fhir/R5/narrative.html#internal, references.html#canonical). Most
+// lead to something contained, which is known at once.
 import type { Slot } from '../definitions/shapes.ts';
 import { addIssue, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { noteReferenced } from './resources.ts';
@@ -34,7 +35,10 @@ function isWithin({ scope }: ValidationContext, id: string): boolean {
 
 const known = new WeakMap<JsonObject, ReadonlySet<string>>();
 
-/** The ids of a resource, of what is contained in it, of their elements and of their narratives: only asked for what is not near. */
+/**
+ * The ids of a resource, of what is contained in it, of their elements and of their narratives: only asked for what is
+ * not near.
+ */
 function idsOf(resource: JsonObject): ReadonlySet<string> {
   const found = known.get(resource) ?? collectIds(resource);
   known.set(resource, found);

@@ -1,5 +1,6 @@
-// What the FHIRPath of an invariant may ask beyond the resource: `resolve()` among contained resources and entries of the same bundle, and
-// `memberOf()` of the value sets that are known (hl7.org/fhir/R5/fhirpath.html#functions). What cannot be told is not guessed.
+// What the FHIRPath of an invariant may ask beyond the resource: `resolve()` among contained resources and entries of
+// the same bundle, and `memberOf()` of the value sets that are known (hl7.org/fhir/R5/fhirpath.html#functions). What
+// cannot be told is not guessed.
 import { isJsonObject, type JsonObject, type SliceQuestion, type ValidationContext } from './context.ts';
 import { hasCoding, hasConcept, knownCodes } from './known-codes.ts';
 import { resolveText, typeOfTarget } from './targets.ts';
@@ -9,8 +10,8 @@ export class Undecided extends Error {}
 
 export interface FhirPathLookups {
   /**
-   * What a Reference, or the text of one, points to; undefined for one that points nowhere. With `ofType` a resource out of sight is
-   * given by its type alone. @throws Undecided
+   * What a Reference, or the text of one, points to; undefined for one that points nowhere. With `ofType` a resource
+   * out of sight is given by its type alone. @throws Undecided
    */
   readonly resolve: (reference: unknown, ofType: boolean) => JsonObject | undefined;
   /** Whether a value, of a FHIR type, is of a value set. @throws Undecided */

@@ -1,5 +1,5 @@
-// Odd resources at the edges of the rules: what must be accepted, what is told by a warning, and what is refused, with the place
-// (hl7.org/fhir/R5/validation.html).
+// Odd resources at the edges of the rules: what must be accepted, what is told by a warning, and what is refused, with
+// the place (hl7.org/fhir/R5/validation.html).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from './broken-resources.ts';

@@ -1,5 +1,5 @@
-// Primitive values in JSON: the value itself, its `_sibling` with id and extensions, and arrays of both padded with null
-// (hl7.org/fhir/R5/json.html#primitive).
+// Primitive values in JSON: the value itself, its `_sibling` with id and extensions, and arrays of both padded with
+// null (hl7.org/fhir/R5/json.html#primitive).
 import type { Slot } from '../definitions/shapes.ts';
 import { isRightUrn, jsonTypeName, type PrimitiveRule, primitiveValueIssue } from '../primitives/primitives.ts';
 import { checkBinding } from './bindings.ts';

@@ -1,11 +1,14 @@
-// Which of two quantities is the lower, for ranges (rng-2, ratrng-2; hl7.org/fhir/R5/datatypes.html#Range): R5 compares their boundaries, as a value
-// stands for all that would be rounded to it.
+// Which of two quantities is the lower, for ranges (rng-2, ratrng-2; hl7.org/fhir/R5/datatypes.html#Range): R5 compares
+// their boundaries, as a value stands for all that would be rounded to it.
 
 import { writtenText } from '../json/written-numbers.ts';
 import { decimalBounds } from '../primitives/decimal-bounds.ts';
 import { addWarning, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 
-/** `overlapping`: the low end is above the high one as written, and rounding may explain it: 5 to 4 may be 4.5 to 4.5, 5.0 to 4.0 may not. */
+/**
+ * `overlapping`: the low end is above the high one as written, and rounding may explain it: 5 to 4 may be 4.5 to 4.5,
+ * 5.0 to 4.0 may not.
+ */
 export type Order = 'ordered' | 'overlapping' | 'reversed';
 
 /** The order of two quantities; what has no value, or not the same unit, is taken as ordered. */

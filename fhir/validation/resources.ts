@@ -1,5 +1,5 @@
-// Resources within resources: contained ones with the rules dom-2 to dom-5, entries of bundles, parameters; and what `#id`
-// references point to (hl7.org/fhir/R5/references.html#contained).
+// Resources within resources: contained ones with the rules dom-2 to dom-5, entries of bundles, parameters; and what
+// `#id` references point to (hl7.org/fhir/R5/references.html#contained).
 import type { Shape, Slot } from '../definitions/shapes.ts';
 import { checkContents } from './bundle-contents.ts';
 import {
@@ -101,7 +101,10 @@ export function noteReferenced(context: ValidationContext, id: string): void {
   else if (context.containedId !== undefined) context.scope.referringOut.add(context.containedId);
 }
 
-/** Ids of elements are unique within their resource; those of a StructureDefinition's elements stand in two views (sdf-16, sdf-17). */
+/**
+ * Ids of elements are unique within their resource; those of a StructureDefinition's elements stand in two views
+ * (sdf-16, sdf-17).
+ */
 export function checkElementId(context: ValidationContext, { id }: JsonObject): void {
   if (typeof id !== 'string' || context.resource['resourceType'] === 'StructureDefinition') return;
   context.elementIds ??= new Set();

@@ -1,5 +1,6 @@
-// What a store asks of a resource beyond R5's own rules: the profiles that users define (decision E3), an active SearchParameter that can
-// be used (decision E2), a StructureDefinition that can be evaluated (docs/adr/0043); and what a StructureDefinition would come to.
+// What a store asks of a resource beyond R5's own rules: the profiles that users define (decision E3), an active
+// SearchParameter that can be used (decision E2), a StructureDefinition that can be evaluated (docs/adr/0043); and what
+// a StructureDefinition would come to.
 import type { Issue } from '#lib/errors.ts';
 import { expressionIssues } from '../fhirpath/pattern-calls.ts';
 import type { CustomProfiles } from '../profiles/custom.ts';
@@ -29,7 +30,10 @@ export function createValidate(
   };
 }
 
-/** A definition that cannot be used may be stored all the same: what it needs may come later. What takes any time never becomes better. */
+/**
+ * A definition that cannot be used may be stored all the same: what it needs may come later. What takes any time never
+ * becomes better.
+ */
 function definitionIssues(resource: Json, profiles: StoredProfiles): Issue[] {
   const structure = readStructure(resource);
   if (structure === undefined || !structure.isProfile) return [];

@@ -1,4 +1,5 @@
-// Every official example is accepted, but those that R5's own rules refuse: each of them is named here with the rule it breaks.
+// Every official example is accepted, but those that R5's own rules refuse: each of them is named here with the rule it
+// breaks.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +11,8 @@ const folder = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.examp
 
 /** Examples outside of the generated Questionnaires that break a rule, by file: part of the fault's message. */
 const ISSUEY: Readonly<Record<string, string>> = {
-  // Nested concepts without hierarchyMeaning, which the profile shareablecodesystem, which it claims to follow, demands.
+  // Nested concepts without hierarchyMeaning, which the profile shareablecodesystem, which it claims to follow,
+  // demands.
   'Bundle-valuesets.json': 'scs-1',
   'CodeSystem-fhir-types.json': 'scs-1',
   'BiologicallyDerivedProduct-allogeneicHCT.json': 'must point to ServiceRequest',

@@ -1,5 +1,5 @@
-// Whatever is done to a resource, the validator answers with faults that have a place, and never throws; what it accepts stays
-// accepted after it went through JSON text.
+// Whatever is done to a resource, the validator answers with faults that have a place, and never throws; what it
+// accepts stays accepted after it went through JSON text.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,6 @@
-// Validates a resource against the base definitions of FHIR R5 (decision E3): structure, cardinality, primitive formats, required
-// bindings, references, contained resources and invariants, all faults in one answer. What the tables mean is in docs/adr/0003.
+// Validates a resource against the base definitions of FHIR R5 (decision E3): structure, cardinality, primitive
+// formats, required bindings, references, contained resources and invariants, all faults in one answer. What the tables
+// mean is in docs/adr/0003.
 import type { Issue } from '#lib/errors.ts';
 import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
 import { jsonTypeName } from '../primitives/primitives.ts';
@@ -36,8 +37,9 @@ export interface ValidateOptions {
 }
 
 /**
- * The faults of a parsed resource, at most {@link MAX_ISSUES}; none means that it is valid. `field` is a FHIRPath expression, `issue` FHIR's issue-type code;
- * faults with severity `warning` need not refuse the resource. Messages hold no values out of the resource.
+ * The faults of a parsed resource, at most {@link MAX_ISSUES}; none means that it is valid. `field` is a FHIRPath
+ * expression, `issue` FHIR's issue-type code; faults with severity `warning` need not refuse the resource. Messages
+ * hold no values out of the resource.
  */
 export function validateResource(resource: unknown, options: ValidateOptions = {}): Issue[] {
   if (!isJsonObject(resource)) {

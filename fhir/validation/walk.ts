@@ -1,5 +1,5 @@
-// Walks a resource along the element tables: unknown and missing elements, JSON forms, choices, cardinality, and for each value the
-// rules of its type (decision E3; hl7.org/fhir/R5/json.html, hl7.org/fhir/R5/validation.html).
+// Walks a resource along the element tables: unknown and missing elements, JSON forms, choices, cardinality, and for
+// each value the rules of its type (decision E3; hl7.org/fhir/R5/json.html, hl7.org/fhir/R5/validation.html).
 import type { ElementDefinition, Shape, Slot } from '../definitions/shapes.ts';
 import { jsonTypeName } from '../primitives/primitives.ts';
 import { checkBinding } from './bindings.ts';

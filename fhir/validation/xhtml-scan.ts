@@ -1,6 +1,6 @@
-// A scanner of the limited XHTML of narratives (hl7.org/fhir/R5/narrative.html#xhtml), not a parser: it sees that tags nest and are allowed, that
-// there is something to read, and which ids are set and named; it never runs or fetches anything. Most of a narrative is text and plain tags, which
-// cost one look at each character.
+// A scanner of the limited XHTML of narratives (hl7.org/fhir/R5/narrative.html#xhtml), not a parser: it sees that tags
+// nest and are allowed, that there is something to read, and which ids are set and named; it never runs or fetches
+// anything. Most of a narrative is text and plain tags, which cost one look at each character.
 
 export const NAMESPACE = 'http://www.w3.org/1999/xhtml';
 

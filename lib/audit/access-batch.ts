@@ -1,5 +1,5 @@
-// Looks at records and changes of them in their compact form (docs/adr/0011): who, when, from where, and which versions were shown or made.
-// Whose data that was is found out later: a version never changes.
+// Looks at records and changes of them in their compact form (docs/adr/0011): who, when, from where, and which versions
+// were shown or made. Whose data that was is found out later: a version never changes.
 import type { Actor, Role } from '../auth/principal.ts';
 import type { AuditAction, AuditEntry } from './audit-event.ts';
 
@@ -120,8 +120,9 @@ export function canBePackedBefore({ requestId }: Pick<AccessRecord, 'requestId'>
 }
 
 /**
- * Packs looks before it is known what is found. To end the batch, the statement that finds it adds what was shown: for each look, parted by
- * spaces, its place and the version (`0/3 2/1`), and then {@link PENDING_END}. What is not among these was not shown, and no look.
+ * Packs looks before it is known what is found. To end the batch, the statement that finds it adds what was shown: for
+ * each look, parted by spaces, its place and the version (`0/3 2/1`), and then {@link PENDING_END}. What is not among
+ * these was not shown, and no look.
  */
 export function packPending(looks: readonly PendingRecord[]): string {
   const who: PackedActor[] = [];

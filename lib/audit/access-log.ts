@@ -1,5 +1,6 @@
-// Noting looks at records before the answer leaves, and changes in their own transactions (decision G9, docs/adr/0011): all looks that wait at
-// once, and all changes of a transaction, are one row and one statement. What becomes of them is the unpacker's work.
+// Noting looks at records before the answer leaves, and changes in their own transactions (decision G9, docs/adr/0011):
+// all looks that wait at once, and all changes of a transaction, are one row and one statement. What becomes of them is
+// the unpacker's work.
 import type { Clock } from '../clock.ts';
 import { jsonTexts, jsonTextsOf, plainArray } from '../db/array-text.ts';
 import type { Database, PreparedStatement, Queryable, Transaction } from '../db/database.ts';
@@ -19,15 +20,18 @@ import type { AuditEntry } from './audit-event.ts';
 
 export interface AccessLog {
   /**
-   * Notes a look; resolves when it is stored, and then the answer may be sent. Survives a crash of the process; a crash of the whole
-   * machine may lose the last moments (asynchronous commit).
+   * Notes a look; resolves when it is stored, and then the answer may be sent. Survives a crash of the process; a crash
+   * of the whole machine may lose the last moments (asynchronous commit).
    */
   note(look: AccessRecord): Promise<void>;
   /** Notes events of which everything is known, as {@link note} does looks; they become audit events later, too. */
   tell(entries: readonly AuditEntry[]): Promise<void>;
   /** Notes looks or changes in the caller's transaction: they stand or fall with it. */
   noteWithin(tx: Transaction, ...looks: readonly AccessRecord[]): Promise<void>;
-  /** The values, in their order, of the placeholders of {@link notingFound} in a statement that finds what the looks are at. */
+  /**
+   * The values, in their order, of the placeholders of {@link notingFound} in a statement that finds what the looks are
+   * at.
+   */
   pendingRecords(looks: readonly PendingRecord[]): [guid: string, recordedAt: Date, looks: string];
 }
 
@@ -55,8 +59,9 @@ const INSERT_MANY: PreparedStatement = {
 };
 
 /**
- * A common table expression that notes what a statement finds, as {@link AccessLog.note} would: one row for all of it, or none. `shown` are rows with
- * the place of a `look` in its batch and the `version` that is shown; `first` is the number of the first of three placeholders.
+ * A common table expression that notes what a statement finds, as {@link AccessLog.note} would: one row for all of it,
+ * or none. `shown` are rows with the place of a `look` in its batch and the `version` that is shown; `first` is the
+ * number of the first of three placeholders.
  */
 export function notingFound(shown: string, first: number): string {
   return `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)

@@ -1,5 +1,5 @@
-// Makes audit events of the looks that were noted (docs/adr/0011). A batch is deleted by the transaction that writes its events, so that
-// however many nodes unpack and whenever one of them dies, each look is told of once.
+// Makes audit events of the looks that were noted (docs/adr/0011). A batch is deleted by the transaction that writes
+// its events, so that however many nodes unpack and whenever one of them dies, each look is told of once.
 import type { Database, Transaction } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { createThrottle, type Throttle } from '../jobs/throttle.ts';
@@ -78,7 +78,9 @@ export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpa
     ];
   }
 
-  /** When not all can be unpacked together: the oldest alone, and if that is the one, it is put off and stays on record. */
+  /**
+   * When not all can be unpacked together: the oldest alone, and if that is the one, it is put off and stays on record.
+   */
   async function unpackOne(): Promise<number> {
     try {
       return await unpack(1);

@@ -17,7 +17,10 @@ export interface AuditEntry {
   readonly organisationGuids?: readonly string[];
   /** Whose account it was about (`user_guid`), if it was about one. */
   readonly subjectGuid?: string | undefined;
-  /** What was touched: FHIR references (`Observation/…`), other things of ours (`delivery/…`), or for searches the kind alone. */
+  /**
+   * What was touched: FHIR references (`Observation/…`), other things of ours (`delivery/…`), or for searches the kind
+   * alone.
+   */
   readonly entities?: readonly string[];
   /** `failure` for a refused sign-in or a decision that denied. */
   readonly outcome?: 'success' | 'failure';
@@ -101,8 +104,8 @@ export function buildAuditEvent(guid: string, service: string, recordedAt: numbe
 }
 
 /**
- * The care units for which the caller acted: Swedish logs of access name the unit beside the person. Patients and Kedja's own services act for
- * none; the engine's own users and keys for the engine itself, or for their provider.
+ * The care units for which the caller acted: Swedish logs of access name the unit beside the person. Patients and
+ * Kedja's own services act for none; the engine's own users and keys for the engine itself, or for their provider.
  */
 function careUnitsOf({ principal, organisationGuids }: AuditEntry): object[] {
   if (principal === undefined || principal.patientGuid !== undefined) return [];
@@ -136,10 +139,16 @@ function entitiesOf(entry: AuditEntry): object {
   return entities.length === 0 ? {} : { entity: entities };
 }
 
-/** Names of resource types begin with a capital letter, our own kinds do not. An id is one of FHIR (hl7.org/fhir/R5/datatypes.html#id). */
+/**
+ * Names of resource types begin with a capital letter, our own kinds do not. An id is one of FHIR
+ * (hl7.org/fhir/R5/datatypes.html#id).
+ */
 const REFERENCE = /^[A-Z][A-Za-z]*\/[A-Za-z0-9.-]{1,64}$/;
 
-/** `Observation/…` as a FHIR reference, `delivery/…` (no resource) as an identifier of that kind, a bare kind by its name. */
+/**
+ * `Observation/…` as a FHIR reference, `delivery/…` (no resource) as an identifier of that kind, a bare kind by its
+ * name.
+ */
 function referenceTo(name: string): object {
   const [kind = '', id] = name.split(/[/:](.*)/s, 2);
   if (id === undefined || id === '') return { display: kind };

@@ -1,6 +1,6 @@
-// Writing the audit record (decision G9): a change's event in the change's own transaction; looks at data in batches that are
-// stored before the answer leaves, one insert for all that wait. Looks at FHIR resources, of which there are many more, are noted by
-// look-log.ts and become events later.
+// Writing the audit record (decision G9): a change's event in the change's own transaction; looks at data in batches
+// that are stored before the answer leaves, one insert for all that wait. Looks at FHIR resources, of which there are
+// many more, are noted by look-log.ts and become events later.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../clock.ts';
 import { jsonTexts, jsonTextsOf, plainArray, textArray } from '../db/array-text.ts';
@@ -12,8 +12,9 @@ export interface Audit {
   /** Records events in the caller's transaction: they stand or fall with what they tell of. */
   record(transaction: Queryable, ...entries: readonly AuditEntry[]): Promise<void>;
   /**
-   * Records a look at data, or a look at that of several people; resolves when it is stored, and then the answer may be sent. Survives a crash of the process;
-   * a crash of the whole machine may lose the last moments (asynchronous commit).
+   * Records a look at data, or a look at that of several people; resolves when it is stored, and then the answer may be
+   * sent. Survives a crash of the process; a crash of the whole machine may lose the last moments (asynchronous
+   * commit).
    */
   recordRead(...entries: readonly AuditEntry[]): Promise<void>;
   /** What the parts of `auditParts` are given, for a statement that changes something and records it at once. */
@@ -21,8 +22,8 @@ export interface Audit {
 }
 
 /**
- * Recording events as parts of a statement (`WITH …`), with seven parameters of which `first` is the number of the first. Nothing is
- * recorded when `condition` does not hold.
+ * Recording events as parts of a statement (`WITH …`), with seven parameters of which `first` is the number of the
+ * first. Nothing is recorded when `condition` does not hold.
  */
 export function auditParts(first: number, condition = 'true'): string {
   const types = ['uuid[]', 'timestamptz[]', undefined, 'text[]', 'text[]', 'uuid[]', 'uuid[]'];

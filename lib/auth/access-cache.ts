@@ -1,6 +1,6 @@
-// What is known of tokens for a few seconds (decision G8): the access blob and the principal made of it. An entry goes as soon as the
-// revocation feed says that its user changed, also when its look-up is still under way, so that no old blob is remembered; entries are
-// bounded in number and in bytes.
+// What is known of tokens for a few seconds (decision G8): the access blob and the principal made of it. An entry goes
+// as soon as the revocation feed says that its user changed, also when its look-up is still under way, so that no old
+// blob is remembered; entries are bounded in number and in bytes.
 import type { Clock } from '../clock.ts';
 import { type AccessBlob, principalOfBlob } from './access-blob.ts';
 import type { Principal } from './principal.ts';
@@ -16,7 +16,10 @@ export interface Access {
 export interface AccessCache {
   /** What is remembered of the token, without asking; undefined when it must be looked up. */
   recall(token: string): Access | undefined;
-  /** What is remembered, or else looked up and remembered; callers that ask at once share one look-up. A failed one is not kept. */
+  /**
+   * What is remembered, or else looked up and remembered; callers that ask at once share one look-up. A failed one is
+   * not kept.
+   */
   get(token: string, claims: TokenClaims, load: () => Promise<AccessBlob | undefined>): Promise<Access | undefined>;
   forgetUser(userGuid: string): void;
   forgetAll(): void;
@@ -32,7 +35,10 @@ interface Entry {
   bytes: number;
 }
 
-/** Entries are found by the end of the signature, which is much faster to hash than the token, and then held to the whole of it. */
+/**
+ * Entries are found by the end of the signature, which is much faster to hash than the token, and then held to the
+ * whole of it.
+ */
 const TAIL_LENGTH = 32;
 const tailOf = (token: string) => token.slice(-TAIL_LENGTH);
 

@@ -1,7 +1,8 @@
-// Turns a request's credentials into a principal (decision G8): service credentials, an API key, or a Bearer token of identity.
-// Bearer tokens are judged locally; the access blob is cached for at most five seconds and dropped as soon as the revocation
-// feed says that the user changed. With a stale revocation list identity is asked each time, and when it cannot be asked the
-// answer is 503: never trust. A caller who is remembered is admitted without a promise: that is what nearly every request is.
+// Turns a request's credentials into a principal (decision G8): service credentials, an API key, or a Bearer token of
+// identity. Bearer tokens are judged locally; the access blob is cached for at most five seconds and dropped as soon as
+// the revocation feed says that the user changed. With a stale revocation list identity is asked each time, and when it
+// cannot be asked the answer is 503: never trust. A caller who is remembered is admitted without a promise: that is
+// what nearly every request is.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
@@ -32,8 +33,8 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface AccessBlobSource {
   /**
-   * The blob that identity answers for the token now; undefined when identity refuses the token. It tells of every change up to
-   * `sequence` of the revocation feed, which the caller has read.
+   * The blob that identity answers for the token now; undefined when identity refuses the token. It tells of every
+   * change up to `sequence` of the revocation feed, which the caller has read.
    * @throws ServiceError `upstream_unavailable`
    */
   read(token: string, claims: TokenClaims, sequence: number): Promise<AccessBlob | undefined>;
@@ -51,7 +52,8 @@ export interface ApiKeySource {
 /** The services on record (docs/adr/0054), beside those of the configuration. */
 export interface ClientSource {
   /**
-   * The principal of the service that the credentials prove now; undefined when they prove none. `address` is where the request came from.
+   * The principal of the service that the credentials prove now; undefined when they prove none. `address` is where the
+   * request came from.
    * @throws ServiceError `rate_limited` for too many wrong ones from there, `upstream_unavailable`
    */
   read(credentials: ServiceCredentials, address: string | undefined): Promise<Principal | undefined>;
@@ -76,13 +78,15 @@ export interface AuthenticatorOptions {
 
 export interface Authenticator {
   /**
-   * The caller, when it is remembered and nobody needs to be asked; undefined says nothing. With `sequence` what is remembered counts
-   * only if this node has read the revocation feed as far.
+   * The caller, when it is remembered and nobody needs to be asked; undefined says nothing. With `sequence` what is
+   * remembered counts only if this node has read the revocation feed as far.
    */
   recall(headers: Headers, sequence?: number): Principal | undefined;
   /**
-   * The caller, or undefined when the request carries no credentials at all. `address` is where the request came from: wrong credentials are counted by it.
-   * @throws ServiceError `unauthorized` for credentials that prove nothing, `invalid_service_credentials`, `rate_limited`, `unavailable`
+   * The caller, or undefined when the request carries no credentials at all. `address` is where the request came from:
+   * wrong credentials are counted by it.
+   * @throws ServiceError `unauthorized` for credentials that prove nothing, `invalid_service_credentials`,
+   * `rate_limited`, `unavailable`
    */
   authenticate(headers: Headers, address?: string): Promise<Principal | undefined>;
 }
@@ -96,8 +100,9 @@ export interface TokenWanted {
 
 export interface TokenAuthenticator extends Authenticator {
   /**
-   * The principal of a Bearer token of identity. With `sequence` it is as new as that place in the revocation feed, which a service may
-   * have read before this node. Only a token for the audience counts. @throws ServiceError as `authenticate`
+   * The principal of a Bearer token of identity. With `sequence` it is as new as that place in the revocation feed,
+   * which a service may have read before this node. Only a token for the audience counts. @throws ServiceError as
+   * `authenticate`
    */
   authenticateToken(token: string, wanted?: TokenWanted): Promise<Principal>;
   /** As `recall`, of a token for any audience. */
@@ -229,7 +234,8 @@ function createBearerCheck({ tokens, revocations, blobs: source, clock }: Authen
     if (claims === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
     const read = revocations.sequence();
     const load = () => source.read(token, claims, Math.max(read, sequence));
-    // A stale list vouches for nobody, a service may know of changes that this node has not read, a key that is gone vouches no more.
+    // A stale list vouches for nobody, a service may know of changes that this node has not read, a key that is gone
+    // vouches no more.
     const mayRemember = revocations.isFresh() && sequence <= read && keysBefore === removedKeys;
     const access = await (mayRemember ? accesses.get(token, claims, load) : readAccess(claims, load));
     // A revocation may have arrived while the blob was fetched.

@@ -1,5 +1,6 @@
-// Guessing one account's password is slowed whatever address it comes from (decision I2): ten failures within a quarter of an
-// hour lock the account for half a minute, and each further failure for twice as long. The rule alone; services keep the record.
+// Guessing one account's password is slowed whatever address it comes from (decision I2): ten failures within a quarter
+// of an hour lock the account for half a minute, and each further failure for twice as long. The rule alone; services
+// keep the record.
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { emailKey } from './email.ts';
@@ -18,7 +19,10 @@ export interface FailureRow {
   last_failed_at: Date;
 }
 
-/** The record after one more failure. A quarter of an hour without one, after the last lock has ended, forgets everything. */
+/**
+ * The record after one more failure. A quarter of an hour without one, after the last lock has ended, forgets
+ * everything.
+ */
 export function afterFailure(known: FailureRow, now: number): FailureRow {
   const quietSince = Math.max(known.last_failed_at.getTime(), known.locked_until?.getTime() ?? 0);
   const isForgotten = now - quietSince > FAILURE_WINDOW_MS;

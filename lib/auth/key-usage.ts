@@ -1,6 +1,7 @@
-// How often each API key is used (decision E8), without a write for each request: counted in memory, handed on every few seconds and when
-// the service stops. A batch has a guid by which the engine counts it once however often it arrives; what a node has not handed on when it
-// is killed is lost, those few seconds at most. A service that is not the engine hands on to its own database.
+// How often each API key is used (decision E8), without a write for each request: counted in memory, handed on every
+// few seconds and when the service stops. A batch has a guid by which the engine counts it once however often it
+// arrives; what a node has not handed on when it is killed is lost, those few seconds at most. A service that is not
+// the engine hands on to its own database.
 import type { Clock } from '../clock.ts';
 import { newGuid } from '../guid.ts';
 import type { HttpApp } from '../http/http-app.ts';
@@ -23,7 +24,9 @@ export interface KeyUseBatch {
 }
 
 export interface KeyUsage {
-  /** Counts the requests of the application, whatever they are answered; to be called before its routes are registered. */
+  /**
+   * Counts the requests of the application, whatever they are answered; to be called before its routes are registered.
+   */
   register(app: HttpApp): void;
   /** Hands on what was counted before the call. @throws what the sink throws; nothing is lost by that */
   flush(): Promise<void>;

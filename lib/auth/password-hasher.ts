@@ -1,6 +1,7 @@
-// Argon2id hashes of passwords (decision I2; RFC 9106): twice the passes that the OWASP password storage cheat sheet asks for at least,
-// since what these passwords open is people's care: about 14 ms of one core for each guess. Hashing runs off
-// the event loop, no more at a time than keep the cores busy; who would have to wait too long is turned away at once.
+// Argon2id hashes of passwords (decision I2; RFC 9106): twice the passes that the OWASP password storage cheat sheet
+// asks for at least, since what these passwords open is people's care: about 14 ms of one core for each guess. Hashing
+// runs off the event loop, no more at a time than keep the cores busy; who would have to wait too long is turned away
+// at once.
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash as argon2, verify as argon2Verify, parseOptions } from '@node-rs/argon2';

@@ -1,6 +1,7 @@
-// The one list of permissions and the one place that decides (decision G7): every route names a permission of this list,
-// and a caller without a matching rule is refused. Whose records a permitted caller then sees is decided by ./whose-data.ts.
-// Each Kedja service is named where it really calls (docs/adr/0044); a relying application has no permission at all.
+// The one list of permissions and the one place that decides (decision G7): every route names a permission of this
+// list, and a caller without a matching rule is refused. Whose records a permitted caller then sees is decided by
+// ./whose-data.ts. Each Kedja service is named where it really calls (docs/adr/0044); a relying application has no
+// permission at all.
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { CLIENT_CALLS, isServiceRole, type Principal, type Role } from './principal.ts';
 
@@ -56,9 +57,15 @@ export const PERMISSIONS = {
   'patient-record:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
   'observation:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'], phases: READING },
   'observation:write': { roles: ['admin', 'clinician', 'api_key'], phases: READING },
-  /** Not for patients, who read their own compartment and nothing else (G7), nor for providers, who see what was dispatched to them (G12). */
+  /**
+   * Not for patients, who read their own compartment and nothing else (G7), nor for providers, who see what was
+   * dispatched to them (G12).
+   */
   'definition:read': { roles: [...STAFF, 'api_key'] },
-  /** What dispatch asks of its plan service: it looks for plans and forms, reads a form, and expands the codes that a form may be answered with. */
+  /**
+   * What dispatch asks of its plan service: it looks for plans and forms, reads a form, and expands the codes that a
+   * form may be answered with.
+   */
   'plan-definition:find': { roles: [...STAFF, 'api_key', 'service:dispatch'] },
   'form-definition:read': { roles: [...STAFF, 'api_key', 'service:dispatch'] },
   'value-set:expand': { roles: [...STAFF, 'api_key', 'service:dispatch'] },
@@ -170,7 +177,10 @@ export function refusals(permission: Permission): readonly ErrorCode[] {
   return codes;
 }
 
-/** Which credentials can open the permission: a user's token, an API key, a service's; none are needed where it is empty. */
+/**
+ * Which credentials can open the permission: a user's token, an API key, a service's; none are needed where it is
+ * empty.
+ */
 export function credentialsFor(permission: Permission): readonly ('bearer' | 'apiKey' | 'service')[] {
   const { roles }: AccessRule = PERMISSIONS[permission];
   if (roles === 'anyone') return [];

@@ -5,8 +5,9 @@ export const CLIENT_SERVICES = ['identity', 'dispatch', 'engine'] as const;
 export type ClientService = (typeof CLIENT_SERVICES)[number];
 
 /**
- * What a client on record may be let call (docs/adr/0054), each named as its permission; `user:read` is `GET /api/auth/me/service`. What only
- * Kedja's own services do (judge passwords, ship audit events, report, set endpoints, judge keys) is not among them.
+ * What a client on record may be let call (docs/adr/0054), each named as its permission; `user:read` is
+ * `GET /api/auth/me/service`. What only Kedja's own services do (judge passwords, ship audit events, report, set
+ * endpoints, judge keys) is not among them.
  */
 export const CLIENT_CALLS = [
   'user:read',
@@ -36,16 +37,21 @@ export function isServiceRole(role: Role): role is ServiceRole {
 
 export interface Principal {
   /**
-   * `receipt`: the holder of a receipt token, who acts for the provider that it was sent to. `operator`: who runs a command on the
-   * system's own machine.
+   * `receipt`: the holder of a receipt token, who acts for the provider that it was sent to. `operator`: who runs a
+   * command on the system's own machine.
    */
   readonly kind: 'identity_user' | 'engine_user' | 'api_key' | 'service' | 'receipt' | 'operator';
-  /** `user_guid`, `key_guid`, the client id of a service, the request's guid, or the operator's account on the machine. */
+  /**
+   * `user_guid`, `key_guid`, the client id of a service, the request's guid, or the operator's account on the machine.
+   */
   readonly id: string;
   readonly roles: ReadonlySet<Role>;
   /** Organisations the caller works in; whose records a clinician sees (decision G12). */
   readonly organisationGuids: readonly string[];
-  /** The one of them for which this request is made, as it says itself (lib/http/acting-for.ts); left out where it does not say. */
+  /**
+   * The one of them for which this request is made, as it says itself (lib/http/acting-for.ts); left out where it does
+   * not say.
+   */
   readonly actsFor?: string;
   /** Phases the caller takes part in: `planning`, `analysis` … */
   readonly phases: ReadonlySet<string>;
@@ -70,7 +76,9 @@ export interface Principal {
 export type Actor = Pick<Principal, 'kind' | 'id' | 'roles' | 'patientGuid' | 'professionalGuid' | 'providerGuid'> &
   Partial<Pick<Principal, 'organisationGuids'>>;
 
-/** A FHIR Reference to the caller: its Practitioner or Patient where there is one, else an identifier (R5 Reference). */
+/**
+ * A FHIR Reference to the caller: its Practitioner or Patient where there is one, else an identifier (R5 Reference).
+ */
 export function principalReference(principal: Actor): object {
   if (principal.patientGuid !== undefined) return { reference: `Patient/${principal.patientGuid}` };
   if (principal.professionalGuid !== undefined) return { reference: `Practitioner/${principal.professionalGuid}` };

@@ -1,5 +1,6 @@
-// Ids that identity has given to people and organisations, and who may make a FHIR resource under one of them (docs/adr/0051): the same value is
-// the FHIR id of the same thing (decision G1), so whoever makes the resource first would decide whose it is.
+// Ids that identity has given to people and organisations, and who may make a FHIR resource under one of them
+// (docs/adr/0051): the same value is the FHIR id of the same thing (decision G1), so whoever makes the resource first
+// would decide whose it is.
 import type { Principal } from './principal.ts';
 
 /** The types whose ids identity gives out. */

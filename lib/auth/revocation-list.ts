@@ -1,6 +1,6 @@
-// The full list of revoked tokens in memory (decision G8): loaded before a node says it is ready, kept fresh by a hint when
-// there is one and by a poll of identity's revocation feed every second. A list that could not be refreshed is stale, and a
-// stale list vouches for nobody.
+// The full list of revoked tokens in memory (decision G8): loaded before a node says it is ready, kept fresh by a hint
+// when there is one and by a poll of identity's revocation feed every second. A list that could not be refreshed is
+// stale, and a stale list vouches for nobody.
 import type { Clock } from '../clock.ts';
 
 /** One entry of identity's revocation feed, in commit order. */

@@ -1,5 +1,5 @@
-// The client id and secret of a client (headers X-SSO-Client-Id and X-SSO-Client-Secret), judged in constant time. A client is one of
-// Kedja's services, which is a principal, or a relying application, which is none (docs/adr/0044).
+// The client id and secret of a client (headers X-SSO-Client-Id and X-SSO-Client-Secret), judged in constant time. A
+// client is one of Kedja's services, which is a principal, or a relying application, which is none (docs/adr/0044).
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientService, Principal } from './principal.ts';
 
@@ -42,9 +42,10 @@ export function createServiceCheck(clients: readonly ServiceClient[]): (headers:
 }
 
 /**
- * Makes the check of the two headers: the client that they prove, or undefined. Every known client is compared, so that the time
- * taken says nothing about which ids exist. What was right once is remembered; that look-up compares texts only when their hashes, which
- * the engine seeds anew in every process, are equal, so that its time says nothing about how much of a guess was right.
+ * Makes the check of the two headers: the client that they prove, or undefined. Every known client is compared, so that
+ * the time taken says nothing about which ids exist. What was right once is remembered; that look-up compares texts
+ * only when their hashes, which the engine seeds anew in every process, are equal, so that its time says nothing about
+ * how much of a guess was right.
  */
 export function createClientCheck<Client extends ServiceCredentials>(
   clients: readonly Client[],
@@ -73,7 +74,9 @@ export function createClientCheck<Client extends ServiceCredentials>(
   };
 }
 
-/** The principal of a service that has been authenticated: a role of its own, so that it may make just its own calls. */
+/**
+ * The principal of a service that has been authenticated: a role of its own, so that it may make just its own calls.
+ */
 export function servicePrincipal(service: ClientService): Principal {
   return {
     kind: 'service',

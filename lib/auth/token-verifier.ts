@@ -1,5 +1,6 @@
-// Local verification of identity's tokens (decisions G8 and I1; RFC 7519, RFC 7515): a strict check of form, then signature and
-// claims by jose against public keys held in memory. Revocation is judged elsewhere (./revocation-list.ts).
+// Local verification of identity's tokens (decisions G8 and I1; RFC 7519, RFC 7515): a strict check of form, then
+// signature and claims by jose against public keys held in memory. Revocation is judged elsewhere
+// (./revocation-list.ts).
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
@@ -45,7 +46,8 @@ export interface TokenVerifier {
   /** Loads the keys; a node is not ready before this has succeeded once. */
   refreshKeys(): Promise<void>;
   /**
-   * The claims of a well-formed, rightly signed, unexpired token for the audience (Kedja's when left out); undefined for any other.
+   * The claims of a well-formed, rightly signed, unexpired token for the audience (Kedja's when left out); undefined
+   * for any other.
    * @throws ServiceError `upstream_unavailable` when an unknown key id cannot be looked up
    */
   verify(token: string, audience?: Audience): Promise<TokenClaims | undefined>;

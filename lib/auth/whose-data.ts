@@ -11,12 +11,15 @@ export type DataScope =
   | { readonly kind: 'none' };
 
 /**
- * The engine's own users and keys work in no organisation of identity; what they write belongs to this one, and they see
- * what belongs to it.
+ * The engine's own users and keys work in no organisation of identity; what they write belongs to this one, and they
+ * see what belongs to it.
  */
 export const LOCAL_ORGANISATION = '00000000-0000-7000-8000-000000000000';
 
-/** An admin sees everything, a clinician what belongs to their organisations, a patient their own compartment, others nothing. */
+/**
+ * An admin sees everything, a clinician what belongs to their organisations, a patient their own compartment, others
+ * nothing.
+ */
 export function dataScopeOf(principal: Principal): DataScope {
   if (principal.roles.has('admin')) return { kind: 'all' };
   if (principal.patientGuid !== undefined) return { kind: 'patient', patientGuid: principal.patientGuid };
@@ -26,8 +29,8 @@ export function dataScopeOf(principal: Principal): DataScope {
 }
 
 /**
- * The organisation that a new record belongs to: the one it names when the caller works there, else the one for which the caller says to act, else the
- * caller's first.
+ * The organisation that a new record belongs to: the one it names when the caller works there, else the one for which
+ * the caller says to act, else the caller's first.
  * @throws ServiceError `forbidden` for a caller who works nowhere
  */
 export function ownerOrganisation(principal: Principal, named: string | undefined): string {

@@ -1,5 +1,5 @@
-// What is wrong with the clients of a configuration (docs/adr/0044): services that are apart share their pairs by KEDJA_SERVICE_CLIENTS, and a
-// pair that a relying application knows is none of them.
+// What is wrong with the clients of a configuration (docs/adr/0044): services that are apart share their pairs by
+// KEDJA_SERVICE_CLIENTS, and a pair that a relying application knows is none of them.
 import { CLIENT_SERVICES, type ClientService } from '../auth/principal.ts';
 import { isLoopbackUrl } from './address.ts';
 import type { ClientCredentials } from './network-types.ts';

@@ -4,7 +4,10 @@ import type { Section, Variable } from './section.ts';
 
 const LINE_WIDTH = 100;
 
-/** The text of `.env.example`: every variable with its description; those a production start needs stand uncommented and empty. */
+/**
+ * The text of `.env.example`: every variable with its description; those a production start needs stand uncommented and
+ * empty.
+ */
 export function envExample(sections: Sections): string {
   const head = [
     '# Copy to .env and fill in. Made by `npm run generate`: change the sections, not this file.',

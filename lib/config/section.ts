@@ -1,5 +1,5 @@
-// How a part of the program declares its configuration: a section of typed variables and the checks that need several of them.
-// The same declaration is the parser, the TypeScript type, `.env.example` and the reference page.
+// How a part of the program declares its configuration: a section of typed variables and the checks that need several
+// of them. The same declaration is the parser, the TypeScript type, `.env.example` and the reference page.
 import type { Parsed, ValueType } from './types.ts';
 
 /** `production` is `kedja start`; `demo` needs nothing and has its own defaults. */

@@ -1,4 +1,5 @@
-// The sections that every process reads: where it listens, what it is built on, where the others are; and the first administrator and what accounts are held to.
+// The sections that every process reads: where it listens, what it is built on, where the others are; and the first
+// administrator and what accounts are held to.
 import { PASSWORD_MIN_LENGTH, passwordIssues } from '../passwords/policy.ts';
 import { isLoopbackHost, isLoopbackUrl } from './address.ts';
 import { clientIssues } from './client-issues.ts';

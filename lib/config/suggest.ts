@@ -1,7 +1,8 @@
 // "Did you mean …": the known name nearest to a mistyped one.
 
 /**
- * The candidate with the fewest edits (insert, delete, replace, swap of neighbours), when they are at most a third of the name.
+ * The candidate with the fewest edits (insert, delete, replace, swap of neighbours), when they are at most a third of
+ * the name.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;

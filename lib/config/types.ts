@@ -110,7 +110,9 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Comma-separated entries, at least one, each of the given type; spaces around an entry are ignored, doubles refused. */
+/**
+ * Comma-separated entries, at least one, each of the given type; spaces around an entry are ignored, doubles refused.
+ */
 export function listOf<T>(entry: ValueType<T>): ValueType<readonly T[]> {
   return {
     label: `comma-separated list: ${entry.label}`,

@@ -1,5 +1,5 @@
-// Reading CSV (RFC 4180, with any line ends) as it streams in. A record that cannot be read is told with its line, and reading goes
-// on with the next line, so that one fault hides no other.
+// Reading CSV (RFC 4180, with any line ends) as it streams in. A record that cannot be read is told with its line, and
+// reading goes on with the next line, so that one fault hides no other.
 
 export interface CsvRecord {
   /** The physical line on which it begins, from 1. */

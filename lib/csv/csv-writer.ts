@@ -1,13 +1,19 @@
-// Writing CSV (RFC 4180) that a spreadsheet may open: where it would run a formula, at the beginning of a cell and wherever a spreadsheet that separates
-// cells by `;` or tab would begin one, an apostrophe stands, which `restoreCell` takes off again (decisions I13 and I14; OWASP, CSV Injection).
+// Writing CSV (RFC 4180) that a spreadsheet may open: where it would run a formula, at the beginning of a cell and
+// wherever a spreadsheet that separates cells by `;` or tab would begin one, an apostrophe stands, which `restoreCell`
+// takes off again (decisions I13 and I14; OWASP, CSV Injection).
 
 /** What a formula begins with, in the wide and small forms of East Asian writing, too. */
 const FORMULA_SIGNS: ReadonlySet<string> = new Set('=+-@＝＋－＠﹦﹢﹣﹫');
-/** After these, and at line ends inside of a cell, another spreadsheet begins a cell: those in Swedish separate by `;`. */
+/**
+ * After these, and at line ends inside of a cell, another spreadsheet begins a cell: those in Swedish separate by `;`.
+ */
 const SEPARATORS: ReadonlySet<string> = new Set(';\t\r\n');
 /** Spreadsheets pass over blanks, quotes and invisible signs before a formula. */
 const PASSED_OVER = /[\s"'“”\p{Cc}\p{Cf}]/u;
-/** At the beginning of a cell the apostrophe, too, so that what was put there can be told from what was there; tab and CR as releases before wrote them. */
+/**
+ * At the beginning of a cell the apostrophe, too, so that what was put there can be told from what was there; tab and
+ * CR as releases before wrote them.
+ */
 const MARKED_START = /^['\t\r]/;
 const MARKED = /^'(?=['\t\r])/;
 const MAY_NEED_MARKS = /^['\t\r]|[=+\-@＝＋－＠﹦﹢﹣﹫]/;
@@ -39,7 +45,10 @@ function withMarks(value: string): string {
   return piecesBetween(value, starts, 0).join(MARK);
 }
 
-/** Where a spreadsheet would begin to read a formula, in order. Marks change nothing about it: they are passed over, too. */
+/**
+ * Where a spreadsheet would begin to read a formula, in order. Marks change nothing about it: they are passed over,
+ * too.
+ */
 function formulaStarts(text: string): number[] {
   const starts: number[] = [];
   let isFormula = false;

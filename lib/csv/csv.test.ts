@@ -40,7 +40,8 @@ test('nothing that was written begins what a spreadsheet runs, whatever separate
     fc.property(table, (rows) => {
       const text = rows.map(writeRecord).join('');
       const cells = read(text).flatMap((record) => record.cells);
-      // By one that knows quotes, and by one that separates by something else and finds quotes where it does not look for them.
+      // By one that knows quotes, and by one that separates by something else and finds quotes where it does not look
+      // for them.
       for (const begun of [...cells, ...text.split(/[;\t\r\n]/)]) {
         assert.doesNotMatch(begun, /^[\s"\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫]/u);
       }

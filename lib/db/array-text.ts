@@ -1,5 +1,5 @@
-// Arrays as the texts that PostgreSQL reads (postgresql.org/docs/current/arrays.html#ARRAYS-IO): the driver's own way looks at every
-// element for what it might be, which costs more than all else of a statement with hundreds of rows.
+// Arrays as the texts that PostgreSQL reads (postgresql.org/docs/current/arrays.html#ARRAYS-IO): the driver's own way
+// looks at every element for what it might be, which costs more than all else of a statement with hundreds of rows.
 
 const QUOTED = /["\\]/;
 const ALL_QUOTED = /["\\]/g;
@@ -40,7 +40,10 @@ export function jsonTextsOf(placeholder: string): string {
   return `string_to_array(${placeholder}::text, chr(31))`;
 }
 
-/** Texts of valid JSON, joined by a character that JSON never holds: nothing is escaped, and nothing searched for what to escape. */
+/**
+ * Texts of valid JSON, joined by a character that JSON never holds: nothing is escaped, and nothing searched for what
+ * to escape.
+ */
 export function jsonTexts(texts: readonly string[]): string {
   return texts.join('\u001f');
 }

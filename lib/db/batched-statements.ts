@@ -1,5 +1,5 @@
-// Prepared statements that read little, and that several callers run at the same time with values of their own, as one statement: beside a
-// look-up in an index the start of a plan and the round trip cost most (docs/adr/0012).
+// Prepared statements that read little, and that several callers run at the same time with values of their own, as one
+// statement: beside a look-up in an index the start of a plan and the round trip cost most (docs/adr/0012).
 import { ServiceError } from '../errors.ts';
 import { createBatcher } from '../jobs/batcher.ts';
 import { textArray } from './array-text.ts';
@@ -17,9 +17,9 @@ const MAX_RUNNING = 2;
 const NEWS = 0.25;
 
 /**
- * Runs prepared statements that only read, those of one name together; whatever else at once. To go together each placeholder needs its
- * type (`$1::uuid`); values are texts, numbers, instants or arrays of texts. Each statement answers, or fails, as if it had run alone;
- * its rows have two columns more (`asked_…`).
+ * Runs prepared statements that only read, those of one name together; whatever else at once. To go together each
+ * placeholder needs its type (`$1::uuid`); values are texts, numbers, instants or arrays of texts. Each statement
+ * answers, or fails, as if it had run alone; its rows have two columns more (`asked_…`).
  */
 export function batchStatements(db: Queryable): Queryable {
   const runs = new Map<string, Run>();
@@ -56,8 +56,9 @@ const ELAPSED = `CASE WHEN asked_for.place = (SELECT cardinality($1::text[]))
 const PLACEHOLDER = /\$(\d+)::(\w+(?:\[\])?)/g;
 
 /**
- * The statement for each row of values, in their order. The fenced subqueries make one look-up after the other of it, whatever the planner
- * believes, and hide how many rows there are, so that the plan is made once for all groups. Undefined where a placeholder has no type.
+ * The statement for each row of values, in their order. The fenced subqueries make one look-up after the other of it,
+ * whatever the planner believes, and hide how many rows there are, so that the plan is made once for all groups.
+ * Undefined where a placeholder has no type.
  */
 export function batchedStatement({ name, text }: PreparedStatement): PreparedStatement | undefined {
   const types = new Map<number, string>();

@@ -1,5 +1,6 @@
-// Tables in which triggers note what has been written, and by which transaction, so that whoever follows it reads what has changed, not what
-// there is (docs/adr/0014). A row has the key of what was written and, in `changed_by`, the latest transaction that wrote it.
+// Tables in which triggers note what has been written, and by which transaction, so that whoever follows it reads what
+// has changed, not what there is (docs/adr/0014). A row has the key of what was written and, in `changed_by`, the
+// latest transaction that wrote it.
 import type { Queryable } from './database.ts';
 
 export interface ChangeTable {
@@ -22,8 +23,8 @@ export async function readMoment(db: Queryable): Promise<string> {
 }
 
 /**
- * What those transactions wrote that had not ended when `seen` was read, or began after it. What a restored database brings from another
- * server may bear numbers that are still to come here: it has been loaded with all others.
+ * What those transactions wrote that had not ended when `seen` was read, or began after it. What a restored database
+ * brings from another server may bear numbers that are still to come here: it has been loaded with all others.
  */
 export async function readChanges(db: Queryable, { table, key }: ChangeTable, seen: string): Promise<Changes> {
   const { rows } = await db.query<Changes>(

@@ -19,7 +19,10 @@ export interface ConnectionOptions {
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
-/** A statement whose connection was closed, as its request is worked on no longer, ends so soon (postgresql.org/docs/18/runtime-config-connection.html). */
+/**
+ * A statement whose connection was closed, as its request is worked on no longer, ends so soon
+ * (postgresql.org/docs/18/runtime-config-connection.html).
+ */
 const CHECK_MS = 1_000;
 /** What the client waits beyond the server's own limit before it takes the connection for dead. */
 const READ_GRACE_MS = 3_000;

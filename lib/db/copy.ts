@@ -1,4 +1,5 @@
-// COPY … FROM STDIN in text form (postgresql.org/docs/current/sql-copy.html): the fastest way of many rows into a table.
+// COPY … FROM STDIN in text form (postgresql.org/docs/current/sql-copy.html): the fastest way of many rows into a
+// table.
 import { once } from 'node:events';
 import type { ClientBase } from 'pg';
 import { from } from 'pg-copy-streams';

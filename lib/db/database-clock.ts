@@ -1,5 +1,5 @@
-// The time of the database, for what several nodes decide alike: deadlines, leases and when something is due. A node whose own clock is wrong judges as
-// the others do; tests hand in a clock of their own instead.
+// The time of the database, for what several nodes decide alike: deadlines, leases and when something is due. A node
+// whose own clock is wrong judges as the others do; tests hand in a clock of their own instead.
 import type { Clock } from '../clock.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
@@ -22,8 +22,9 @@ export interface DatabaseClock extends Clock {
 }
 
 /**
- * The node's own clock with its distance from the database's added (milliseconds). As long as the database's time lies between asking and answer the
- * clocks agree as far as can be known, and the distance stays as it is: so a right clock is never moved.
+ * The node's own clock with its distance from the database's added (milliseconds). As long as the database's time lies
+ * between asking and answer the clocks agree as far as can be known, and the distance stays as it is: so a right clock
+ * is never moved.
  */
 export function createDatabaseClock(database: Queryable, { own, log }: { own: Clock; log: Logger }): DatabaseClock {
   let distance = 0;

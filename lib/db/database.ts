@@ -1,5 +1,5 @@
-// What services see of PostgreSQL: a pool bound to one schema, transactions, and notifications. SQL is written with $1 … $n
-// placeholders and unqualified table names (the connection's search_path is the service's own schema).
+// What services see of PostgreSQL: a pool bound to one schema, transactions, and notifications. SQL is written with $1
+// … $n placeholders and unqualified table names (the connection's search_path is the service's own schema).
 
 /** A statement with a name is prepared once per connection; use it on hot paths. */
 export interface PreparedStatement {
@@ -16,7 +16,8 @@ export interface QueryResult<R> {
 export interface Queryable {
   /**
    * Runs one statement; outside of a transaction it is one of its own, and run again as those are when it loses a race.
-   * @throws ServiceError `unavailable` when the database cannot be reached or went away; `pg`'s DatabaseError otherwise.
+   * @throws ServiceError `unavailable` when the database cannot be reached or went away; `pg`'s DatabaseError
+   * otherwise.
    */
   query<R extends object = Record<string, unknown>>(
     statement: string | PreparedStatement,
@@ -32,8 +33,8 @@ export interface CopyTarget {
 
 export interface Transaction extends Queryable {
   /**
-   * Adds many rows by COPY, each given as its line (`copyLine` of ./copy.ts). Only in a transaction of which the options say that it
-   * `copies`. @throws as `query` does
+   * Adds many rows by COPY, each given as its line (`copyLine` of ./copy.ts). Only in a transaction of which the
+   * options say that it `copies`. @throws as `query` does
    */
   copy(target: CopyTarget, lines: readonly string[]): Promise<void>;
   /** Runs after a successful commit (to wake a worker, to drop a cache entry); never when the transaction fails. */
@@ -46,8 +47,8 @@ export interface TransactionOptions {
   /** Takes a connection that can COPY: those of requests are in pipeline mode, in which the driver cannot. */
   readonly copies?: boolean;
   /**
-   * What `work` asks for before it waits for anything is sent along with BEGIN, which saves a round trip. Should BEGIN alone fail, that has run
-   * outside of a transaction: it must do no harm by itself.
+   * What `work` asks for before it waits for anything is sent along with BEGIN, which saves a round trip. Should BEGIN
+   * alone fail, that has run outside of a transaction: it must do no harm by itself.
    */
   readonly sendsAtOnce?: boolean;
 }
@@ -60,7 +61,9 @@ export interface Database extends Queryable {
    * deadlocks are retried (so `work` may run more than once and must have no effect outside the transaction).
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** LISTENs on a channel over one connection of its own that reconnects; a notification is a hint, never a guarantee. */
+  /**
+   * LISTENs on a channel over one connection of its own that reconnects; a notification is a hint, never a guarantee.
+   */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }

@@ -1,10 +1,12 @@
-// What the database does for a request ends with it (docs/adr/0058): when nobody waits for the answer any more, or it has waited too long.
+// What the database does for a request ends with it (docs/adr/0058): when nobody waits for the answer any more, or it
+// has waited too long.
 import type { PoolClient } from 'pg';
 import { requestTime } from '../jobs/request-time.ts';
 
 /**
- * Closes the connection when the request that is worked on is over: what the driver has sent cannot be taken back, and the server looks whether the
- * connection is still there (./connection.ts), rolls back, and lets locks go. The answer ends that, before the connection goes back to the pool.
+ * Closes the connection when the request that is worked on is over: what the driver has sent cannot be taken back, and
+ * the server looks whether the connection is still there (./connection.ts), rolls back, and lets locks go. The answer
+ * ends that, before the connection goes back to the pool.
  * @throws ServiceError when it is over already
  */
 export function endWithRequest(client: PoolClient): () => void {

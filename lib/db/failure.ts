@@ -1,5 +1,5 @@
-// Tells the failures of PostgreSQL apart: what means "the database is away" (503, decision G2), what is worth another try,
-// and which unique index refused a row. Codes: postgresql.org/docs/18/errcodes-appendix.html.
+// Tells the failures of PostgreSQL apart: what means "the database is away" (503, decision G2), what is worth another
+// try, and which unique index refused a row. Codes: postgresql.org/docs/18/errcodes-appendix.html.
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
 
@@ -28,7 +28,10 @@ const RETRYABLE_CODES = new Set(['40001', '40P01']);
 const LOST_CONNECTION =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired)/;
 
-/** True when the failure means that the connection or the server is gone or overloaded, and not that the statement is wrong. */
+/**
+ * True when the failure means that the connection or the server is gone or overloaded, and not that the statement is
+ * wrong.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
     if (error.severity === 'FATAL' || error.severity === 'PANIC') return true;
@@ -51,7 +54,10 @@ export function unavailable(cause: unknown): ServiceError {
   });
 }
 
-/** True for a serialization failure or a deadlock: the transaction has been rolled back and may be run again from its start. */
+/**
+ * True for a serialization failure or a deadlock: the transaction has been rolled back and may be run again from its
+ * start.
+ */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return RETRYABLE_CODES.has(error.code ?? '');
   return error instanceof ServiceError && error.cause !== undefined && isRetryable(error.cause);

@@ -1,5 +1,6 @@
-// Applies numbered SQL migrations to one schema: under an advisory lock (nodes may start at once), each in a transaction, recorded
-// with its checksum in `schema_migration`. Decisions: docs/adr/0001-embedded-postgresql.md, docs/operations/database.md.
+// Applies numbered SQL migrations to one schema: under an advisory lock (nodes may start at once), each in a
+// transaction, recorded with its checksum in `schema_migration`. Decisions: docs/adr/0001-embedded-postgresql.md,
+// docs/operations/database.md.
 import pg from 'pg';
 import { type ConnectionOptions, connectionConfig, type DatabaseLog, schemaIdentifier } from './connection.ts';
 import type { Queryable } from './database.ts';
@@ -56,7 +57,10 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
-/** Whether a migration of the code is still to be applied (then the service is not ready). Reads file names and one small table. */
+/**
+ * Whether a migration of the code is still to be applied (then the service is not ready). Reads file names and one
+ * small table.
+ */
 export async function hasPendingMigrations(
   database: Queryable & { readonly schema: string },
   sources: readonly MigrationSource[],

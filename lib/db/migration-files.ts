@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A folder of `NNNN_name.sql` files. Several compose one schema, in order: what a service builds on comes before it. */
+/**
+ * A folder of `NNNN_name.sql` files. Several compose one schema, in order: what a service builds on comes before it.
+ */
 export interface MigrationSource {
   /** Recorded with each migration, so it must never change: `audit`, `fhir-store`, `identity`. */
   readonly name: string;
@@ -22,7 +24,10 @@ export interface Migration {
 
 const FILE_NAME = /^(\d{4})_[a-z0-9][a-z0-9_-]*\.sql$/;
 
-/** Reads every source's files in the order in which they apply. @throws Error that names every ill-named or doubly numbered file. */
+/**
+ * Reads every source's files in the order in which they apply.
+ * @throws Error that names every ill-named or doubly numbered file.
+ */
 export async function readMigrations(sources: readonly MigrationSource[]): Promise<Migration[]> {
   const issues = repeatedNames(sources).map((name) => `two migration sources are called "${name}"`);
   const migrations: Migration[] = [];

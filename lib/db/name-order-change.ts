@@ -1,5 +1,6 @@
-// Puts the lists of a schema in the order of another language, or of the same one as a newer ICU has it (docs/adr/0063): the collation `name_order` and the
-// indexes that have it are made anew beside the old ones, without keeping anybody waiting, and then take their names in one short transaction.
+// Puts the lists of a schema in the order of another language, or of the same one as a newer ICU has it
+// (docs/adr/0063): the collation `name_order` and the indexes that have it are made anew beside the old ones, without
+// keeping anybody waiting, and then take their names in one short transaction.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
@@ -20,7 +21,10 @@ export type NameOrderOutcome = 'current' | 'changed' | 'busy' | 'unsupported';
 const NEXT = `${NAME_ORDER}_next`;
 /** What statements that were prepared before the change still sort by; it goes with the next change. */
 const BEFORE = `${NAME_ORDER}_before`;
-/** One lock per schema. Nobody waits for it: a waiting statement would itself be waited for by CREATE INDEX CONCURRENTLY. */
+/**
+ * One lock per schema. Nobody waits for it: a waiting statement would itself be waited for by CREATE INDEX
+ * CONCURRENTLY.
+ */
 const LOCK = `hashtextextended('kedja name_order ' || current_schema(), 0)`;
 /** Less than deadlock_timeout: it is always this transaction that gives way. */
 const SWAP_LOCK_TIMEOUT = '500ms';
@@ -123,7 +127,10 @@ async function makeCollation(client: pg.Client, language: string): Promise<boole
   return true;
 }
 
-/** The indexes that have the collation, made anew under other names while everybody reads and writes; answers their own names. */
+/**
+ * The indexes that have the collation, made anew under other names while everybody reads and writes; answers their own
+ * names.
+ */
 async function makeIndexes(client: pg.Client, { oid }: State): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid

@@ -1,4 +1,5 @@
-// The pool against a real PostgreSQL: values, transactions, races, notifications, and a database that goes away and comes back.
+// The pool against a real PostgreSQL: values, transactions, races, notifications, and a database that goes away and
+// comes back.
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// The database of one service: a pool of connections bound to its schema (decisions on operations: a lost database is 503 with
-// Retry-After and heals by itself).
+// The database of one service: a pool of connections bound to its schema (decisions on operations: a lost database is
+// 503 with Retry-After and heals by itself).
 import type { PoolClient } from 'pg';
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
@@ -24,8 +24,8 @@ const IDLE_TIMEOUT_MS = 30_000;
 
 /**
  * Makes the pool; no connection is opened before the first statement, so it never throws because the database is away.
- * Nobody waits longer than 3 s for a connection: then, and whenever the server is gone, statements end in `unavailable`.
- * Behind PgBouncer use session pooling: the search path is a setting of the connection.
+ * Nobody waits longer than 3 s for a connection: then, and whenever the server is gone, statements end in
+ * `unavailable`. Behind PgBouncer use session pooling: the search path is a setting of the connection.
  */
 export function createDatabase(options: DatabaseOptions): Database {
   const log = options.log ?? (() => {});

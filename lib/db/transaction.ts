@@ -1,4 +1,5 @@
-// One transaction on one connection: begin, work, commit, and again from the start when the database chose it as the loser of a race.
+// One transaction on one connection: begin, work, commit, and again from the start when the database chose it as the
+// loser of a race.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { ServiceError } from '../errors.ts';
@@ -20,7 +21,8 @@ export interface TransactionHost {
 
 /**
  * Runs `work` in a transaction, at most six times in all while it ends in a serialization failure or a deadlock.
- * @throws ServiceError `unavailable` when the connection is lost or the last attempt lost its race too; else what `work` threw.
+ * @throws ServiceError `unavailable` when the connection is lost or the last attempt lost its race too; else what
+ * `work` threw.
  */
 export function runTransaction<T>(
   host: TransactionHost,
@@ -93,7 +95,10 @@ function beginStatement({ isolation, readOnly }: TransactionOptions): string {
   return `BEGIN${isolation === undefined ? '' : ` ISOLATION LEVEL ${isolation.toUpperCase()}`}${readOnly ? ' READ ONLY' : ''}`;
 }
 
-/** PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error: `work` must then not look successful. */
+/**
+ * PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error: `work` must then not look
+ * successful.
+ */
 async function commit(client: PoolClient): Promise<void> {
   const { command } = await runStatement(client, 'COMMIT');
   if (command !== 'COMMIT') throw new Error('The transaction was rolled back, as a failed statement in it was ignored');

@@ -19,8 +19,8 @@ function int8(text: string): number {
 }
 
 /**
- * What the database writes in UTC, as all connections ask it to, is an instant of JavaScript's but for two characters. (The driver's own way
- * takes the text apart and multiplies the fraction, which costs more and may lose a millisecond.)
+ * What the database writes in UTC, as all connections ask it to, is an instant of JavaScript's but for two characters.
+ * (The driver's own way takes the text apart and multiplies the fraction, which costs more and may lose a millisecond.)
  */
 function instant(text: string): unknown {
   const isPlain = text[10] === ' ' && text.endsWith('+00');

@@ -1,5 +1,5 @@
-// Reading what is packed as gzip (RFC 1952) piece by piece, and no more of it than its size makes likely: a thousandth of the bytes may unpack to all memory
-// and every disk.
+// Reading what is packed as gzip (RFC 1952) piece by piece, and no more of it than its size makes likely: a thousandth
+// of the bytes may unpack to all memory and every disk.
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../errors.ts';
@@ -15,8 +15,9 @@ export interface UnpackOptions {
 }
 
 /**
- * The unpacked bytes. Nothing is read before somebody asks for the first piece; a source that is not read to its end is left open, for whoever has to
- * answer it. @throws ServiceError `payload_too_large` for what unpacks to more than a hundred times its size; Error for what is no gzip, or breaks off
+ * The unpacked bytes. Nothing is read before somebody asks for the first piece; a source that is not read to its end is
+ * left open, for whoever has to answer it. @throws ServiceError `payload_too_large` for what unpacks to more than a
+ * hundred times its size; Error for what is no gzip, or breaks off
  */
 export async function* unpacked(source: Readable, { chunkSize }: UnpackOptions = {}): AsyncGenerator<Buffer> {
   const gunzip = createGunzip(chunkSize === undefined ? {} : { chunkSize });

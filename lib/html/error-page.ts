@@ -1,4 +1,5 @@
-// What a browser is shown when an address cannot be served (decision G2 gives the codes): one calm page in the visitor's language.
+// What a browser is shown when an address cannot be served (decision G2 gives the codes): one calm page in the
+// visitor's language.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode, ServiceError } from '../errors.ts';
 import { type Bilingual, speak, waitText } from './bilingual.ts';

@@ -1,7 +1,8 @@
-// Forms that browsers send to a page's own address (`application/x-www-form-urlencoded`; decision I2). They act on what they
-// carry and on nothing that the browser adds by itself: there is no cookie and no session, so a forged form could do no more than
-// its author could. What it could do, to sign somebody in or up as somebody else (login CSRF), is refused by Sec-Fetch-Site, which
-// every current browser sends over https (w3.org/TR/fetch-metadata); `state` guards the application at the end of the handshake.
+// Forms that browsers send to a page's own address (`application/x-www-form-urlencoded`; decision I2). They act on what
+// they carry and on nothing that the browser adds by itself: there is no cookie and no session, so a forged form could
+// do no more than its author could. What it could do, to sign somebody in or up as somebody else (login CSRF), is
+// refused by Sec-Fetch-Site, which every current browser sends over https (w3.org/TR/fetch-metadata); `state` guards
+// the application at the end of the handshake.
 import formBody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
@@ -20,7 +21,10 @@ export async function registerForms(app: HttpApp, register: (scope: HttpApp) => 
   });
 }
 
-/** A form as a browser sent it; nothing in it has been checked. A line break in a text is `\n`, as its writer's browser counted it. */
+/**
+ * A form as a browser sent it; nothing in it has been checked. A line break in a text is `\n`, as its writer's browser
+ * counted it.
+ */
 export interface FormPost {
   /** The field's text, empty when it is missing. */
   text(name: string): string;
@@ -39,7 +43,10 @@ export function readPost(body: unknown): FormPost {
   return { all, optional, text: (name) => optional(name) ?? '' };
 }
 
-/** However the sender spells the type: its case means nothing (RFC 9110 §8.3.1), and a script of another website may choose it. */
+/**
+ * However the sender spells the type: its case means nothing (RFC 9110 §8.3.1), and a script of another website may
+ * choose it.
+ */
 export function isForm(request: FastifyRequest): boolean {
   return request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === TYPE;
 }

@@ -1,5 +1,5 @@
-// Parts of forms that work without scripts (WCAG 2.2 AA): every field has its label, hint and error tied to it, and a page with errors
-// begins with a summary that has the focus and links to the fields. The id of a field is its name.
+// Parts of forms that work without scripts (WCAG 2.2 AA): every field has its label, hint and error tied to it, and a
+// page with errors begins with a summary that has the focus and links to the fields. The id of a field is its name.
 import { type Bilingual, speak } from './bilingual.ts';
 import { html, type Language, type Markup } from './html.ts';
 
@@ -82,7 +82,10 @@ export function checkboxField(field: OptionField): Markup {
 ${field.options.map((option, index) => optionOf(field, option, { index, type: 'checkbox' }))}</fieldset>`;
 }
 
-/** The errors in the order of the fields, each leading to its field; nothing when there are none. It has the focus when the page opens. */
+/**
+ * The errors in the order of the fields, each leading to its field; nothing when there are none. It has the focus when
+ * the page opens.
+ */
 export function errorSummary(language: Language, errors: FieldErrors): Markup | undefined {
   const entries = Object.entries(errors);
   if (entries.length === 0) return undefined;

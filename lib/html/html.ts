@@ -1,5 +1,6 @@
-// Server-rendered pages: a template tag that escapes everything put into it, and the page around the content with a strict
-// Content-Security-Policy (w3.org/TR/CSP3): one style sheet allowed by its hash, and no script but one that is allowed the same way.
+// Server-rendered pages: a template tag that escapes everything put into it, and the page around the content with a
+// strict Content-Security-Policy (w3.org/TR/CSP3): one style sheet allowed by its hash, and no script but one that is
+// allowed the same way.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
@@ -20,13 +21,18 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Builds markup; interpolated text is escaped, lists are joined, `false` and undefined vanish. Quote every attribute. */
+/**
+ * Builds markup; interpolated text is escaped, lists are joined, `false` and undefined vanish. Quote every attribute.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const parts = strings.map((text, index) => (index === 0 ? text : render(values[index - 1]) + text));
   return { markup: parts.join('') };
 }
 
-/** Swedish or English: the `lang` parameter when it names one of them, else the better of Accept-Language (RFC 9110 §12.5.4). */
+/**
+ * Swedish or English: the `lang` parameter when it names one of them, else the better of Accept-Language (RFC 9110
+ * §12.5.4).
+ */
 export function chooseLanguage(parameter: unknown, acceptLanguage: string | undefined): Language {
   if (parameter === 'sv' || parameter === 'en') return parameter;
   const ranked = (acceptLanguage ?? '')

@@ -1,5 +1,5 @@
-// For which of their organisations somebody of several acts, as the request says in the header `Kedja-Organisation` (docs/adr/0060): what they make that
-// names no organisation itself belongs to that one.
+// For which of their organisations somebody of several acts, as the request says in the header `Kedja-Organisation`
+// (docs/adr/0060): what they make that names no organisation itself belongs to that one.
 import type { IncomingHttpHeaders } from 'node:http';
 import { credentialsFor, type Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
@@ -23,7 +23,10 @@ export function takesActingFor(permission: Permission | undefined): boolean {
   return permission !== undefined && credentialsFor(permission).includes('bearer');
 }
 
-/** The caller, with what the header says. @throws ServiceError `forbidden` for an organisation that is not the caller's */
+/**
+ * The caller, with what the header says.
+ * @throws ServiceError `forbidden` for an organisation that is not the caller's
+ */
 export function actingFor(principal: Principal, headers: IncomingHttpHeaders): Principal {
   const named = headers[ACTING_FOR];
   if (named === undefined) return principal;

@@ -1,4 +1,5 @@
-// What is judged of a request before anything of its body is parsed (docs/adr/0040), and how much of its faults is found.
+// What is judged of a request before anything of its body is parsed (docs/adr/0040), and how much of its faults is
+// found.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

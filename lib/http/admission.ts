@@ -1,4 +1,5 @@
-// Who is let in to a route: what its permission asks for is found out when the route is registered, and each request is judged by that alone.
+// Who is let in to a route: what its permission asks for is found out when the route is registered, and each request is
+// judged by that alone.
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
@@ -10,7 +11,10 @@ import type { Caching } from './response/served-route.ts';
 
 const FORBIDDEN = 403;
 
-/** Lets in to the route whom its permission lets in, before any other hook of the route itself. To be called for each route as it is registered. */
+/**
+ * Lets in to the route whom its permission lets in, before any other hook of the route itself. To be called for each
+ * route as it is registered.
+ */
 export function guardRoute(route: RouteOptions, authenticator: Authenticator): void {
   const { url } = route;
   const permission = route.config?.permission;

@@ -1,5 +1,6 @@
-// The Fastify application that every service is built on: strict validation, one error handler per wire form, permissions,
-// request ids, logs, metrics and the operational routes. It does not listen; main.ts and the tests decide that.
+// The Fastify application that every service is built on: strict validation, one error handler per wire form,
+// permissions, request ids, logs, metrics and the operational routes. It does not listen; main.ts and the tests decide
+// that.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -69,8 +70,8 @@ export interface HttpAppOptions {
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /**
- * `/%24validate` is the same address as `/$validate` (RFC 3986, 6.2.2.2); the router leaves it as it is. A FHIR address may have a slash at
- * its end, as many clients write it.
+ * `/%24validate` is the same address as `/$validate` (RFC 3986, 6.2.2.2); the router leaves it as it is. A FHIR address
+ * may have a slash at its end, as many clients write it.
  */
 function routedUrl(url: string, wireFormOf: (path: string) => WireForm): string {
   const query = url.indexOf('?');

@@ -70,7 +70,10 @@ test('connections that were made before the node stopped are served, though nobo
   await closed;
 });
 
-/** Sends requests over connections of their own, says how many were sent, and tells the first line of each answer, or the error. */
+/**
+ * Sends requests over connections of their own, says how many were sent, and tells the first line of each answer, or
+ * the error.
+ */
 const CLIENTS = `
 const { parentPort, workerData: { port, count } } = require('node:worker_threads');
 const { connect } = require('node:net');

@@ -1,16 +1,23 @@
-// An orderly end of an application (SIGTERM): it takes no new connections, running requests are served, and their connections end with
-// them (RFC 9110 §7.6.1, RFC 9112 §9.6). Connections that are idle stay open for the time of the drain: whoever sends a request on one of them
-// at that moment is still served. Every answer of that time says that the node drains, so that whoever has a choice of nodes leaves it.
+// An orderly end of an application (SIGTERM): it takes no new connections, running requests are served, and their
+// connections end with them (RFC 9110 §7.6.1, RFC 9112 §9.6). Connections that are idle stay open for the time of the
+// drain: whoever sends a request on one of them at that moment is still served. Every answer of that time says that the
+// node drains, so that whoever has a choice of nodes leaves it.
 import { Server } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { HttpApp } from './http-app.ts';
 import type { ReadinessCheck } from './operations.ts';
 
-/** The header of every answer of a node that is stopping: the next request, and idle connections, belong elsewhere (as GOAWAY of RFC 9113 §6.8). */
+/**
+ * The header of every answer of a node that is stopping: the next request, and idle connections, belong elsewhere (as
+ * GOAWAY of RFC 9113 §6.8).
+ */
 export const DRAINING_HEADER = 'x-kedja-draining';
 
 const SWEEP_MS = 100;
-/** Turns of the event loop, each of which takes one connection at least: more than the backlog of a listening socket holds. */
+/**
+ * Turns of the event loop, each of which takes one connection at least: more than the backlog of a listening socket
+ * holds.
+ */
 const MAX_ACCEPT_TURNS = 1_024;
 
 /** Answers the readiness that ends with the application. `drainMs`: how long idle connections stay open at the end. */
@@ -42,8 +49,8 @@ async function drain({ server }: HttpApp, limitMs: number): Promise<void> {
 }
 
 /**
- * Takes the connections that the kernel has made already: those that nobody has taken are reset when the listening socket closes, with the
- * requests that were sent on them.
+ * Takes the connections that the kernel has made already: those that nobody has taken are reset when the listening
+ * socket closes, with the requests that were sent on them.
  */
 async function acceptWaiting(server: Server): Promise<void> {
   let taken = 0;

@@ -1,5 +1,6 @@
-// The one place where an error becomes an answer (decisions G2 and G3): {error, message, messages?}, or an OperationOutcome
-// on FHIR paths, or a page for browsers. What is not a ServiceError is logged and answered as 500 without detail.
+// The one place where an error becomes an answer (decisions G2 and G3): {error, message, messages?}, or an
+// OperationOutcome on FHIR paths, or a page for browsers. What is not a ServiceError is logged and answered as 500
+// without detail.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isForeignKeyViolation, isUnstorableText } from '../db/failure.ts';
 import { conflict, type ErrorCode, type Issue, messageOf, ServiceError, validationError } from '../errors.ts';
@@ -41,7 +42,8 @@ export function createErrorResponses({
     // Whoever has gone is told nothing, and nothing is broken.
     const level = request.raw.socket?.destroyed === true ? 'info' : 'error';
     if (known.status >= 500) request.log[level]({ event: 'request.failed', err: error, code: known.code });
-    // What is left of the body is read and dropped: cut off in the middle of sending, the sender would not get the answer.
+    // What is left of the body is read and dropped: cut off in the middle of sending, the sender would not get the
+    // answer.
     if (!request.raw.complete && isWorthDraining(request)) reply.removeHeader('connection');
     return send(known, reply);
   }

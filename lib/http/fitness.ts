@@ -1,4 +1,5 @@
-// Faults that no schema can tell (a common password, a check digit), named in one answer with those of the schema (decision G2).
+// Faults that no schema can tell (a common password, a check digit), named in one answer with those of the schema
+// (decision G2).
 import type { FastifyRequest } from 'fastify';
 import { type Issue, validationError } from '../errors.ts';
 import { issuesOfValidation } from './validation.ts';
@@ -10,8 +11,8 @@ export type Unjudged = Readonly<Record<string, unknown>>;
 export type Judge = (fields: Unjudged, request: FastifyRequest) => readonly Issue[] | Promise<readonly Issue[]>;
 
 /**
- * A `preHandler` for routes with `attachValidation: true`. `judge` is asked about every body; what it says of a field counts when the
- * schema has nothing against that field. @throws ServiceError `validation_error`
+ * A `preHandler` for routes with `attachValidation: true`. `judge` is asked about every body; what it says of a field
+ * counts when the schema has nothing against that field. @throws ServiceError `validation_error`
  */
 export function fitnessHook(judge: Judge) {
   return async (request: FastifyRequest): Promise<void> => {
@@ -30,8 +31,8 @@ export function judgedBy(judge: Judge) {
 }
 
 /**
- * The same for what the service judges itself, in full: the judge, who may ask a name server or the database, is asked only when the schema has found
- * something, to name what is wrong together with that.
+ * The same for what the service judges itself, in full: the judge, who may ask a name server or the database, is asked
+ * only when the schema has found something, to name what is wrong together with that.
  */
 export function judgedBesides(judge: Judge) {
   return judgedBy((fields, request) => (request.validationError === undefined ? [] : judge(fields, request)));

@@ -1,5 +1,6 @@
-// Whom a service believes about where a request comes from (KEDJA_TRUST_PROXY; docs/adr/0047): the proxies of the configuration, and our own gateway, which
-// proves itself by a secret that nobody outside can know. Of all others such headers are taken off at the door, before anybody reads them.
+// Whom a service believes about where a request comes from (KEDJA_TRUST_PROXY; docs/adr/0047): the proxies of the
+// configuration, and our own gateway, which proves itself by a secret that nobody outside can know. Of all others such
+// headers are taken off at the door, before anybody reads them.
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
@@ -50,7 +51,9 @@ export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): bool
   return headers['x-forwarded-for'] !== undefined;
 }
 
-/** The last addresses of the list, up to what is none; the peer's own where even the last is none. '' without a list. */
+/**
+ * The last addresses of the list, up to what is none; the peer's own where even the last is none. '' without a list.
+ */
 function addressesIn(list: string | string[] | undefined, peer: string): string {
   if (list === undefined) return '';
   const entries = String(list).split(',').map(plainAddress);

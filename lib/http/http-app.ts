@@ -36,11 +36,14 @@ declare module 'fastify' {
     /** Bodies are passed on unread, and judged by whoever reads them. */
     forwardsBody?: boolean;
     /**
-     * The route is a search of FHIR: of a type, within a compartment (the address names the type), or, with neither, of all. `interaction`: not a search by
-     * itself, but what is done with what a search finds, or with all that there is.
+     * The route is a search of FHIR: of a type, within a compartment (the address names the type), or, with neither, of
+     * all. `interaction`: not a search by itself, but what is done with what a search finds, or with all that there is.
      */
     searched?: { readonly type?: string; readonly compartment?: string; readonly interaction?: string };
-    /** A caller who is known and has no right is refused when the body has come: what was asked is on record then, as it would be of a query. */
+    /**
+     * A caller who is known and has no right is refused when the body has come: what was asked is on record then, as it
+     * would be of a query.
+     */
     refusedWithBody?: boolean;
     /** Bodies and answers may be of any type: the content of a Binary. */
     isNative?: boolean;
@@ -48,7 +51,10 @@ declare module 'fastify' {
     keepsEncoding?: boolean;
     /** The handler reads a body of any length, and is not bounded in time (./time-limit.ts). */
     takesItsTime?: boolean;
-    /** What the route does may end when its caller has gone: it reads, or is all or nothing. Of GET and HEAD when left out. */
+    /**
+     * What the route does may end when its caller has gone: it reads, or is all or nothing. Of GET and HEAD when left
+     * out.
+     */
     endsWithCaller?: boolean;
   }
   interface FastifyInstance {
@@ -62,11 +68,17 @@ declare module 'fastify' {
     principal: Principal | undefined;
     /** Why its caller is refused, where that is answered after the body has come. */
     refusal: ServiceError | undefined;
-    /** What the request brings in place of credentials has been judged before its body: a receipt token, the headers of a signed message. */
+    /**
+     * What the request brings in place of credentials has been judged before its body: a receipt token, the headers of
+     * a signed message.
+     */
     hasCapability: boolean;
     /** Where its body is watched as it comes in (upload-watch.ts). */
     uploadSlot: number;
-    /** The route that was found, the same object for all its requests: what Fastify tells of it is made anew for each question. */
+    /**
+     * The route that was found, the same object for all its requests: what Fastify tells of it is made anew for each
+     * question.
+     */
     served: ServedRoute | undefined;
     /** The trace that the request belongs to; undefined before its first hook. */
     trace: TraceContext | undefined;

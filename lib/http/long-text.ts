@@ -1,4 +1,5 @@
-// Answers of JSON text that is put together from texts of any length: what is long goes out in pieces, whose bytes are made one at a time.
+// Answers of JSON text that is put together from texts of any length: what is long goes out in pieces, whose bytes are
+// made one at a time.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { piecesOf } from '../jobs/text-pieces.ts';

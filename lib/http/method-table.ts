@@ -1,5 +1,5 @@
-// Which methods an address takes: Fastify answers 404 where a path exists with another method, HTTP asks for 405 with `Allow`
-// (RFC 9110 §15.5.6).
+// Which methods an address takes: Fastify answers 404 where a path exists with another method, HTTP asks for 405 with
+// `Allow` (RFC 9110 §15.5.6).
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 
 export interface MethodTable {

@@ -1,5 +1,6 @@
-// Paths that mean the same to everybody who reads them: no segment `.` or `..`, written plainly or in per cent (the URL Standard takes both away, and
-// whoever forwards may), no backslash and no empty segment, which some take for another host, and nothing that ends the path.
+// Paths that mean the same to everybody who reads them: no segment `.` or `..`, written plainly or in per cent (the URL
+// Standard takes both away, and whoever forwards may), no backslash and no empty segment, which some take for another
+// host, and nothing that ends the path.
 import { ServiceError } from '../errors.ts';
 
 const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
@@ -17,8 +18,8 @@ export function pathOfUrl(url: string): string {
 }
 
 /**
- * For calls of others: what is put into a path by `encodeURIComponent` can no longer end a segment, but it can be `..`, and then there is nothing of
- * that name. @throws ServiceError `not_found`
+ * For calls of others: what is put into a path by `encodeURIComponent` can no longer end a segment, but it can be `..`,
+ * and then there is nothing of that name. @throws ServiceError `not_found`
  */
 export function requirePlainPath(url: string): void {
   if (url.includes('#') || !isPlainPath(pathOfUrl(url))) {

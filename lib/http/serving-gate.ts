@@ -1,13 +1,14 @@
-// The gate of an application that listens before it can serve: until the service has prepared itself, everything but the operational routes is
-// answered 503 (operations page, "What every service has"). Writes would otherwise be judged by definitions that are not loaded yet.
+// The gate of an application that listens before it can serve: until the service has prepared itself, everything but
+// the operational routes is answered 503 (operations page, "What every service has"). Writes would otherwise be judged
+// by definitions that are not loaded yet.
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { HttpApp } from './http-app.ts';
 import { failingChecks, type ReadinessCheck } from './operations.ts';
 
 /**
- * The header of a 503 that was answered before anything was done with the request: whoever sent it may send it to another node,
- * whatever its method (as REFUSED_STREAM of RFC 9113 §8.7).
+ * The header of a 503 that was answered before anything was done with the request: whoever sent it may send it to
+ * another node, whatever its method (as REFUSED_STREAM of RFC 9113 §8.7).
  */
 export const UNPROCESSED_HEADER = 'x-kedja-unprocessed';
 

@@ -1,4 +1,5 @@
-// A request that takes too long is answered, and what the database does for it ends, as it does for callers who have gone (docs/adr/0058).
+// A request that takes too long is answered, and what the database does for it ends, as it does for callers who have
+// gone (docs/adr/0058).
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';

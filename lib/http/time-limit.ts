@@ -1,5 +1,5 @@
-// One limit around every handler (docs/adr/0058): a request that has been worked on, or has waited, for longer is answered 503, and what works for
-// it is ended. A caller who has gone ends what only reads, or is all or nothing.
+// One limit around every handler (docs/adr/0058): a request that has been worked on, or has waited, for longer is
+// answered 503, and what works for it is ended. A caller who has gone ends what only reads, or is all or nothing.
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { createRequestTime, type OwnRequestTime, runInTime } from '../jobs/request-time.ts';
@@ -26,7 +26,9 @@ export interface TimeLimit {
   bound(route: RouteOptions): void;
 }
 
-/** @param limitMs milliseconds, from when the body has come until the answer begins; nothing is bounded when left out */
+/**
+ * @param limitMs milliseconds, from when the body has come until the answer begins; nothing is bounded when left out
+ */
 export function createTimeLimit(app: HttpApp, limitMs: number | undefined): TimeLimit {
   if (limitMs === undefined) return { bound: () => {} };
   const running = new Slots<Running>();

@@ -1,5 +1,6 @@
-// Request validation by Ajv from the TypeBox schemas of the routes: bodies are taken as they are, everything in the URL is
-// text and therefore coerced, unknown fields are faults, and every fault is named, up to a hundred (decisions G2 and G4).
+// Request validation by Ajv from the TypeBox schemas of the routes: bodies are taken as they are, everything in the URL
+// is text and therefore coerced, unknown fields are faults, and every fault is named, up to a hundred (decisions G2 and
+// G4).
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
@@ -20,8 +21,9 @@ const STOPPED: ErrorObject = { keyword: 'stopped', instancePath: '', schemaPath:
 const addFormats = addFormatsModule.default ?? addFormatsModule;
 
 /**
- * One pair of Ajvs for bodies (no coercion) and one for the parts of the URL and the headers (coercion from text). The first of a pair ends at the first
- * fault; the second is asked only then, and finds as many as are shown: to find each of hundreds of thousands would take seconds.
+ * One pair of Ajvs for bodies (no coercion) and one for the parts of the URL and the headers (coercion from text). The
+ * first of a pair ends at the first fault; the second is asked only then, and finds as many as are shown: to find each
+ * of hundreds of thousands would take seconds.
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
   const forBodies = createPair(false);

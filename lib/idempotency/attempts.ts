@@ -1,5 +1,5 @@
-// The life of an attempt at a request with an Idempotency-Key: it takes the key or is judged by what is known of it, and in the end it
-// keeps its answer or gives the key back.
+// The life of an attempt at a request with an Idempotency-Key: it takes the key or is judged by what is known of it,
+// and in the end it keeps its answer or gives the key back.
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { FieldCipher } from '../crypto/field-cipher.ts';
@@ -12,7 +12,10 @@ import type { RequestIdentity } from './request-identity.ts';
 import { describeAnswer } from './stored-response.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** How long a crashed attempt holds its key. One that takes longer and lives cannot commit any more once another has begun. */
+/**
+ * How long a crashed attempt holds its key. One that takes longer and lives cannot commit any more once another has
+ * begun.
+ */
 const LEASE_MS = 30_000;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -25,7 +28,10 @@ export interface AttemptsOptions {
   readonly cipher: FieldCipher;
 }
 
-/** @throws ServiceError `unprocessable` after another request, `conflict` while the first is worked on or when its answer was lost */
+/**
+ * @throws ServiceError `unprocessable` after another request, `conflict` while the first is worked on or when its
+ * answer was lost
+ */
 export async function takeKey(
   identity: RequestIdentity,
   { database, clock, cipher }: AttemptsOptions,
@@ -45,8 +51,8 @@ export async function takeKey(
 }
 
 /**
- * Keeps what is about to be sent. A refusal without an effect gives the key back, so that a repeat is judged anew; a failure after
- * one is not kept: what a repeat would need to know is not known.
+ * Keeps what is about to be sent. A refusal without an effect gives the key back, so that a repeat is judged anew; a
+ * failure after one is not kept: what a repeat would need to know is not known.
  */
 export async function endAttempt(
   attempt: RunningAttempt,

@@ -1,5 +1,6 @@
-// Ties what a request with an Idempotency-Key writes to its attempt: each transaction writes down that there is an effect, or fails when
-// another attempt has taken the key over. So the effect and the knowledge of it commit together, whatever happens afterwards.
+// Ties what a request with an Idempotency-Key writes to its attempt: each transaction writes down that there is an
+// effect, or fails when another attempt has taken the key over. So the effect and the knowledge of it commit together,
+// whatever happens afterwards.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database, Transaction, TransactionOptions } from '../db/database.ts';
 import { conflict } from '../errors.ts';
@@ -20,7 +21,10 @@ export function runAttempt(attempt: RunningAttempt, work: () => void): void {
 /** Other statements only look. */
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|MERGE|WITH)\b/i;
 
-/** The database for the features of a service. @throws ServiceError `conflict` when the attempt that would write was overtaken */
+/**
+ * The database for the features of a service.
+ * @throws ServiceError `conflict` when the attempt that would write was overtaken
+ */
 export function guardEffects(database: Database): Database {
   const currentAttempt = () => {
     const attempt = running.getStore();

@@ -1,4 +1,5 @@
-// The SQL of idempotency keys. Who may begin is settled by the primary key, who may finish by the number of the attempt.
+// The SQL of idempotency keys. Who may begin is settled by the primary key, who may finish by the number of the
+// attempt.
 import type { Queryable } from '../db/database.ts';
 
 /** One attempt at a request: the key's record, and what tells this attempt from others at the same. */
@@ -39,7 +40,9 @@ const MARK = {
     WHERE record = $1 AND attempt_guid = $2`,
 };
 
-/** Whether the attempt may begin: the key is new, has expired, or was left by an attempt that ended without an effect. */
+/**
+ * Whether the attempt may begin: the key is new, has expired, or was left by an attempt that ended without an effect.
+ */
 export async function claim(on: Queryable, { record, guid, fingerprint, now, leaseUntil, expiresAt }: Claim) {
   const { rowCount } = await on.query(CLAIM, [record, guid, fingerprint, now, leaseUntil, expiresAt]);
   return rowCount === 1;

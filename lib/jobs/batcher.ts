@@ -1,5 +1,5 @@
-// Doing together what many ask for at the same time: while some of it is under way, what is asked meanwhile gathers, and goes next as one.
-// Nobody waits for others to come: who asks alone is served at once.
+// Doing together what many ask for at the same time: while some of it is under way, what is asked meanwhile gathers,
+// and goes next as one. Nobody waits for others to come: who asks alone is served at once.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** What became of one item of a group; undefined when it is left, to be done by itself. */
@@ -8,7 +8,10 @@ export type GroupOutcome<R> = { readonly value: R } | { readonly error: unknown 
 export interface BatcherOptions<T, R> {
   /** Does all of it or, when it rejects, nothing; answers for each item, in order. */
   readonly together: (items: readonly T[]) => Promise<readonly GroupOutcome<R>[]>;
-  /** How one item is done by itself, which a group has left or failed with. Without it, a group's failure is everybody's. */
+  /**
+   * How one item is done by itself, which a group has left or failed with. Without it, a group's failure is
+   * everybody's.
+   */
   readonly single?: SingleOptions<T, R>;
   /** No two items of the same key go into one group. */
   readonly keyOf?: (item: T) => string | undefined;

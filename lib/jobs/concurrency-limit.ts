@@ -1,4 +1,5 @@
-// A bound on how much of one kind of work is under way: the rest waits for its turn, in the order in which it came, but not for ever.
+// A bound on how much of one kind of work is under way: the rest waits for its turn, in the order in which it came, but
+// not for ever.
 
 /** Runs work, at once or when it is its turn. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;

@@ -8,7 +8,10 @@ export type TimeIsOver = ServiceError;
 export interface RequestTime {
   /** Undefined while the request is worked on; then what ended it. */
   readonly over: TimeIsOver | undefined;
-  /** Calls `stop` when the time is over; the answer undoes that, and is to be called when there is nothing to stop any more. */
+  /**
+   * Calls `stop` when the time is over; the answer undoes that, and is to be called when there is nothing to stop any
+   * more.
+   */
   onOver(stop: (why: TimeIsOver) => void): () => void;
 }
 

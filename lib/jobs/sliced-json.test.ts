@@ -1,4 +1,5 @@
-// Parsing in slices gives what JSON.parse gives, and refuses what it refuses: over random values, whose texts are long, and changes of their texts.
+// Parsing in slices gives what JSON.parse gives, and refuses what it refuses: over random values, whose texts are long,
+// and changes of their texts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

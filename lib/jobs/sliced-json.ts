@@ -1,5 +1,6 @@
-// Long JSON texts parsed on the main thread in slices, between which others are served: what a single call of JSON.parse would take tenths of a second
-// for. The text is read once for its brackets and commas; what lies between them is parsed in runs of some tens of KiB and put together.
+// Long JSON texts parsed on the main thread in slices, between which others are served: what a single call of
+// JSON.parse would take tenths of a second for. The text is read once for its brackets and commas; what lies between
+// them is parsed in runs of some tens of KiB and put together.
 import { createSlices, type Slices } from './slices.ts';
 
 const QUOTE = 0x22;
@@ -10,7 +11,10 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** UTF-16 units that are parsed at once, and more only where one value without members is longer: a text of this length takes a millisecond. */
+/**
+ * UTF-16 units that are parsed at once, and more only where one value without members is longer: a text of this length
+ * takes a millisecond.
+ */
 const RUN = 32 * 1024;
 const NO_PLACE = -1;
 

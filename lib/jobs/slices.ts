@@ -11,7 +11,8 @@ const SLICE_MS = 10;
 
 export function createSlices(): Slices {
   let until = performance.now() + SLICE_MS;
-  // Several who share the slices have one together: immediates that wait are run in one turn, and each would have a slice of its own in it.
+  // Several who share the slices have one together: immediates that wait are run in one turn, and each would have a
+  // slice of its own in it.
   let pausing: Promise<void> | undefined;
   const pause = async (): Promise<void> => {
     await others();

@@ -3,7 +3,9 @@
 /** UTF-16 units: their bytes are made in a fraction of a millisecond. */
 const PIECE = 256 * 1024;
 
-/** The text in pieces, none of which ends within a pair of surrogates: the bytes of the pieces are those of the text. */
+/**
+ * The text in pieces, none of which ends within a pair of surrogates: the bytes of the pieces are those of the text.
+ */
 export function* piecesOf(text: string): Generator<string, void, void> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(start + PIECE, text.length);

@@ -1,11 +1,14 @@
-// How fast background work may go: as fast as it can while there is room, and in a small part of the time while the machine is busy with
-// requests, so that it falls behind and catches up later.
+// How fast background work may go: as fast as it can while there is room, and in a small part of the time while the
+// machine is busy with requests, so that it falls behind and catches up later.
 import { availableParallelism, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Throttle {
-  /** Runs a piece of work and then rests in proportion to the time it took; answers what the work answered. Nothing to do needs no rest. */
+  /**
+   * Runs a piece of work and then rests in proportion to the time it took; answers what the work answered. Nothing to
+   * do needs no rest.
+   */
   run(work: () => Promise<boolean>, signal: AbortSignal): Promise<boolean>;
 }
 

@@ -1,5 +1,6 @@
-// Work that would hold up everybody else, in threads that can be ended (docs/adr/0042): a few, started when they are first needed, with a bound on what
-// waits, on memory, and on the processor time of each request. What a thread answers comes in pieces, one for each turn of the event loop.
+// Work that would hold up everybody else, in threads that can be ended (docs/adr/0042): a few, started when they are
+// first needed, with a bound on what waits, on memory, and on the processor time of each request. What a thread answers
+// comes in pieces, one for each turn of the event loop.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import { requestTime } from './request-time.ts';
@@ -18,7 +19,10 @@ export interface WorkerPoolOptions {
   readonly memoryMb: number;
   /** A thread that has had nothing to do for so long ends. */
   readonly idleMs: number;
-  /** Answers what a thread asks in the middle of its work, or promises to; the thread waits for it, for at most a minute. */
+  /**
+   * Answers what a thread asks in the middle of its work, or promises to; the thread waits for it, for at most a
+   * minute.
+   */
   readonly answer: (question: unknown) => unknown;
 }
 
@@ -42,7 +46,8 @@ export interface Work {
 export interface WorkerPool {
   /**
    * What the thread answers at the end.
-   * @throws ServiceError what the thread throws; `unprocessable` when the budget or the memory is spent; `unavailable` when too much waits
+   * @throws ServiceError what the thread throws; `unprocessable` when the budget or the memory is spent; `unavailable`
+   * when too much waits
    */
   run(work: Work): Promise<unknown>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
-// Finds where a text stops being JSON (RFC 8259), for texts that JSON.parse has refused: its own messages seldom tell the place
-// and quote the body, which may be personal data. And what is wrong with texts that are JSON: how deep they nest, which members stand twice.
+// Finds where a text stops being JSON (RFC 8259), for texts that JSON.parse has refused: its own messages seldom tell
+// the place and quote the body, which may be personal data. And what is wrong with texts that are JSON: how deep they
+// nest, which members stand twice.
 const [QUOTE, COMMA, OPEN_BRACKET, BACKSLASH, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [34, 44, 91, 92, 93, 123, 125];
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
@@ -8,7 +9,9 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 type Expecting = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd';
 
-/** The index of the first character that cannot stand where it stands; the text's length when it only ends too early. */
+/**
+ * The index of the first character that cannot stand where it stands; the text's length when it only ends too early.
+ */
 export function jsonIssueIndex(text: string): number {
   const open: ('{' | '[')[] = [];
   let expecting: Expecting = 'value';
@@ -69,7 +72,10 @@ function readString(text: string, at: number, next: Expecting): Step | number {
   }
 }
 
-/** What a text has too much of, whether or not it is JSON: levels of objects and lists, or values. Looked for without making any of them. */
+/**
+ * What a text has too much of, whether or not it is JSON: levels of objects and lists, or values. Looked for without
+ * making any of them.
+ */
 export function excessOf(
   text: string,
   most: { readonly levels: number; readonly values: number },

@@ -1,8 +1,12 @@
-// Lines of one kind, of which there is one for each request: what they have in common is written down once, and pino's writing of the rest, which goes
-// through every character of every field, is left out. The lines are pino's own otherwise, and go where its lines go.
+// Lines of one kind, of which there is one for each request: what they have in common is written down once, and pino's
+// writing of the rest, which goes through every character of every field, is left out. The lines are pino's own
+// otherwise, and go where its lines go.
 import pino, { type DestinationStream, type Logger } from 'pino';
 
-/** How the logger begins lines of a level, the time, its bindings, and where it writes (pino's docs/api.md, "pino.symbols"). */
+/**
+ * How the logger begins lines of a level, the time, its bindings, and where it writes (pino's docs/api.md,
+ * "pino.symbols").
+ */
 interface Parts {
   readonly begin: string;
   readonly timeOf: () => string;
@@ -25,8 +29,9 @@ function partsOf(logger: Logger, level: 'debug' | 'info'): Parts {
 }
 
 /**
- * Writes lines with the logger's bindings and `fields`: JSON members with a comma before each (`,"ms":12`), whose values are written down by the caller and
- * hold nothing that must not be told. Nothing happens where the logger does not write the level.
+ * Writes lines with the logger's bindings and `fields`: JSON members with a comma before each (`,"ms":12`), whose
+ * values are written down by the caller and hold nothing that must not be told. Nothing happens where the logger does
+ * not write the level.
  */
 export function createLineWriter(logger: Logger, level: 'debug' | 'info'): (fields: string) => void {
   if (!logger.isLevelEnabled(level)) return () => undefined;

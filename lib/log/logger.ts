@@ -1,4 +1,5 @@
-// Structured logs: an event name and fields, request id and actor always, never a token, a password, a personnummer or a body.
+// Structured logs: an event name and fields, request id and actor always, never a token, a password, a personnummer or
+// a body.
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { createTickDestination } from './tick-destination.ts';
 
@@ -56,8 +57,8 @@ function isoTime(): string {
 }
 
 /**
- * An error as log fields. PostgreSQL puts the offending values into `detail` and `where`, so only its code and constraint
- * are kept, and of its message nothing.
+ * An error as log fields. PostgreSQL puts the offending values into `detail` and `where`, so only its code and
+ * constraint are kept, and of its message nothing.
  */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -1,5 +1,5 @@
-// The logger of one request: what it says carries the request's id. Most requests say nothing themselves, so a logger of their own is
-// made when the first of them does.
+// The logger of one request: what it says carries the request's id. Most requests say nothing themselves, so a logger
+// of their own is made when the first of them does.
 import type { FastifyBaseLogger } from 'fastify';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';

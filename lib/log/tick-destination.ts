@@ -1,5 +1,6 @@
-// Where log lines go in production: written at once when little happens, and together, by one system call for each turn of the event
-// loop, when many requests are answered in one. What a crash could lose is the turn in which it happens, and `flushSync` saves that.
+// Where log lines go in production: written at once when little happens, and together, by one system call for each turn
+// of the event loop, when many requests are answered in one. What a crash could lose is the turn in which it happens,
+// and `flushSync` saves that.
 import pino, { type DestinationStream } from 'pino';
 
 export interface TickDestination extends DestinationStream {

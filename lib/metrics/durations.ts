@@ -1,5 +1,6 @@
-// A histogram of durations that takes one for each request: prom-client's own writes all labels down as one text for each observation, to find where it
-// belongs. Here whoever observes holds the place; what is told when it is scraped is the same.
+// A histogram of durations that takes one for each request: prom-client's own writes all labels down as one text for
+// each observation, to find where it belongs. Here whoever observes holds the place; what is told when it is scraped is
+// the same.
 import { Histogram, type Registry } from 'prom-client';
 
 export interface DurationsOptions<L extends string> {
@@ -13,7 +14,10 @@ export interface DurationsOptions<L extends string> {
 
 interface Series<L extends string> {
   readonly labels: Readonly<Record<L, string>>;
-  /** How many were at most as long as each bound and longer than the one before; behind them those that were longer than all. */
+  /**
+   * How many were at most as long as each bound and longer than the one before; behind them those that were longer than
+   * all.
+   */
   readonly counts: Float64Array;
   count: number;
   seconds: number;

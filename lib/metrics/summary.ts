@@ -1,4 +1,5 @@
-// The figures of a registry as a person or a program reads them: how many requests, how long they took, how often caches knew.
+// The figures of a registry as a person or a program reads them: how many requests, how long they took, how often
+// caches knew.
 import type { Metrics } from './metrics.ts';
 
 export interface RouteSummary {

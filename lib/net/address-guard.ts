@@ -1,6 +1,6 @@
-// Where outgoing calls to addresses that users name may go (decision D8): public unicast addresses, and what the configuration
-// opens, and origins of our own that are trusted as they are configured. Used when an address is registered and, through
-// ./guarded-agent.ts, for every connection that is made.
+// Where outgoing calls to addresses that users name may go (decision D8): public unicast addresses, and what the
+// configuration opens, and origins of our own that are trusted as they are configured. Used when an address is
+// registered and, through ./guarded-agent.ts, for every connection that is made.
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -16,7 +16,10 @@ export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>
 export interface AddressGuardOptions {
   /** `true` opens everything; a list of addresses and CIDR networks opens those beside the public ones. */
   readonly allow: boolean | readonly string[];
-  /** Origins (scheme, host and port) that pass wherever they lead, over plain http too; nothing else on their hosts does. */
+  /**
+   * Origins (scheme, host and port) that pass wherever they lead, over plain http too; nothing else on their hosts
+   * does.
+   */
   readonly trustedOrigins?: readonly string[];
   /** The system's resolver when left out. */
   readonly resolve?: Resolver;
@@ -29,7 +32,10 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Where a connection goes, as undici tells it: `port` is empty for the scheme's own, an IPv6 address may lack its brackets. */
+/**
+ * Where a connection goes, as undici tells it: `port` is empty for the scheme's own, an IPv6 address may lack its
+ * brackets.
+ */
 export interface ConnectionTarget {
   readonly protocol: string;
   readonly hostname: string;
@@ -40,13 +46,14 @@ export interface AddressGuard {
   /** Whether the target is a trusted origin, whose addresses are not asked about. */
   isTrusted(target: ConnectionTarget): boolean;
   /**
-   * The addresses of a host, in the resolver's order, every one of them allowed: one that is not refuses the host, as a name that
-   * leads to both is somebody's attempt.
+   * The addresses of a host, in the resolver's order, every one of them allowed: one that is not refuses the host, as a
+   * name that leads to both is somebody's attempt.
    * @throws AddressRefused; the resolver's error when the name cannot be resolved
    */
   resolve(hostname: string): Promise<readonly ResolvedAddress[]>;
   /**
-   * Checks an http(s) URL before it is kept; plain http is only for addresses that are not public and for trusted origins.
+   * Checks an http(s) URL before it is kept; plain http is only for addresses that are not public and for trusted
+   * origins.
    * @throws AddressRefused for another scheme, user info, or a host that is refused or unknown
    */
   checkUrl(url: string): Promise<void>;
@@ -107,7 +114,10 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   return { isTrusted, resolve, checkUrl };
 }
 
-/** All of IPv6 that is given out to the public (iana.org/assignments/ipv6-address-space); what lies outside may embed an IPv4 address. */
+/**
+ * All of IPv6 that is given out to the public (iana.org/assignments/ipv6-address-space); what lies outside may embed an
+ * IPv4 address.
+ */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Only plain unicast is public: every other range of RFC 6890, and addresses that embed an IPv4 one, are not. */

@@ -1,5 +1,6 @@
-// A circuit breaker: a server that failed several times in a row is left alone for a while, then tried with one call at a time, and used
-// again after one that succeeds. So those who ask for it are answered at once, and it is not kept down by being asked.
+// A circuit breaker: a server that failed several times in a row is left alone for a while, then tried with one call at
+// a time, and used again after one that succeeds. So those who ask for it are answered at once, and it is not kept down
+// by being asked.
 import type { Clock } from '../clock.ts';
 
 export type CircuitState = 'closed' | 'open' | 'half_open';

@@ -1,4 +1,5 @@
-// Why a call over the network failed, in a few words that hold nothing of the address or the answer: for logs, records and answers.
+// Why a call over the network failed, in a few words that hold nothing of the address or the answer: for logs, records
+// and answers.
 import { AddressRefused } from './address-guard.ts';
 
 export type NetworkFailure =

@@ -1,5 +1,5 @@
-// An undici agent whose every connection goes to an address that the guard has just checked: the checked address is the one
-// connected to, so a name that changes its answer between check and use gains nothing (decision D8).
+// An undici agent whose every connection goes to an address that the guard has just checked: the checked address is the
+// one connected to, so a name that changes its answer between check and use gains nothing (decision D8).
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard.ts';

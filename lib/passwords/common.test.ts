@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { countCommonPasswords } from './common.ts';
 import { passwordIssues } from './policy.ts';
 
-/** What leads the published lists of every year, what people in Sweden choose, and what administrators set "for now": 8 characters and more. */
+/**
+ * What leads the published lists of every year, what people in Sweden choose, and what administrators set "for now": 8
+ * characters and more.
+ */
 const VERY_COMMON =
   `123456789 12345678 1234567890 123123123 11111111 00000000 87654321 987654321 88888888 12341234 11223344 147258369
   123456789a 12345678910 123456789q 1q2w3e4r 1q2w3e4r5t 1qaz2wsx 1qaz2wsx3edc qwerty123 qwerty12345 qwertyui qwertyuiop qwerty123456

@@ -1,5 +1,5 @@
-// Whether a password is one that everybody tries first: on the list of common ones, or one of them in its usual disguises.
-// The list is made by scripts/compile-common-passwords.ts and read when the first password is judged.
+// Whether a password is one that everybody tries first: on the list of common ones, or one of them in its usual
+// disguises. The list is made by scripts/compile-common-passwords.ts and read when the first password is judged.
 import { readFileSync } from 'node:fs';
 import { type FingerprintSet, readFingerprints } from './fingerprints.ts';
 import { isPattern, repeatedUnit } from './patterns.ts';
@@ -20,7 +20,10 @@ export function countCommonPasswords(): number {
   return commonPasswords().size;
 }
 
-/** Whether a folded password is common: itself, without spaces and signs, with letters for look-alikes, repeated, or dressed up. */
+/**
+ * Whether a folded password is common: itself, without spaces and signs, with letters for look-alikes, repeated, or
+ * dressed up.
+ */
 export function isCommon(folded: string): boolean {
   if (/^\p{N}+$/u.test(compact(folded))) return isPlainNumber(compact(folded));
   const unit = repeatedUnit(folded);

@@ -1,5 +1,6 @@
-// A set of texts as fingerprints of 40 bits: sorted, in a bucket for each of the first 16 bits, three bytes for the rest. So 500,000
-// texts take 1.7 MB, are read without being parsed, and a text that is not among them is taken for one once in two million.
+// A set of texts as fingerprints of 40 bits: sorted, in a bucket for each of the first 16 bits, three bytes for the
+// rest. So 500,000 texts take 1.7 MB, are read without being parsed, and a text that is not among them is taken for one
+// once in two million.
 import { hash } from 'node:crypto';
 
 const BUCKETS = 65_536;
@@ -7,7 +8,9 @@ const REST_BYTES = 3;
 const COUNT_BYTES = 2;
 const HEAD_BYTES = BUCKETS * COUNT_BYTES;
 
-/** The bytes of the set: the size of each bucket (16 bits, little-endian), then the rests of all fingerprints in order. */
+/**
+ * The bytes of the set: the size of each bucket (16 bits, little-endian), then the rests of all fingerprints in order.
+ */
 export function packFingerprints(texts: Iterable<string>): Buffer {
   const prints = [...new Set(Array.from(texts, printOf))].sort((one, other) => one - other);
   const packed = Buffer.alloc(HEAD_BYTES + prints.length * REST_BYTES);

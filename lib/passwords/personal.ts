@@ -1,5 +1,5 @@
-// Whether a password is made of what others know of its owner (NIST SP 800-63B-4 §3.1.1.2): names, address, personnummer, organisation,
-// and the name of this service.
+// Whether a password is made of what others know of its owner (NIST SP 800-63B-4 §3.1.1.2): names, address,
+// personnummer, organisation, and the name of this service.
 import { isCommon } from './common.ts';
 import { isPattern } from './patterns.ts';
 import { compact, foldPassword, withLetters } from './text.ts';

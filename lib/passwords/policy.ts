@@ -1,5 +1,6 @@
-// What a new password must be, wherever one is set (decision I2; NIST SP 800-63B-4 §3.1.1): long enough, and none that others would
-// guess. A fault says why and what would do, in English for programs and in both languages for pages; none holds the password.
+// What a new password must be, wherever one is set (decision I2; NIST SP 800-63B-4 §3.1.1): long enough, and none that
+// others would guess. A fault says why and what would do, in English for programs and in both languages for pages; none
+// holds the password.
 import type { Issue } from '../errors.ts';
 import { isCommon } from './common.ts';
 import { isPattern } from './patterns.ts';
@@ -68,8 +69,8 @@ export function passwordFieldIssues(field: string, password: string, rules: Pass
 }
 
 /**
- * Judges one password, given to many people, by what others know of each: the fault, to follow what the password is called (`must …`), or
- * undefined. That it is fit otherwise is judged elsewhere.
+ * Judges one password, given to many people, by what others know of each: the fault, to follow what the password is
+ * called (`must …`), or undefined. That it is fit otherwise is judged elsewhere.
  */
 export function judgeForOwners(password: string): (owner: PasswordOwner) => string | undefined {
   const folded = foldPassword(password);

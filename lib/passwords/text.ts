@@ -3,12 +3,17 @@
 /** Such texts have no other form, no marks, and nothing invisible. */
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
-/** The form that is hashed and judged: the same characters typed on different keyboards are one password (NIST SP 800-63B-4 §3.1.1.2). */
+/**
+ * The form that is hashed and judged: the same characters typed on different keyboards are one password (NIST SP
+ * 800-63B-4 §3.1.1.2).
+ */
 export function normalisePassword(typed: string): string {
   return typed.normalize('NFKC');
 }
 
-/** The form in which passwords are compared: NFKC, lower case, without invisible characters and without space around it. */
+/**
+ * The form in which passwords are compared: NFKC, lower case, without invisible characters and without space around it.
+ */
 export function foldPassword(typed: string): string {
   if (PRINTABLE_ASCII.test(typed)) return typed.toLowerCase().trim();
   return normalisePassword(typed)

@@ -1,5 +1,5 @@
-// What counts as one client of a rate limit (decision I2): an IPv4 address, or an IPv6 network of 64 bits, since whoever has
-// one address of it has them all.
+// What counts as one client of a rate limit (decision I2): an IPv4 address, or an IPv6 network of 64 bits, since
+// whoever has one address of it has them all.
 import ipaddr from 'ipaddr.js';
 
 const NETWORK_BYTES = 8;

@@ -10,8 +10,9 @@ function clientOf(request: FastifyRequest): string {
 }
 
 /**
- * A hook (`onRequest`, or `preValidation` where the refusal needs the body) that counts the request against its client, or against
- * what `keyOf` makes of it, and shows the state of the limit in every answer. @throws ServiceError `rate_limited`
+ * A hook (`onRequest`, or `preValidation` where the refusal needs the body) that counts the request against its client,
+ * or against what `keyOf` makes of it, and shows the state of the limit in every answer. @throws ServiceError
+ * `rate_limited`
  */
 export function rateLimitHook(
   limiter: RateLimiter,

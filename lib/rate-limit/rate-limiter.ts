@@ -1,5 +1,5 @@
-// Fixed-window rate limits counted in PostgreSQL, so that all nodes count together (contract: identity, Limits). What arrives
-// while a statement runs is counted by the next one: a flood costs one statement at a time, not one each.
+// Fixed-window rate limits counted in PostgreSQL, so that all nodes count together (contract: identity, Limits). What
+// arrives while a statement runs is counted by the next one: a flood costs one statement at a time, not one each.
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 
@@ -35,7 +35,9 @@ interface CounterRow {
   window_ends: Date;
 }
 
-/** Nobody waits for a count to be on disk: a crash of the database's machine may forget the last moments of counting. */
+/**
+ * Nobody waits for a count to be on disk: a crash of the database's machine may forget the last moments of counting.
+ */
 const COUNT = {
   name: 'rate-limit-count',
   text: `WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))

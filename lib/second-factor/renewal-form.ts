@@ -1,4 +1,5 @@
-// GET and POST …/recovery-codes: the page on which people renew their recovery codes, with the limits and locks of a sign-in.
+// GET and POST …/recovery-codes: the page on which people renew their recovery codes, with the limits and locks of a
+// sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { type ErrorCode, ServiceError } from '../errors.ts';
@@ -37,8 +38,8 @@ export interface RenewalSite {
   /** Of sign-ins. */
   readonly limiter: RateLimiter;
   /**
-   * The new codes. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when the account has no second factor,
-   * `password_change_required`
+   * The new codes. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when the account has no
+   * second factor, `password_change_required`
    */
   readonly renew: (proof: RenewalProof, request: FastifyRequest) => Promise<readonly string[]>;
 }

@@ -1,5 +1,5 @@
-// The second factor of a user (docs/adr/0010): its secret, its codes and recovery codes, each of which counts once, settled by the database.
-// Who may change it, and how one signs in with it, is decided by the services.
+// The second factor of a user (docs/adr/0010): its secret, its codes and recovery codes, each of which counts once,
+// settled by the database. Who may change it, and how one signs in with it, is decided by the services.
 import type { Audit } from '../audit/audit.ts';
 import type { AuditEntry } from '../audit/audit-event.ts';
 import type { Clock } from '../clock.ts';
@@ -32,7 +32,10 @@ export type SetupResult =
 export interface SecondFactors {
   /** Undefined when the user has none. */
   read(db: Queryable, userGuid: string): Promise<{ since: Date; recoveryCodesLeft: number } | undefined>;
-  /** Whether the code, of the app or for recovery, is right; it is used up with the transaction, a recovery code on record. */
+  /**
+   * Whether the code, of the app or for recovery, is right; it is used up with the transaction, a recovery code on
+   * record.
+   */
   useCode(tx: Transaction, attempt: CodeAttempt): Promise<boolean>;
   /** A new secret that waits for its first code; an earlier one that waits is forgotten. */
   begin(db: Queryable, user: { userGuid: string; email: string }): Promise<Setup & { expiresAt: Date }>;
@@ -81,7 +84,8 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
       const step = stepOfCode(code.digits, cipher.open(sealed, userGuid), clock.now());
       if (step === undefined) return false;
       if (await store.takeStep(tx, users, { userGuid, sealed, step })) return true;
-      // The code was used, the secret replaced, or the same secret sealed anew meanwhile (docs/adr/0048): then there is another to look at.
+      // The code was used, the secret replaced, or the same secret sealed anew meanwhile (docs/adr/0048): then there is
+      // another to look at.
       const bytes = sealed.toString('latin1');
       if (bytes === before) return false;
       before = bytes;

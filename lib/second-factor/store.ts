@@ -1,5 +1,6 @@
-// Second factors, set-ups and recovery codes: SQL only. Secrets come and go sealed, recovery codes as indexes. The users of identity and
-// those of the engine have the same columns, and tables `second_factor_setup` and `recovery_code` beside them.
+// Second factors, set-ups and recovery codes: SQL only. Secrets come and go sealed, recovery codes as indexes. The
+// users of identity and those of the engine have the same columns, and tables `second_factor_setup` and `recovery_code`
+// beside them.
 import type { Queryable } from '../db/database.ts';
 
 /** The table of the users, in the service's own schema. */
@@ -23,7 +24,9 @@ export async function readFactor(db: Queryable, users: UserTable, userGuid: stri
   return row === undefined ? null : { sealed: row.sealed, since: row.since, recoveryCodesLeft: row.codes };
 }
 
-/** Takes the step of a code; false when a code of this step or a later one was taken, or the secret replaced meanwhile. */
+/**
+ * Takes the step of a code; false when a code of this step or a later one was taken, or the secret replaced meanwhile.
+ */
 export async function takeStep(
   db: Queryable,
   users: UserTable,

@@ -1,5 +1,5 @@
-// The generations of a sealing key (docs/adr/0048). All of them open what they sealed; the newest seals as soon as every node can have
-// read it. The set is asked at each use, so that a rotation takes effect without a restart.
+// The generations of a sealing key (docs/adr/0048). All of them open what they sealed; the newest seals as soon as
+// every node can have read it. The set is asked at each use, so that a rotation takes effect without a restart.
 import { hkdfSync } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 
@@ -8,7 +8,10 @@ const ID_BYTES = 4;
 /** The key folder is read anew within this time. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** One generation of a key. The same object for as long as its bytes are the same: what is derived from it may be remembered by it. */
+/**
+ * One generation of a key. The same object for as long as its bytes are the same: what is derived from it may be
+ * remembered by it.
+ */
 export interface MasterKey {
   /** From 1 on. */
   readonly generation: number;
@@ -26,8 +29,9 @@ export interface KeySet {
   /** All that open, the newest first. */
   all(): readonly MasterKey[];
   /**
-   * The 32 bytes by which keyed indexes of that purpose are made. They stay the same when the sealing key is rotated; those of an index that can be made anew have
-   * generations of their own (docs/adr/0064), the first when left out. @throws MissingKeyError for a later one that is not there
+   * The 32 bytes by which keyed indexes of that purpose are made. They stay the same when the sealing key is rotated;
+   * those of an index that can be made anew have generations of their own (docs/adr/0064), the first when left out.
+   * @throws MissingKeyError for a later one that is not there
    */
   indexKey(purpose: string, generation?: number): Uint8Array;
   /** Told of each value that names a key which is not there, before its error is thrown. */
@@ -59,7 +63,10 @@ function detailOf({ name, keyId, place, context }: MissingKey): string {
   return `${place} of ${context} was sealed with key ${keyId} of ${name}, which is not in the key folder`;
 }
 
-/** A set that does not change: the newest first, of which the first seals. For tests and benchmarks. @throws Error for no key or one of another length */
+/**
+ * A set that does not change: the newest first, of which the first seals. For tests and benchmarks.
+ * @throws Error for no key or one of another length
+ */
 export function fixedKeys(...masters: readonly Uint8Array[]): KeySet {
   const keys = masters.map((bytes, index) => ({ generation: masters.length - index, bytes, sealsFrom: 0 }));
   const [newest] = keys;

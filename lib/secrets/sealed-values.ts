@@ -1,5 +1,6 @@
-// What a service keeps sealed (docs/adr/0048): which columns, and which rows need a key without being sealed. Counts them by generation, and seals them
-// anew in batches, each row only if it is still as it was read, so that no other write is lost and any number of runs may go on at once.
+// What a service keeps sealed (docs/adr/0048): which columns, and which rows need a key without being sealed. Counts
+// them by generation, and seals them anew in batches, each row only if it is still as it was read, so that no other
+// write is lost and any number of runs may go on at once.
 import type { Database } from '../db/database.ts';
 import type { KeySet, MasterKey } from './key-set.ts';
 import type { Sealer } from './sealer.ts';
@@ -29,7 +30,9 @@ export interface SealedValues {
   readonly uses: readonly KeyUse[];
   /** The purposes of keyed indexes, which stay when the first generation goes. */
   readonly indexes: readonly string[];
-  /** How long, in milliseconds, what is not in the database may need a generation after the next one has begun to seal. */
+  /**
+   * How long, in milliseconds, what is not in the database may need a generation after the next one has begun to seal.
+   */
   readonly keptMs?: number;
 }
 
@@ -60,7 +63,10 @@ export async function countKeys(db: Database, values: SealedValues, keys: KeySet
   return counts;
 }
 
-/** Seals under the generation that seals now what an older one has sealed. Ends early when the signal is aborted; another run goes on from there. */
+/**
+ * Seals under the generation that seals now what an older one has sealed. Ends early when the signal is aborted;
+ * another run goes on from there.
+ */
 export async function reseal(
   db: Database,
   values: SealedValues,

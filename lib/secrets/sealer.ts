@@ -1,6 +1,6 @@
-// Secrets that must be read again (unlike passwords and API keys, of which a hash is enough) are kept sealed under keys that are not in the
-// database, so that one who reads the database alone learns nothing. Each sealed value names its key, of which there may be several generations
-// (docs/adr/0048).
+// Secrets that must be read again (unlike passwords and API keys, of which a hash is enough) are kept sealed under keys
+// that are not in the database, so that one who reads the database alone learns nothing. Each sealed value names its
+// key, of which there may be several generations (docs/adr/0048).
 import { createHmac } from 'node:crypto';
 import { createFieldCipher, type FieldCipher } from '../crypto/field-cipher.ts';
 import { deriveKeyId, type KeySet, type MasterKey, MissingKeyError, rememberByKey } from './key-set.ts';
@@ -13,7 +13,10 @@ const NAMED = Buffer.of(2);
 export interface Sealer {
   /** `context` says whose secret it is; it must be the same when it is opened. */
   seal(secret: string, context: string): Buffer;
-  /** @throws MissingKeyError when its key is not there; Error when the bytes or the context are not those that were sealed */
+  /**
+   * @throws MissingKeyError when its key is not there; Error when the bytes or the context are not those that were
+   * sealed
+   */
   open(sealed: Uint8Array, context: string): string;
   /** The first bytes of all that this generation seals. */
   markOf(key: MasterKey): Buffer;
@@ -76,8 +79,8 @@ export function createReindexedCipher(
 }
 
 /**
- * As it was before keys had generations: what the first seals names no key, and is read by the release before; what a later one seals is 2, the id of
- * the key, and the same as that.
+ * As it was before keys had generations: what the first seals names no key, and is read by the release before; what a
+ * later one seals is 2, the id of the key, and the same as that.
  */
 export function createRotatingSealer(options: SealerOptions): Sealer {
   const { keys, purpose, place } = options;

@@ -1,4 +1,5 @@
-// Cookies of ours as they are written and read (RFC 6265): for this host alone, out of reach of scripts, and sent along when a link leads here.
+// Cookies of ours as they are written and read (RFC 6265): for this host alone, out of reach of scripts, and sent along
+// when a link leads here.
 
 export interface CookieWriter {
   /** `__Host-` over https (RFC 6265bis §4.1.3.2): the cookie is bound to this very host, and no other can set it. */

@@ -1,5 +1,6 @@
-// The cookies of a service's sign-in (decision G8): the sign-ins that are under way, and the session, which holds the token of identity. All are
-// sealed under a key that is not in the browser: a cookie that was read says nothing, and one that was made up is none.
+// The cookies of a service's sign-in (decision G8): the sign-ins that are under way, and the session, which holds the
+// token of identity. All are sealed under a key that is not in the browser: a cookie that was read says nothing, and
+// one that was made up is none.
 import { Buffer } from 'node:buffer';
 import type { Clock } from '../clock.ts';
 import type { KeySet } from '../secrets/key-set.ts';
@@ -14,7 +15,10 @@ const MOST_BYTES = 3900;
 
 export interface SessionCookies {
   readonly underWay: SignInsUnderWay;
-  /** `Set-Cookie` of the session with this token, and the one that ends it. @throws Error for a token that no cookie can hold */
+  /**
+   * `Set-Cookie` of the session with this token, and the one that ends it.
+   * @throws Error for a token that no cookie can hold
+   */
   session(token: string): string;
   readonly noSession: string;
   /** What a `Cookie` header brings; undefined for what is not there or not ours. */

@@ -1,5 +1,6 @@
-// A sign-in begins at the public origin: its cookie is of one host (RFC 6265 §5.4), and identity leads back to the public one. Who opens it by another name
-// of the same machine (`localhost` for `127.0.0.1`, an alias) is led there first.
+// A sign-in begins at the public origin: its cookie is of one host (RFC 6265 §5.4), and identity leads back to the
+// public one. Who opens it by another name of the same machine (`localhost` for `127.0.0.1`, an alias) is led there
+// first.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 
@@ -10,8 +11,9 @@ const MARKED = 'public';
 export const AT_FIELD = { [MARK]: Type.Optional(Type.String({ maxLength: 64 })) };
 
 /**
- * The address of the same request at `url`, an absolute address without a query; undefined for a browser that is there, as its `Host` tells. A browser is
- * led there once: before a proxy that writes a `Host` of its own it would go on for ever.
+ * The address of the same request at `url`, an absolute address without a query; undefined for a browser that is there,
+ * as its `Host` tells. A browser is led there once: before a proxy that writes a `Host` of its own it would go on for
+ * ever.
  */
 export function addressAtPublicHost(request: Pick<FastifyRequest, 'host' | 'url'>, url: string): string | undefined {
   const target = new URL(url);

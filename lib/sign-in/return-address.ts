@@ -1,4 +1,5 @@
-// Where a sign-in leads in the end: a path on our own origin, read as a browser reads it (url.spec.whatwg.org), or nowhere.
+// Where a sign-in leads in the end: a path on our own origin, read as a browser reads it (url.spec.whatwg.org), or
+// nowhere.
 
 /** Printable ASCII without backslash: what browsers and we read alike. */
 const PATH = /^\/(?!\/)[!-[\]-~]*$/;

@@ -1,6 +1,6 @@
-// A session cookie as credentials (decision G8): it stands for the Bearer token that it holds, which is then judged as any other, so a
-// session ends with its token. What a browser adds to a request by itself must not let other websites act: whatever changes something
-// must come from a page of our own origin.
+// A session cookie as credentials (decision G8): it stands for the Bearer token that it holds, which is then judged as
+// any other, so a session ends with its token. What a browser adds to a request by itself must not let other websites
+// act: whatever changes something must come from a page of our own origin.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { hasServiceCredentials } from '../auth/service-credentials.ts';
@@ -28,8 +28,8 @@ export function tokenOfSession(headers: Headers, cookies: Pick<SessionCookies, '
 }
 
 /**
- * Whether a browser says that the request comes from a page of the origin: by Sec-Fetch-Site (w3.org/TR/fetch-metadata), and where it
- * sends none by Origin. A request that says neither does not.
+ * Whether a browser says that the request comes from a page of the origin: by Sec-Fetch-Site
+ * (w3.org/TR/fetch-metadata), and where it sends none by Origin. A request that says neither does not.
  */
 export function isFromOwnPage(headers: IncomingHttpHeaders, publicOrigin: string): boolean {
   const { 'sec-fetch-site': site, origin } = headers;

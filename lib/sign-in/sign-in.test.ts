@@ -1,4 +1,5 @@
-// A service's own sign-in over HTTP (decision G8), with identity played here: the way there and back, and what is refused on it.
+// A service's own sign-in over HTTP (decision G8), with identity played here: the way there and back, and what is
+// refused on it.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -14,7 +15,10 @@ const CALLBACK = `${ORIGIN}/dispatch/auth/callback`;
 const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
 /** What identity has: codes, each good once, and the tokens that have been ended. */
 const codes = new Map<string, { token: string; bound: string | undefined }>();
-/** The challenges of all sign-ins that were begun, the newest last: a code is bound to one of them, and to a certain one where a test says so. */
+/**
+ * The challenges of all sign-ins that were begun, the newest last: a code is bound to one of them, and to a certain one
+ * where a test says so.
+ */
 const challenges: string[] = [];
 const ended: string[] = [];
 let isIdentityDown = false;

@@ -1,7 +1,7 @@
-// A service's own sign-in for browsers (decision G8): `/auth/login` leads to identity's page, which leads back to `/auth/callback` with a
-// one-time code; the code is exchanged behind the browser's back, and the token goes into the session cookie. `state` binds the two halves
-// to one browser (login CSRF), the return address is on our own origin (open redirects), and what changes something by a session must
-// come from our own pages (CSRF).
+// A service's own sign-in for browsers (decision G8): `/auth/login` leads to identity's page, which leads back to
+// `/auth/callback` with a one-time code; the code is exchanged behind the browser's back, and the token goes into the
+// session cookie. `state` binds the two halves to one browser (login CSRF), the return address is on our own origin
+// (open redirects), and what changes something by a session must come from our own pages (CSRF).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -23,7 +23,8 @@ import { isFromOwnPage, tokenOfSession, withSessions } from './session-authentic
 /** What a sign-in asks of identity. */
 export interface SignInSource {
   /**
-   * The token; undefined for a code that is unknown, used, expired, for another address or bound to another verifier (RFC 7636).
+   * The token; undefined for a code that is unknown, used, expired, for another address or bound to another verifier
+   * (RFC 7636).
    * @throws ServiceError `upstream_unavailable`
    */
   exchange(code: string, next: string, verifier: string): Promise<string | undefined>;
@@ -80,7 +81,9 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** A session may change something only from our own pages. Where nobody is asked who they are, the session does nothing. */
+/**
+ * A session may change something only from our own pages. Where nobody is asked who they are, the session does nothing.
+ */
 function guard(app: HttpApp, { cookies, origin }: Site): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers, method } = request;

@@ -1,6 +1,6 @@
-// The cookies of sign-ins that are under way (decision G8): one each, as several tabs may sign in at once. They bind what comes back from
-// identity to the browser that began: `state` against a sign-in that others began (login CSRF), and the verifier against a code of others
-// (RFC 7636, RFC 9700 §2.1.1, §4.7). Each is good once.
+// The cookies of sign-ins that are under way (decision G8): one each, as several tabs may sign in at once. They bind
+// what comes back from identity to the browser that began: `state` against a sign-in that others began (login CSRF),
+// and the verifier against a code of others (RFC 7636, RFC 9700 §2.1.1, §4.7). Each is good once.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type CookieWriter, cookieIn, namesIn } from './cookie-header.ts';
@@ -20,7 +20,10 @@ export interface SignInUnderWay {
 }
 
 export interface SignInsUnderWay {
-  /** `Set-Cookie` that begin a sign-in beside those that a `Cookie` header brings, and end what is too many or too old of them. */
+  /**
+   * `Set-Cookie` that begin a sign-in beside those that a `Cookie` header brings, and end what is too many or too old
+   * of them.
+   */
   begin(underWay: SignInUnderWay, header: string | undefined): readonly string[];
   /** `Set-Cookie` that ends it. */
   end(state: string): string;

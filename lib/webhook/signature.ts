@@ -1,5 +1,5 @@
-// Standard Webhooks 1.0.0 signatures (standardwebhooks.com; decision D8): what dispatch puts on a webhook and the engine's
-// inbox demands of one.
+// Standard Webhooks 1.0.0 signatures (standardwebhooks.com; decision D8): what dispatch puts on a webhook and the
+// engine's inbox demands of one.
 import { createHmac, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createSlices } from '../jobs/slices.ts';
 
@@ -24,8 +24,9 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * The three headers of one attempt. `id` is the same on every attempt (the receiver's idempotency key), `timestampSeconds`
- * is the attempt's own; one signature is made for each secret, the newest first (two while a secret is rotated).
+ * The three headers of one attempt. `id` is the same on every attempt (the receiver's idempotency key),
+ * `timestampSeconds` is the attempt's own; one signature is made for each secret, the newest first (two while a secret
+ * is rotated).
  */
 export function signWebhook(
   message: { id: string; timestampSeconds: number; body: string | Uint8Array },
@@ -54,7 +55,9 @@ function headersOf(message: { id: string; timestampSeconds: number }, macs: read
   };
 }
 
-/** What can be said of a webhook before its body has come: whether it is in time, and has a signature that could be one. */
+/**
+ * What can be said of a webhook before its body has come: whether it is in time, and has a signature that could be one.
+ */
 export function judgeWebhookHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   nowSeconds: number,

@@ -1,8 +1,12 @@
-// The codes of the code systems that HL7 publishes in full, for telling that a Coding names one that its system does not have.
+// The codes of the code systems that HL7 publishes in full, for telling that a Coding names one that its system does
+// not have.
 import type { SystemRow } from '#fhir/definitions/rows.ts';
 import { allConcepts, byUrl, type CodeSystem, readAll } from './value-sets.ts';
 
-/** By URL; supplements, fragments and systems without their codes (empty ones say that they are complete) do not tell what is no code. */
+/**
+ * By URL; supplements, fragments and systems without their codes (empty ones say that they are complete) do not tell
+ * what is no code.
+ */
 export function compileCodeSystems(): Record<string, SystemRow> {
   const systems = [...byUrl(readAll<CodeSystem>('CodeSystem')).values()].filter(
     ({ content, concept = [] }) => content === 'complete' && concept.length > 0,

@@ -1,4 +1,5 @@
-// Compiles the profiles and extensions of the official packages, and mends what R5's own examples speak against (docs/adr/0014).
+// Compiles the profiles and extensions of the official packages, and mends what R5's own examples speak against
+// (docs/adr/0014).
 import { compileProfile } from '#fhir/profiles/compile.ts';
 import type { Profile } from '#fhir/profiles/profile.ts';
 import { cloneTree, type ElementTree } from '#fhir/profiles/snapshot/element-tree.ts';

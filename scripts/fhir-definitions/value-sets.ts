@@ -1,6 +1,6 @@
-// Expands the value sets that R5's elements, profiles and extensions are bound to with strength "required" or "extensible" into plain lists of
-// codes, from the core package, HL7's terminology, its package of extensions and, for currencies, countries and time zones, the official
-// expansions.
+// Expands the value sets that R5's elements, profiles and extensions are bound to with strength "required" or
+// "extensible" into plain lists of codes, from the core package, HL7's terminology, its package of extensions and, for
+// currencies, countries and time zones, the official expansions.
 import type { CodeList, TypeRow } from '#fhir/definitions/rows.ts';
 import { readPackage } from './package-files.ts';
 
@@ -162,7 +162,10 @@ export function allConcepts(concepts: readonly Concept[]): Concept[] {
   return concepts.flatMap((concept) => [concept, ...allConcepts(concept.concept ?? [])]);
 }
 
-/** What the core package defines wins over a later edition in HL7's terminology, and that over the package of extensions. */
+/**
+ * What the core package defines wins over a later edition in HL7's terminology, and that over the package of
+ * extensions.
+ */
 export function readAll<T>(resourceType: string): T[] {
   return ['hl7.fhir.uv.extensions.r5', 'hl7.terminology.r5', 'hl7.fhir.r5.core'].flatMap((name) =>
     readPackage<T>(name, resourceType),

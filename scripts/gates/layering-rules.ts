@@ -1,5 +1,5 @@
-// The layering rules of CONTRIBUTING.md ("The house") for dependency-cruiser. A comment is what a developer reads when its rule is
-// broken. test/gates/layering.test.ts plants a violation of every rule.
+// The layering rules of CONTRIBUTING.md ("The house") for dependency-cruiser. A comment is what a developer reads when
+// its rule is broken. test/gates/layering.test.ts plants a violation of every rule.
 import type { ICruiseOptions, IRegularForbiddenRuleType } from 'dependency-cruiser';
 
 /** Tests, and what only tests use: test/ and bench/ for all, services/<name>/testing/ for one service. */

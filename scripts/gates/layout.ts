@@ -1,4 +1,5 @@
-// The layout gate: no folder with more source files, and no file with more lines, than one takes in at a glance (CONTRIBUTING.md, "The house").
+// The layout gate: no folder with more source files, and no file with more lines, than one takes in at a glance
+// (CONTRIBUTING.md, "The house").
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -1,4 +1,5 @@
-// The examples in dispatch's /openapi.json. test/openapi/ makes the file from calls of a running dispatch, and fails when they are answered otherwise.
+// The examples in dispatch's /openapi.json. test/openapi/ makes the file from calls of a running dispatch, and fails
+// when they are answered otherwise.
 import path from 'node:path';
 import { type OperationExamples, readExamples } from '#lib/http/openapi/openapi-examples.ts';
 

@@ -1,5 +1,5 @@
-// Dispatch as the composition root sees it (contract: dispatch): everything is made here and handed its dependencies. It neither
-// listens nor reads the environment.
+// Dispatch as the composition root sees it (contract: dispatch): everything is made here and handed its dependencies.
+// It neither listens nor reads the environment.
 import { createApiKeyClient } from '#clients/api-key-client.ts';
 import { type ContractClient, createContractClient } from '#clients/contract-client.ts';
 import { createKeyUsageClient } from '#clients/key-usage-client.ts';

@@ -1,4 +1,5 @@
-// The FHIR records over HTTP: interactions, searches by the contract's parameters, who may, and a statement that is true.
+// The FHIR records over HTTP: interactions, searches by the contract's parameters, who may, and a statement that is
+// true.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { objectOf, objectsOf } from './shared/json.ts';

@@ -1,5 +1,5 @@
-// The FHIR records of dispatch (contract: dispatch, "Resources and their fields"; decision D1): which types are served, how they are
-// searched, and the CapabilityStatement that says so.
+// The FHIR records of dispatch (contract: dispatch, "Resources and their fields"; decision D1): which types are served,
+// how they are searched, and the CapabilityStatement that says so.
 
 import { capabilityStatement, type ServedType } from '#fhir/resources/capability-statement.ts';
 import type { ResourceType } from '#fhir/resources/types.ts';
@@ -81,8 +81,8 @@ const PATHS =
   /^\/api\/v1\/(?:metadata|Patient|CarePlan|Consent|Organization|ServiceRequest(?!\/receipt\/)|Questionnaire)(?:\/|$)/;
 
 /**
- * Whether an address answers in FHIR's form (decision G3): resource paths, what lies beneath them, and the metadata. Not the receipt
- * path: who answers there holds a token and no FHIR client.
+ * Whether an address answers in FHIR's form (decision G3): resource paths, what lies beneath them, and the metadata.
+ * Not the receipt path: who answers there holds a token and no FHIR client.
  */
 export function isFhirPath(path: string): boolean {
   return PATHS.test(path);

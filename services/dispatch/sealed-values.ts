@@ -19,7 +19,10 @@ export function dispatchSealedValues(keys: KeySet): SealedValues {
   };
 }
 
-/** Their receipt tokens are derived from the key and are said again: in webhooks, in the feed and in links (docs/adr/0006). */
+/**
+ * Their receipt tokens are derived from the key and are said again: in webhooks, in the feed and in links
+ * (docs/adr/0006).
+ */
 async function countOpenRequests(db: Database, keys: readonly MasterKey[]): Promise<ReadonlyMap<number, number>> {
   const { rows } = await db.query<{ token_key: string; requests: number }>(
     `SELECT r.token_key, count(*)::int AS requests FROM receipt r JOIN match m USING (request_guid)

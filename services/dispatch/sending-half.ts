@@ -1,5 +1,6 @@
-// The sending half of dispatch put together: consent gate, outbox, worker, endpoints, push and the provider's side (decisions D5–D11).
-// The service's plugin makes it, hands its `withdrawMatches` to the requester's half, and starts and stops it.
+// The sending half of dispatch put together: consent gate, outbox, worker, endpoints, push and the provider's side
+// (decisions D5–D11). The service's plugin makes it, hands its `withdrawMatches` to the requester's half, and starts
+// and stops it.
 
 import { createCalendar } from '#fhir/primitives/calendar.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
@@ -76,7 +77,9 @@ export interface SendingHalfOptions {
   readonly timeZone: string;
   /** As KEDJA_WEBHOOK_ALLOW_PRIVATE. */
   readonly webhookAllowPrivate: boolean | readonly string[];
-  /** Origins of our own that webhooks reach wherever they lead: the engine's, which holds the inbox of hosted providers. */
+  /**
+   * Origins of our own that webhooks reach wherever they lead: the engine's, which holds the inbox of hosted providers.
+   */
   readonly trustedOrigins?: readonly string[];
   /** The system's when left out. */
   readonly resolve?: Resolver;
@@ -179,7 +182,8 @@ function makeWorker(
   const dispatcher = createGuardedAgent({
     guard: parts.guard,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    // Providers may share an origin (those that the engine hosts do), so what bounds one of them must not bound the origin.
+    // Providers may share an origin (those that the engine hosts do), so what bounds one of them must not bound the
+    // origin.
     connectionsPerOrigin: ATTEMPTS_AT_ONCE,
   });
   const timeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;

@@ -1,5 +1,5 @@
-// What may be written to the FHIR records while dispatch depends on them: consents that the gate finds, patients with open requests,
-// CarePlans that show results (D1, D3, D7).
+// What may be written to the FHIR records while dispatch depends on them: consents that the gate finds, patients with
+// open requests, CarePlans that show results (D1, D3, D7).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { carePlanOf, makeActive, makeDraft } from './testing/samples.ts';

@@ -1,5 +1,5 @@
-// What dispatch asks of writes to its FHIR records beyond FHIR itself: a person must be one whose consents the gate can find (D7), a
-// patient with open requests stays, and a CarePlan keeps what its requests have put into it (D1, D3).
+// What dispatch asks of writes to its FHIR records beyond FHIR itself: a person must be one whose consents the gate can
+// find (D7), a patient with open requests stays, and a CarePlan keeps what its requests have put into it (D1, D3).
 
 import type { PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
@@ -51,8 +51,8 @@ export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOpt
   }
 
   /**
-   * To whom a patient does not belong may not write about them (G12): a stranger's consent would open their data. One who is not on
-   * record has nothing to consent to, while a plan may be written before.
+   * To whom a patient does not belong may not write about them (G12): a stranger's consent would open their data. One
+   * who is not on record has nothing to consent to, while a plan may be written before.
    * @throws ServiceError `unprocessable`, the same whether the patient is unknown or another organisation's
    */
   async function requireKnownPatient(tx: Transaction, write: PlannedWrite, principal: Principal): Promise<void> {
@@ -97,7 +97,8 @@ export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOpt
 }
 
 /**
- * The gate finds consents by the patient's id: one about an address elsewhere or an identifier would be kept and never obeyed.
+ * The gate finds consents by the patient's id: one about an address elsewhere or an identifier would be kept and never
+ * obeyed.
  * @throws ServiceError `unprocessable`
  */
 function requireOwnPatient({ resourceType, resource }: PlannedWrite): void {

@@ -1,4 +1,5 @@
-// The engine's store of FHIR resources, as the service and its commands use it: validated, with the search parameters and profiles that users define.
+// The engine's store of FHIR resources, as the service and its commands use it: validated, with the search parameters
+// and profiles that users define.
 
 import { type CustomProfiles, createCustomProfiles } from '#fhir/profiles/custom.ts';
 import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
@@ -39,7 +40,10 @@ export interface EngineStore {
   readonly profileNode: LoadedFollower;
   readonly terminologyNode: LoadedFollower;
   readonly conceptNode: LoadedFollower;
-  /** All definitions of terminology that there are: the libraries' concepts, then what users have stored, then what HL7 publishes. */
+  /**
+   * All definitions of terminology that there are: the libraries' concepts, then what users have stored, then what HL7
+   * publishes.
+   */
   readonly catalog: Catalog;
   /** Those that are there without having been stored. */
   readonly published: PublishedDefinitions;

@@ -8,7 +8,9 @@ const inbox = await startTestInbox({ after });
 const { call, push } = inbox;
 const { lib, weight, weighing } = await makeLibrary(inbox);
 
-/** A NUL, another control character, and half of a surrogate pair: PostgreSQL stores none of them in a text or a jsonb. */
+/**
+ * A NUL, another control character, and half of a surrogate pair: PostgreSQL stores none of them in a text or a jsonb.
+ */
 const UNREADABLE = ['a\u0000b', 'a\u0007b', 'a\ud800b'];
 
 test('texts that cannot be stored are refused by name', async () => {

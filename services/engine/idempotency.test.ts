@@ -1,4 +1,5 @@
-// Idempotency-Key in the engine (decision G10): which addresses take it, and what it means for FHIR resources and for secrets.
+// Idempotency-Key in the engine (decision G10): which addresses take it, and what it means for FHIR resources and for
+// secrets.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -67,10 +67,16 @@ export interface EngineDependencies extends WatchedDisk {
   readonly baseUrl: string;
   /** The address, with `/api/v1`, at which dispatch reaches the engine: where the webhooks of hosted providers go. */
   readonly webhookBaseUrl: string;
-  /** Not in the database: they seal webhook secrets, receipt tokens, second factors and servers' secrets, and sign the tokens of own users. */
+  /**
+   * Not in the database: they seal webhook secrets, receipt tokens, second factors and servers' secrets, and sign the
+   * tokens of own users.
+   */
   readonly sealingKeys: KeySet;
   readonly dispatch: DispatchClient;
-  /** What a user of identity may do now; undefined when there is no such user. @throws ServiceError `upstream_unavailable` */
+  /**
+   * What a user of identity may do now; undefined when there is no such user.
+   * @throws ServiceError `upstream_unavailable`
+   */
   readonly readAccess: (userGuid: string) => Promise<Principal | undefined>;
   /** Which ids identity has given out (docs/adr/0051); left out where there is no identity: every id is free. */
   readonly registeredIds?: RegisteredIdSource;

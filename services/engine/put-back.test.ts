@@ -1,4 +1,5 @@
-// What was read is changed in one member and put back as it is (docs/reference/engine/library.md, "Putting back what was read").
+// What was read is changed in one member and put back as it is (docs/reference/engine/library.md, "Putting back what
+// was read").
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,4 +1,5 @@
-// The threads of the engine: large bodies of FHIR, bundles and reports of providers, what external servers answer, and the hashes of what is synchronised.
+// The threads of the engine: large bodies of FHIR, bundles and reports of providers, what external servers answer, and
+// the hashes of what is synchronised.
 import { createHandler } from '#fhir/rest/threads/handler.ts';
 import { serveWork } from '#lib/jobs/serve-work.ts';
 import { type BundleWork, doBundleWork } from './provider-tasks/bundle-work.ts';

@@ -1,6 +1,7 @@
-// Who may call what (decision G7): one line for each address that needs a caller, one column for each caller, and the status that
-// each cell answers. A new address needs a line in TABLE, and an entry in ASKED when it takes a body or an id: with real ones the
-// decisions taken with the record in hand (this group's admin or another's) are judged too, not only the role.
+// Who may call what (decision G7): one line for each address that needs a caller, one column for each caller, and the
+// status that each cell answers. A new address needs a line in TABLE, and an entry in ASKED when it takes a body or an
+// id: with real ones the decisions taken with the record in hand (this group's admin or another's) are judged too, not
+// only the role.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
@@ -12,8 +13,9 @@ import { nextEmail, nextPersonnummer } from '#test/support/identity/identity-peo
 import { createIdentityRecords } from '#test/support/identity/identity-records.ts';
 import { fileForm, formOf, HEADER } from '#test/support/identity/user-csv.ts';
 
-// memb: an approved member of the group, here: its admin, else: another group's admin, su: SU admin, del: deleted user's token,
-// temp: must change the password first, exp: expired token, rev: revoked token, serv: service credentials without a token.
+// memb: an approved member of the group, here: its admin, else: another group's admin, su: SU admin, del: deleted
+// user's token, temp: must change the password first, exp: expired token, rev: revoked token, serv: service credentials
+// without a token.
 const TABLE = `
                                                     none pat  prof memb here else su   del  temp exp  rev  serv
 GET /api/auth/me                                    401  200  200  200  200  200  200  401  200  401  401  401
@@ -132,8 +134,8 @@ interface Asked {
 }
 
 /**
- * What is asked of an address, made anew for each cell, so that a cell which is let through finds something to act upon. POST and
- * PUT without an entry here carry an empty object.
+ * What is asked of an address, made anew for each cell, so that a cell which is let through finds something to act
+ * upon. POST and PUT without an entry here carry an empty object.
  */
 const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>> = {
   'GET /api/auth/me/service': () => ({ headers: asService }),

@@ -1,4 +1,5 @@
-// Idempotency-Key on identity's addresses (decision G10): which take it, and what it means for real registrations and invites.
+// Idempotency-Key on identity's addresses (decision G10): which take it, and what it means for real registrations and
+// invites.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { creatingAddresses } from '#test/support/idempotency.ts';

@@ -1,4 +1,5 @@
-// Identity's lists are plain arrays; with `page` or `per_page` one page of them, with Link and X-Total-Count (decision G5).
+// Identity's lists are plain arrays; with `page` or `per_page` one page of them, with Link and X-Total-Count (decision
+// G5).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { linkHeader } from '#lib/http/response/page.ts';

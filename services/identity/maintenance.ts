@@ -1,4 +1,5 @@
-// What identity does beside answering: it hears of revocations, reads its signing keys anew, and forgets what has expired.
+// What identity does beside answering: it hears of revocations, reads its signing keys anew, and forgets what has
+// expired.
 import type { IdentityLink } from '#lib/auth/identity-link.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';

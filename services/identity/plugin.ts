@@ -1,4 +1,5 @@
-// Identity as the composition root sees it: an authenticator, routes, background work and readiness (contract: identity).
+// Identity as the composition root sees it: an authenticator, routes, background work and readiness (contract:
+// identity).
 
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import { registerForms } from '#lib/html/form-post.ts';
@@ -148,7 +149,10 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   await registerFhirRoutes(app, { baseUrl: `${deps.baseUrl}/fhir`, version, kinds: features.fhir });
 }
 
-/** How often an address may ask (contract: identity, Limits); where a page and an address do the same they share one limit. */
+/**
+ * How often an address may ask (contract: identity, Limits); where a page and an address do the same they share one
+ * limit.
+ */
 function createLimits(deps: IdentityDeps) {
   const { config, clock } = deps;
   const limiter = (scope: string, limit: number) =>

@@ -1,5 +1,5 @@
-// The temporary password that accounts get which somebody else makes (decision I13): one for all, to be changed first, and good for 72
-// hours.
+// The temporary password that accounts get which somebody else makes (decision I13): one for all, to be changed first,
+// and good for 72 hours.
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Secret } from '#lib/config/secret.ts';
@@ -22,7 +22,10 @@ export function requireImportPassword(importPassword: Secret | undefined): Secre
   throw conflict('There is no temporary password for imported users: set KEDJA_IMPORT_PASSWORD');
 }
 
-/** What is wrong with the temporary password for somebody with these names, address and organisations; undefined when nothing is. */
+/**
+ * What is wrong with the temporary password for somebody with these names, address and organisations; undefined when
+ * nothing is.
+ */
 export function judgeTemporaryPassword(
   importPassword: Secret | undefined,
 ): (owner: PasswordOwner) => string | undefined {

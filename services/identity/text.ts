@@ -1,4 +1,5 @@
-// What people type: passwords, and names: some visible character, no control characters, and no white space around them when stored.
+// What people type: passwords, and names: some visible character, no control characters, and no white space around them
+// when stored.
 import Type from 'typebox';
 
 const VISIBLE = '^(?=.*[^\\s\\p{Cf}])[^\\p{Cc}\\p{Cs}]*$';
@@ -8,5 +9,8 @@ export function nameText(maxLength: number) {
   return Type.String({ maxLength, pattern: VISIBLE, patternHint: 'must hold visible text and no control characters' });
 }
 
-/** A guid of something that may not exist: what is no guid is answered as not found, not as a fault of form (decision G1). */
+/**
+ * A guid of something that may not exist: what is no guid is answered as not found, not as a fault of form (decision
+ * G1).
+ */
 export const GuidText = Type.String({ minLength: 1, maxLength: 64 });

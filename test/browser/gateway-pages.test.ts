@@ -1,4 +1,5 @@
-// The gateway's own pages in Chromium: axe finds nothing, nothing scrolls sideways, and the ways in lead to identity's pages.
+// The gateway's own pages in Chromium: axe finds nothing, nothing scrolls sideways, and the ways in lead to identity's
+// pages.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startVisit } from '#test/support/identity/identity-visit.ts';

@@ -1,4 +1,5 @@
-// The ways through identity's pages in Chromium by keyboard alone and with scripts forbidden, behind the gateway's prefix.
+// The ways through identity's pages in Chromium by keyboard alone and with scripts forbidden, behind the gateway's
+// prefix.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';

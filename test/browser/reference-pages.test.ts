@@ -1,5 +1,6 @@
-// The reference pages of the three services in Chromium, at the service itself and behind the gateway: they keep their own
-// Content-Security-Policy (w3.org/TR/CSP3), load nothing from elsewhere, and send what is tried out to the right address.
+// The reference pages of the three services in Chromium, at the service itself and behind the gateway: they keep their
+// own Content-Security-Policy (w3.org/TR/CSP3), load nothing from elsewhere, and send what is tried out to the right
+// address.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';

@@ -1,5 +1,5 @@
-// Signing in to dispatch and engine in Chromium, with the whole system as it is started in production (decision G8): there and back
-// through identity's page, what the session opens, and how it ends.
+// Signing in to dispatch and engine in Chromium, with the whole system as it is started in production (decision G8):
+// there and back through identity's page, what the session opens, and how it ends.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,8 +35,8 @@ async function signIn(page: Page, start: string): Promise<void> {
 }
 
 /**
- * What a script in the browser gets from an address of the same origin; the browser adds its cookies. Our pages let no script ask for
- * anything, so it runs on an address that has no policy.
+ * What a script in the browser gets from an address of the same origin; the browser adds its cookies. Our pages let no
+ * script ask for anything, so it runs on an address that has no policy.
  */
 async function ask(page: Page, address: string, method = 'GET'): Promise<number> {
   const call = { method, ...(method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: '{}' }) };

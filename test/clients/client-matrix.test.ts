@@ -1,5 +1,6 @@
-// Which client may call what (docs/adr/0044, decision G7): every address that the OpenAPI documents of the three services name, with each kind
-// of client credentials, of the configuration and on record (docs/adr/0054). What is listed neither as open nor as granted must be refused, so that a new address is refused by default.
+// Which client may call what (docs/adr/0044, decision G7): every address that the OpenAPI documents of the three
+// services name, with each kind of client credentials, of the configuration and on record (docs/adr/0054). What is
+// listed neither as open nor as granted must be refused, so that a new address is refused by default.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -147,7 +148,10 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
   },
 };
 
-/** Of the engine's resource types, which are served by the same code, these with every client; the others with the one that may most. */
+/**
+ * Of the engine's resource types, which are served by the same code, these with every client; the others with the one
+ * that may most.
+ */
 const WHOLLY = /^\S+ \/api\/v1\/(?![A-Z])|\/(Patient|AuditEvent|CodeSystem|PlanDefinition|ValueSet|Questionnaire)\b/;
 const FEW = ['dispatch'];
 

@@ -1,4 +1,5 @@
-// Verdicts of two validators side by side: how often they agree whether a resource is valid, and why they do not where they do not.
+// Verdicts of two validators side by side: how often they agree whether a resource is valid, and why they do not where
+// they do not.
 
 import { hasErrors } from '#fhir/validation/validate.ts';
 import type { Issue } from '#lib/errors.ts';

@@ -1,5 +1,5 @@
-// HL7's validator in a Java process of its own: its libraries from Maven Central and its packages out of node_modules, both in a folder outside
-// of the repository; no terminology server is asked.
+// HL7's validator in a Java process of its own: its libraries from Maven Central and its packages out of node_modules,
+// both in a folder outside of the repository; no terminology server is asked.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -36,7 +36,10 @@ function run(command: string, args: readonly string[]): string | undefined {
   }
 }
 
-/** Brings the libraries and packages into the folder, unless they are there: 140 MB from Maven Central, 190 MB from node_modules. */
+/**
+ * Brings the libraries and packages into the folder, unless they are there: 140 MB from Maven Central, 190 MB from
+ * node_modules.
+ */
 export function prepareJudge(folder = join(tmpdir(), 'kedja-compare-validator')): Judge {
   mkdirSync(folder, { recursive: true });
   const pom = readFileSync(POM, 'utf8');
@@ -50,7 +53,9 @@ export function prepareJudge(folder = join(tmpdir(), 'kedja-compare-validator'))
   return { folder, versions: copyPackages(join(folder, 'home/.fhir/packages')) };
 }
 
-/** In the form of FHIR's package cache, under names of their own; what they depend on is among them in another version. */
+/**
+ * In the form of FHIR's package cache, under names of their own; what they depend on is among them in another version.
+ */
 function copyPackages(cache: string): Record<string, string> {
   const versions: Record<string, string> = {};
   mkdirSync(cache, { recursive: true });

@@ -1,4 +1,5 @@
-// Mutations of whole resources: contained ones, bundles, profiles that are claimed, and what else stands at the top of a resource.
+// Mutations of whole resources: contained ones, bundles, profiles that are claimed, and what else stands at the top of
+// a resource.
 import { pick } from '#test/support/chance.ts';
 import { changeObject, changeRoot, isObject, isOf, type Json, type Mutation, type Places } from './places.ts';
 

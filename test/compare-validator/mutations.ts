@@ -1,5 +1,5 @@
-// Everything that a mutation may do to a valid resource, by name. Each strikes one place, chosen by the seed; some leave the resource valid,
-// as a validator errs in both directions.
+// Everything that a mutation may do to a valid resource, by name. Each strikes one place, chosen by the seed; some
+// leave the resource valid, as a validator errs in both directions.
 import { pick } from '#test/support/chance.ts';
 import { NARRATIVES } from './mutations-of-narratives.ts';
 import { BUNDLES, CONTAINED, PROFILES } from './mutations-of-resources.ts';
@@ -44,8 +44,8 @@ export interface Base {
 const TRIES = 80;
 
 /**
- * As many different mutants, of every family as many as of the others, and within it of every mutation as far as there are places for it. The
- * same seed gives the same ones.
+ * As many different mutants, of every family as many as of the others, and within it of every mutation as far as there
+ * are places for it. The same seed gives the same ones.
  */
 export function makeMutants(bases: readonly Base[], count: number, random: () => number): Mutant[] {
   const mutants = new Map<string, Mutant>();

@@ -1,4 +1,5 @@
-// `npm run demo` from the outside: it tells who can sign in, the start page shows the same, and a second start changes nothing.
+// `npm run demo` from the outside: it tells who can sign in, the start page shows the same, and a second start changes
+// nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call } from '#test/support/http.ts';

@@ -1,4 +1,5 @@
-// The demo's load against a running system: everything arrives, a load that was cut off is continued, and a second one changes nothing.
+// The demo's load against a running system: everything arrives, a load that was cut off is continued, and a second one
+// changes nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call, eventually } from '#test/support/http.ts';

@@ -1,5 +1,6 @@
-// Every event in every state over HTTP, as decision D3 writes it (contract: dispatch, "States and transitions"): it moves as written, or is refused
-// with the state in the message and changes nothing. Progress is held by contract/providers.test.ts, deliveries by services/dispatch/deliveries/.
+// Every event in every state over HTTP, as decision D3 writes it (contract: dispatch, "States and transitions"): it
+// moves as written, or is refused with the state in the message and changes nothing. Progress is held by
+// contract/providers.test.ts, deliveries by services/dispatch/deliveries/.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PLAN } from '#services/dispatch/testing/samples.ts';
@@ -45,7 +46,10 @@ async function requestIn(state: State): Promise<string> {
   }
 }
 
-/** One cell for each of STATES: the status that the request has then, or `-` for a refusal. With one pending match where it is active. */
+/**
+ * One cell for each of STATES: the status that the request has then, or `-` for a refusal. With one pending match where
+ * it is active.
+ */
 const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   'PUT snapshot': ['draft', '-', '-', '-', '-', '-'],
   'POST forms/reorder': ['draft', '-', '-', '-', '-', '-'],

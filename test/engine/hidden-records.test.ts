@@ -1,6 +1,7 @@
-// Nobody learns of what is not theirs to see, of any type and in any way (decisions G7, G12, docs/adr/0059): a record of each type of R5 belongs to one
-// organisation, and every address of the OpenAPI document is asked about it by those who may not see it, and about one that is not there. Both are
-// answered alike: status, headers and body. What differs on purpose stands in services/engine/fhir/side-channels.test.ts.
+// Nobody learns of what is not theirs to see, of any type and in any way (decisions G7, G12, docs/adr/0059): a record
+// of each type of R5 belongs to one organisation, and every address of the OpenAPI document is asked about it by those
+// who may not see it, and about one that is not there. Both are answered alike: status, headers and body. What differs
+// on purpose stands in services/engine/fhir/side-channels.test.ts.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -27,7 +28,10 @@ const { call, app } = await startTestEngine(
 /** Those who may not see what the planner's organisation has of patients, each in a way of their own. */
 const OUTSIDERS = ['stranger', 'other', 'key', 'changer'];
 
-/** What is asked about: there and hidden, or not there; ids of one length. `inner` stands in the hidden records alone, and in no question. */
+/**
+ * What is asked about: there and hidden, or not there; ids of one length. `inner` stands in the hidden records alone,
+ * and in no question.
+ */
 interface Name {
   readonly id: string;
   readonly word: string;
@@ -71,7 +75,10 @@ interface Question {
 }
 
 const { paths } = (await app.inject('/openapi.json')).json() as { paths: Record<string, object> };
-/** Those that name a resource. A PUT may make one: what is taken cannot be hidden from whoever may take what is free (docs/adr/0059). */
+/**
+ * Those that name a resource. A PUT may make one: what is taken cannot be hidden from whoever may take what is free
+ * (docs/adr/0059).
+ */
 const ADDRESSES: readonly TypeAddress[] = Object.entries(paths).flatMap(([path, methods]) => {
   const [, type = '', rest = ''] = /^\/api\/v1\/([A-Z]\w+)(\/\{id\}.*)$/.exec(path) ?? [];
   const asked = Object.keys(methods).map((method) => method.toUpperCase());

@@ -1,5 +1,6 @@
-// Paired questions beside those of services/engine/fhir/side-channels.test.ts (decisions G7, G12): what others have sent with an Idempotency-Key, what a terminology
-// operation is asked about, what stands in the way of a deletion, and what a reference is checked against. Whoever may not see it is answered as if it were not there.
+// Paired questions beside those of services/engine/fhir/side-channels.test.ts (decisions G7, G12): what others have
+// sent with an Idempotency-Key, what a terminology operation is asked about, what stands in the way of a deletion, and
+// what a reference is checked against. Whoever may not see it is answered as if it were not there.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

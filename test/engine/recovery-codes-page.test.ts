@@ -1,4 +1,5 @@
-// The page on which a user of the engine renews recovery codes: by address, password and a code, with the locks of a sign-in.
+// The page on which a user of the engine renews recovery codes: by address, password and a code, with the locks of a
+// sign-in.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { errorsOf, postForm } from '#test/support/dispatch/form.ts';

@@ -1,4 +1,5 @@
-// The second factor of the engine's own users (docs/adr/0046): asked for at every sign-in, each code once, with the locks of passwords.
+// The second factor of the engine's own users (docs/adr/0046): asked for at every sign-in, each code once, with the
+// locks of passwords.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';

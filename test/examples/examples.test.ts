@@ -1,5 +1,6 @@
-// Every official example that is valid is stored as it was written, and found by every parameter that it has a value for. Of the
-// hundreds of definitions and generated forms among them one in eight is taken, all with KEDJA_EXAMPLES=all.
+// Every official example that is valid is stored as it was written, and found by every parameter that it has a value
+// for. Of the hundreds of definitions and generated forms among them one in eight is taken, all with
+// KEDJA_EXAMPLES=all.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readResourceText } from '#fhir/resources/resource-text.ts';

@@ -1,5 +1,5 @@
-// The official examples of R5 as texts, and the conditions that each must be found by: values taken out by fhirpath and judged without
-// the server (test/model).
+// The official examples of R5 as texts, and the conditions that each must be found by: values taken out by fhirpath and
+// judged without the server (test/model).
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,6 @@
-// Every official example that is valid comes through $import and $export, and through both again into an empty system, with the text that it
-// had. Of the hundreds of definitions and generated forms one in eight is taken, all with KEDJA_EXAMPLES=all.
+// Every official example that is valid comes through $import and $export, and through both again into an empty system,
+// with the text that it had. Of the hundreds of definitions and generated forms one in eight is taken, all with
+// KEDJA_EXAMPLES=all.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readResourceText } from '#fhir/resources/resource-text.ts';

@@ -1,5 +1,6 @@
-// Where dispatch is struck: the real processes on a durable database, with lines that break between dispatch and the database, and between
-// its worker and the receivers; patients who permit, and such as do not; and requests that are ready to be pushed.
+// Where dispatch is struck: the real processes on a durable database, with lines that break between dispatch and the
+// database, and between its worker and the receivers; patients who permit, and such as do not; and requests that are
+// ready to be pushed.
 import assert from 'node:assert/strict';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabase } from '#lib/db/pool.ts';
@@ -36,7 +37,10 @@ export interface Arena extends Stage {
   moveEndpoint(providerGuid: string, line: Line): Promise<void>;
   /** Ends dispatch with SIGKILL, lets go what the lines hold, and starts it again. */
   killDispatch(): Promise<void>;
-  /** Asks as the planner until dispatch answers something else than that it is away; fails on a status that is not expected. */
+  /**
+   * Asks as the planner until dispatch answers something else than that it is away; fails on a status that is not
+   * expected.
+   */
   insist(method: 'GET' | 'POST' | 'PUT', address: string, expect: readonly number[], json?: unknown): Promise<Answer>;
 }
 

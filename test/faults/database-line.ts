@@ -1,4 +1,5 @@
-// Faults of every connection between dispatch and its database: a push is told 503, or gets through slowly, and never by half.
+// Faults of every connection between dispatch and its database: a push is told 503, or gets through slowly, and never
+// by half.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '#test/support/http.ts';

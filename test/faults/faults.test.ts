@@ -1,5 +1,6 @@
-// Dispatch under blows (decisions D6-D9): its process killed at every named point, its lines to the database and to receivers broken in every
-// way, the database shut down at once, the process stopped for two leases. The judge is what the receivers saw.
+// Dispatch under blows (decisions D6-D9): its process killed at every named point, its lines to the database and to
+// receivers broken in every way, the database shut down at once, the process stopped for two leases. The judge is what
+// the receivers saw.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -25,7 +26,9 @@ const { database, ledger, providers, theatre } = arena;
 const { patientGuid: permitting } = await makePatient(arena);
 const forbidden: string[] = [];
 
-/** Runs the operation, strikes when it is held at the point, and waits until the operation has got through all the same. */
+/**
+ * Runs the operation, strikes when it is held at the point, and waits until the operation has got through all the same.
+ */
 async function strikeAt(point: NamedPoint, operation: () => Promise<unknown>, blow: () => Promise<void>) {
   const held = arena[point.line].holdAt(point);
   const done = operation();

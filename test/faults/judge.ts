@@ -1,4 +1,5 @@
-// What must hold whatever was broken: the receivers' ledger against dispatch's record of requests, deliveries and attempts.
+// What must hold whatever was broken: the receivers' ledger against dispatch's record of requests, deliveries and
+// attempts.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import type { Arena } from './arena.ts';

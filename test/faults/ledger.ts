@@ -1,5 +1,5 @@
-// The judge's book: every webhook that reached the providers' systems, verified with the published library and, on its own, by what
-// the specification of Standard Webhooks says and nothing of ours.
+// The judge's book: every webhook that reached the providers' systems, verified with the published library and, on its
+// own, by what the specification of Standard Webhooks says and nothing of ours.
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -96,7 +96,10 @@ function byLibrary(headers: IncomingHttpHeaders, body: Buffer, secret: string): 
   }
 }
 
-/** "v1," and the base64 of HMAC-SHA-256 over `id.timestamp.body`, keyed with the bytes behind `whsec_`; no older than five minutes. */
+/**
+ * "v1," and the base64 of HMAC-SHA-256 over `id.timestamp.body`, keyed with the bytes behind `whsec_`; no older than
+ * five minutes.
+ */
 function bySpecification(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signed = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body]);

@@ -1,5 +1,6 @@
-// A line between two processes that a test breaks: plain TCP in between that delays, trickles, falls silent, is cut or reset after so many
-// bytes, and that holds a statement of PostgreSQL's protocol, or a webhook, at an exact point until the test has done what it wants there.
+// A line between two processes that a test breaks: plain TCP in between that delays, trickles, falls silent, is cut or
+// reset after so many bytes, and that holds a statement of PostgreSQL's protocol, or a webhook, at an exact point until
+// the test has done what it wants there.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Hooks } from '#test/support/hooks.ts';
 
@@ -22,7 +23,9 @@ export interface Point {
   readonly text: string;
   /** Held at the COMMIT of the transaction in which the text was seen, instead of at the text. */
   readonly atCommit?: boolean;
-  /** `before`: it does not reach the server. `after`: the server has done it, and its answer does not reach the client. */
+  /**
+   * `before`: it does not reach the server. `after`: the server has done it, and its answer does not reach the client.
+   */
   readonly when: 'before' | 'after';
 }
 

@@ -1,4 +1,5 @@
-// The other half of the judge: matches, receipts, deliveries, the feed and the FHIR resources tell of the same pushes (decisions D3, D6, D10).
+// The other half of the judge: matches, receipts, deliveries, the feed and the FHIR resources tell of the same pushes
+// (decisions D3, D6, D10).
 import assert from 'node:assert/strict';
 import { call } from '#test/support/http.ts';
 import type { Arena } from './arena.ts';

@@ -1,5 +1,5 @@
-// Many pushes while dispatch, its database and its lines are struck all along: a blow for every so many pushes, so that a longer run has
-// more of them.
+// Many pushes while dispatch, its database and its lines are struck all along: a blow for every so many pushes, so that
+// a longer run has more of them.
 
 import { eventually } from '#test/support/http.ts';
 import type { Arena, Ready } from './arena.ts';
@@ -75,8 +75,8 @@ async function pushForbidden({ insist }: Arena, { id }: Ready): Promise<void> {
 }
 
 /**
- * Receivers as they are: now and then one refuses, or drops the connection, and takes the next attempt. What concerns the patients who
- * will withdraw is refused each time, so that it still waits when they do.
+ * Receivers as they are: now and then one refuses, or drops the connection, and takes the next attempt. What concerns
+ * the patients who will withdraw is refused each time, so that it still waits when they do.
  */
 function makeMoody(waverers: ReadonlySet<string>): Answering {
   let arrived = 0;

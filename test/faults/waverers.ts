@@ -1,5 +1,5 @@
-// Patients who permit at first and withdraw their consent in the midst of everything (decision D7): what was pushed for them by then waits at
-// receivers that refuse it, and may not be tried once more.
+// Patients who permit at first and withdraw their consent in the midst of everything (decision D7): what was pushed for
+// them by then waits at receivers that refuse it, and may not be tried once more.
 import assert from 'node:assert/strict';
 import { type Arena, makePatient, makeReady, pushOne, type Ready } from './arena.ts';
 
@@ -21,7 +21,10 @@ export async function makeWaverers(arena: Arena, count: number): Promise<Waverer
   return made;
 }
 
-/** Pushed to the one half of the providers before they withdraw, and refused for the other half afterwards: one step, in this order. */
+/**
+ * Pushed to the one half of the providers before they withdraw, and refused for the other half afterwards: one step, in
+ * this order.
+ */
 export function stepOf(arena: Arena, waverer: Waverer): () => Promise<void> {
   const half = arena.providers.length / 2;
   const { ready } = waverer;

@@ -1,4 +1,5 @@
-// The command itself: an old Node.js gets a sentence that says what to do, and unknown commands get the list of those that are.
+// The command itself: an old Node.js gets a sentence that says what to do, and unknown commands get the list of those
+// that are.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Nobody takes an id that identity has given to somebody else (docs/adr/0051): identity tells whose it is, and engine and dispatch refuse whoever
-// would write first, in every way in which a client chooses an id.
+// Nobody takes an id that identity has given to somebody else (docs/adr/0051): identity tells whose it is, and engine
+// and dispatch refuse whoever would write first, in every way in which a client chooses an id.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createIdentityClient } from '#clients/identity-client.ts';

@@ -1,4 +1,5 @@
-// What an attack is: one request that may not hold up the others. A row of a table names it, says who sends it, and makes it.
+// What an attack is: one request that may not hold up the others. A row of a table names it, says who sends it, and
+// makes it.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cast } from '#test/story/world.ts';
 
@@ -78,7 +79,10 @@ export function filled(item: string, bytes: number): string {
   return listOf(item, Math.floor(bytes / (item.length + 1)));
 }
 
-/** A profile by which the text of an Observation's code is judged: its `element` joins what the differential says of that text. */
+/**
+ * A profile by which the text of an Observation's code is judged: its `element` joins what the differential says of
+ * that text.
+ */
 export function observationProfile({ id, url, element }: { id: string; url: string; element: object }): string {
   return JSON.stringify({
     resourceType: 'StructureDefinition',

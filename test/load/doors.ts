@@ -1,4 +1,5 @@
-// Every address of the OpenAPI documents that takes JSON of a shape of ours, and bodies made to cost as much as they can.
+// Every address of the OpenAPI documents that takes JSON of a shape of ours, and bodies made to cost as much as they
+// can.
 import fc from 'fast-check';
 
 type Schema = Readonly<Record<string, unknown>>;

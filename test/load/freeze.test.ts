@@ -1,9 +1,11 @@
-// One request never holds up the others (decision G7 asks who may; this asks how much of the processor one may take at a time). Each attack of the tables
-// is sent to the whole system in one process, at the service's own port and through the gateway, while a probe asks on.
+// One request never holds up the others (decision G7 asks who may; this asks how much of the processor one may take at
+// a time). Each attack of the tables is sent to the whole system in one process, at the service's own port and through
+// the gateway, while a probe asks on.
 //
-// What is bounded is processor time of the main thread in one turn of its event loop (test/support/system/loop-meter.ts): it is the same on a busy machine, where
-// wall time says nothing. The smallest of a few attempts counts, since a turn may also hold what came before: a collection of garbage, code that is
-// compiled when it is first needed. An attack that freezes does so each time.
+// What is bounded is processor time of the main thread in one turn of its event loop
+// (test/support/system/loop-meter.ts): it is the same on a busy machine, where wall time says nothing. The smallest of
+// a few attempts counts, since a turn may also hold what came before: a collection of garbage, code that is compiled
+// when it is first needed. An attack that freezes does so each time.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -33,7 +35,9 @@ const ATTACKS: readonly Attack[] = [...HTTP_ATTACKS, ...FHIR_ATTACKS, ...JOB_ATT
 
 /** Processor time that nobody's request may take in one turn: what is promised. */
 const LONGEST_TURN_MS = 100;
-/** What every turn keeps on a machine of its own; an attempt that takes more is repeated, as the machine may be slower. */
+/**
+ * What every turn keeps on a machine of its own; an attempt that takes more is repeated, as the machine may be slower.
+ */
 const USUAL_TURN_MS = 50;
 const ATTEMPTS = 3;
 /** Of the fuzzer: the same bodies in each run. */
@@ -211,6 +215,6 @@ test('bodies of a fuzzer’s own at every JSON address', async (t) => {
   t.diagnostic(`${doors.length} addresses, longest turn ${longest.toFixed(0)} ms`);
 });
 
-// Last, as what they store takes memory, whose collection counts in the turns of others. What the gateway does with an answer of many megabytes does not
-// depend on what is in it.
+// Last, as what they store takes memory, whose collection counts in the turns of others. What the gateway does with an
+// answer of many megabytes does not depend on what is in it.
 for (const attack of STORE_ATTACKS) plays(attack, 'directly', directly);

@@ -1,4 +1,5 @@
-// Attacks on what goes on behind a request: imports, and what nodes take up of stored definitions. What they set going counts as the request does.
+// Attacks on what goes on behind a request: imports, and what nodes take up of stored definitions. What they set going
+// counts as the request does.
 import {
   type Attack,
   type AttackRequest,

@@ -1,5 +1,5 @@
-// Dispatch’s workflow with bodies of megabytes: a plan and a form from the engine’s library go to the provider, and its work comes back. Each step
-// is one request, with what it sets going.
+// Dispatch’s workflow with bodies of megabytes: a plan and a form from the engine’s library go to the provider, and its
+// work comes back. Each step is one request, with what it sets going.
 
 import type { Cast, Library, World } from '#test/story/world.ts';
 import { call, eventually } from '#test/support/http.ts';

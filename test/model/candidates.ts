@@ -1,5 +1,5 @@
-// What can be asked of a world: for each parameter the values that stand somewhere in it, and some that nearly do, in every form that the
-// parameter's type has; and which parameters lead from one type to another.
+// What can be asked of a world: for each parameter the values that stand somewhere in it, and some that nearly do, in
+// every form that the parameter's type has; and which parameters lead from one type to another.
 import { elementsOf, type Found, type Parameter, parametersOf, type SearchType, valuesOf } from './parameters.ts';
 import { amountsOf } from './ranges.ts';
 import type { Kept, World } from './slow-search.ts';

@@ -1,5 +1,5 @@
-// The published search parameters and what fhirpath finds by them in a resource: the judge's own reading, which shares nothing with
-// the compiled walkers (hl7.org/fhir/R5/searchparameter.html).
+// The published search parameters and what fhirpath finds by them in a resource: the judge's own reading, which shares
+// nothing with the compiled walkers (hl7.org/fhir/R5/searchparameter.html).
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -40,7 +40,10 @@ interface Published {
 const core = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.core/package.json'));
 const { score, ...rest } = model;
 const R5 = score === undefined ? rest : { ...rest, score };
-/** Published as examples of SearchParameters; by sound, which is not served; by membership, which is no value of the resource. */
+/**
+ * Published as examples of SearchParameters; by sound, which is not served; by membership, which is no value of the
+ * resource.
+ */
 const LEFT_OUT = /^(?:example|filter)|phonetic$|^Resource-in$/;
 
 const published: readonly Published[] = readdirSync(core)

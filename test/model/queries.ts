@@ -38,7 +38,10 @@ function plain(type: string, { values }: Candidates): fc.Arbitrary<readonly [str
   );
 }
 
-/** A reference that may lead anywhere is followed to a named type alone; `_has` asks for one that its reference may lead to. */
+/**
+ * A reference that may lead anywhere is followed to a named type alone; `_has` asks for one that its reference may lead
+ * to.
+ */
 function mustBeNamed({ source, code }: Edge, rest: string): boolean {
   return rest.includes('.') || rest.startsWith('_has') || parametersOf(source).get(code)?.targets.length === 0;
 }

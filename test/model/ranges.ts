@@ -1,4 +1,5 @@
-// Dates, numbers and quantities as ranges, and what each prefix means for two of them (hl7.org/fhir/R5/search.html#prefix).
+// Dates, numbers and quantities as ranges, and what each prefix means for two of them
+// (hl7.org/fhir/R5/search.html#prefix).
 import { UcumLhcUtils } from '@lhncbc/ucum-lhc';
 import type { Found, Json } from './parameters.ts';
 
@@ -84,7 +85,9 @@ function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/** Whether a number or quantity fulfils `lt5.40`: equality counts the digits written, order takes the number as exact. */
+/**
+ * Whether a number or quantity fulfils `lt5.40`: equality counts the digits written, order takes the number as exact.
+ */
 export function isNumber(of: Range, asked: string, convert = (value: number) => value): boolean {
   const [prefix, text] = takePrefix(asked);
   const [, digits = '', exponent = '0'] = /^[+-]?\d+(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

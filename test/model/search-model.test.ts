@@ -1,5 +1,6 @@
-// Random resources and random searches: the server's answer against the slow judge's (decisions E2, G6, G12). KEDJA_MODEL_RUNS asks for
-// more searches, KEDJA_MODEL_WORLDS for more sets of resources, KEDJA_MODEL_SEED repeats what a failure names.
+// Random resources and random searches: the server's answer against the slow judge's (decisions E2, G6, G12).
+// KEDJA_MODEL_RUNS asks for more searches, KEDJA_MODEL_WORLDS for more sets of resources, KEDJA_MODEL_SEED repeats what
+// a failure names.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';

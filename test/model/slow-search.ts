@@ -1,5 +1,5 @@
-// The judge of searches: goes through every resource in memory and asks fhirpath what it holds. It reads the query by itself and shares
-// no code with the server (hl7.org/fhir/R5/search.html; decisions G6, G12, E2).
+// The judge of searches: goes through every resource in memory and asks fhirpath what it holds. It reads the query by
+// itself and shares no code with the server (hl7.org/fhir/R5/search.html; decisions G6, G12, E2).
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { elementsOf, type Found, type Json, type Parameter, parametersOf, valuesOf } from './parameters.ts';
@@ -108,7 +108,9 @@ function compartmentParameters(compartment: string, type: string): readonly stri
   return known.get(type) ?? [];
 }
 
-/** Whether a resource refers to the compartment's owner by one of the parameters that the CompartmentDefinition names. */
+/**
+ * Whether a resource refers to the compartment's owner by one of the parameters that the CompartmentDefinition names.
+ */
 export function isInCompartment(kept: Kept, compartment: string, id: string): boolean {
   return compartmentParameters(compartment, kept.type).some((code) =>
     code === '{def}'
@@ -198,7 +200,10 @@ function compositeFulfils(resource: Json, parameter: Parameter, asked: readonly 
   );
 }
 
-/** Whether there is a value that could be found: a code, its text, an identifier; an element with none of them is as good as missing. */
+/**
+ * Whether there is a value that could be found: a code, its text, an identifier; an element with none of them is as
+ * good as missing.
+ */
 function isPresent(resource: Json, parameter: Parameter): boolean {
   if (parameter.type === 'composite')
     return elementsOf(resource, parameter).some((element) =>

@@ -1,4 +1,5 @@
-// Texts as a search compares them, written from the rules of FHIR's string and token searches (hl7.org/fhir/R5/search.html#string).
+// Texts as a search compares them, written from the rules of FHIR's string and token searches
+// (hl7.org/fhir/R5/search.html#string).
 
 const SPECIAL: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', ß: 'ss', œ: 'oe', ł: 'l' };
 /** Scripts whose letters are the same with and without accents. */
@@ -6,7 +7,10 @@ const WITH_ACCENTS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]
 /** Mostly left out in writing: vowel points, but not the hamza. */
 const OPTIONAL = /[\p{Script=Hebrew}\u064b-\u0652\u0670]/u;
 
-/** Lower case, without accents and punctuation, words divided by single spaces; the signs of a text that has nothing else. */
+/**
+ * Lower case, without accents and punctuation, words divided by single spaces; the signs of a text that has nothing
+ * else.
+ */
 export function plainText(text: string): string {
   let base = '';
   const letters = [...text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKD')].filter((letter) => {

@@ -1,4 +1,5 @@
-// Whether the values of one parameter fulfil a condition, for each search type and modifier (hl7.org/fhir/R5/search.html#ptypes).
+// Whether the values of one parameter fulfil a condition, for each search type and modifier
+// (hl7.org/fhir/R5/search.html#ptypes).
 import type { Found, Json, Parameter, SearchType } from './parameters.ts';
 import { type Amount, amountsOf, isAmount, isNumber, isTime, timesOf } from './ranges.ts';
 import { contains, divide, hasWordBeginning, plainContact, plainText, unescaped } from './text.ts';

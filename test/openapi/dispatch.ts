@@ -1,4 +1,5 @@
-// Calls of dispatch in the order of a request's life: records, draft, forms, finalize, match, push, the provider's side, endpoints and deliveries.
+// Calls of dispatch in the order of a request's life: records, draft, forms, finalize, match, push, the provider's
+// side, endpoints and deliveries.
 
 import { FORM, makeActive, makeCarePlan, makeDraft, OTHER_FORM, PLAN } from '#services/dispatch/testing/samples.ts';
 import { ENGINE, type Site } from '#services/dispatch/testing/site.ts';

@@ -1,4 +1,5 @@
-// The check that holds services to their documents finds what it is for: a status, a media type and a member that are not documented.
+// The check that holds services to their documents finds what it is for: a status, a media type and a member that are
+// not documented.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';

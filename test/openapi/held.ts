@@ -4,7 +4,10 @@ import { test } from 'node:test';
 import type { Recorder } from './recorder.ts';
 import { createShapeCheck, type OpenApiDocument } from './shapes.ts';
 
-/** One test for each operation that was called: answered as `committed` shows, in the shape that the document declares; and one that no other is left over. */
+/**
+ * One test for each operation that was called: answered as `committed` shows, in the shape that the document declares;
+ * and one that no other is left over.
+ */
 export function holdExamples(
   { examples: recorded }: Recorder,
   document: OpenApiDocument,

@@ -1,4 +1,5 @@
-// Calls of identity about clients on record: an application that is made, changed, given another secret, disabled and deleted, and whose credentials were shown.
+// Calls of identity about clients on record: an application that is made, changed, given another secret, disabled and
+// deleted, and whose credentials were shown.
 import { asService } from '#test/support/identity/identity.ts';
 import type { SignedIn } from './identity.ts';
 import type { Recorder } from './recorder.ts';

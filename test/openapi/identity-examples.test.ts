@@ -1,5 +1,6 @@
-// The examples in identity's /openapi.json are calls of a running identity, as examples.test.ts says of the engine's. After a change of answers they are
-// made anew by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/identity-examples.test.ts
+// The examples in identity's /openapi.json are calls of a running identity, as examples.test.ts says of the engine's.
+// After a change of answers they are made anew by KEDJA_WRITE_EXAMPLES=1 npm test --
+// test/openapi/identity-examples.test.ts
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Calls a running service and keeps each call with its answer as an example for /openapi.json: what differs from run to run (guids, secrets,
-// ports, measured times) is shown by values that stay the same.
+// Calls a running service and keeps each call with its answer as an example for /openapi.json: what differs from run to
+// run (guids, secrets, ports, measured times) is shown by values that stay the same.
 import assert from 'node:assert/strict';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { OperationExample, OperationExamples } from '#lib/http/openapi/openapi-examples.ts';

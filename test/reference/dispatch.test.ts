@@ -1,4 +1,5 @@
-// Runs the examples of dispatch's reference page against dispatch over HTTP, with the plan and the contract service that its tests play.
+// Runs the examples of dispatch's reference page against dispatch over HTTP, with the plan and the contract service
+// that its tests play.
 import { test } from 'node:test';
 import { FORM, OTHER_FORM, PLAN } from '#services/dispatch/testing/samples.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';

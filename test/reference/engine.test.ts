@@ -1,5 +1,5 @@
-// Runs the examples of the engine's FHIR reference pages against one engine over HTTP, as a professional in the phase planning: of every
-// page in the folders, and of those beside them that have examples with answers.
+// Runs the examples of the engine's FHIR reference pages against one engine over HTTP, as a professional in the phase
+// planning: of every page in the folders, and of those beside them that have examples with answers.
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';

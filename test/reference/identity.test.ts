@@ -1,4 +1,5 @@
-// Runs the examples of identity's reference pages against identity over HTTP, with the people whom the first page's beginning names.
+// Runs the examples of identity's reference pages against identity over HTTP, with the people whom the first page's
+// beginning names.
 import { test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
 import { ADMIN, type Identity, SERVICE, startIdentity } from '#test/support/identity/identity.ts';

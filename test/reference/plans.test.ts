@@ -1,4 +1,5 @@
-// Runs the examples of the page on publishing plans against the engine over HTTP, with a library that has what a heart failure plan needs.
+// Runs the examples of the page on publishing plans against the engine over HTTP, with a library that has what a heart
+// failure plan needs.
 import { test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
 import { makeLibrary } from '#test/support/engine/engine-library.ts';

@@ -1,5 +1,5 @@
-// Runs the examples of the pages on external servers, synchronizing and monitoring against the engine over HTTP, with a second engine as the
-// external server.
+// Runs the examples of the pages on external servers, synchronizing and monitoring against the engine over HTTP, with a
+// second engine as the external server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,5 +1,6 @@
-// What a node answers before it is ready (docs/operations/processes.md): nothing that it could not judge. A fresh system is ready when its
-// administrator is there; one that is started again is ready when it knows the profiles that were stored.
+// What a node answers before it is ready (docs/operations/processes.md): nothing that it could not judge. A fresh
+// system is ready when its administrator is there; one that is started again is ready when it knows the profiles that
+// were stored.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,7 +53,10 @@ async function openSite(hooks: Hooks) {
   return { start, identity: identity ?? '', engine: engine ?? '' };
 }
 
-/** Sends the resource again and again until the node is ready; the statuses of the answers until then and of the first one after it. */
+/**
+ * Sends the resource again and again until the node is ready; the statuses of the answers until then and of the first
+ * one after it.
+ */
 async function statusesUntilReady(engine: string, token: string): Promise<{ early: Set<number>; ready: number }> {
   const early = new Set<number>();
   const write = () => call(`${engine}/api/v1/Patient`, { token, json: NAMELESS });

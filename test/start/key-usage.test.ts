@@ -1,5 +1,5 @@
-// How often an API key is used outlives an orderly end (decision E8): a real process is told to stop while a key is in use at engine and
-// dispatch, and what it has answered is counted, all of it and once.
+// How often an API key is used outlives an orderly end (decision E8): a real process is told to stop while a key is in
+// use at engine and dispatch, and what it has answered is counted, all of it and once.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,11 +19,17 @@ after(() => rm(dataDir, { recursive: true, force: true }));
 interface Tally {
   /** Requests that were answered, whatever the answer. */
   answered: number;
-  /** Requests of which the caller cannot tell whether they were counted: the answer was lost, or the service turned them away. */
+  /**
+   * Requests of which the caller cannot tell whether they were counted: the answer was lost, or the service turned them
+   * away.
+   */
   uncertain: number;
 }
 
-/** Asks with the key, again and again, until nobody answers any more once the end has begun. A busy machine answers some 503 before that, too. */
+/**
+ * Asks with the key, again and again, until nobody answers any more once the end has begun. A busy machine answers some
+ * 503 before that, too.
+ */
 async function ask(url: string, key: string, tally: Tally, end: AbortSignal): Promise<void> {
   for (;;) {
     const isEnding = end.aborted;

@@ -1,4 +1,5 @@
-// What a running service does when its database goes away and comes back, and when several nodes start at once on an empty one.
+// What a running service does when its database goes away and comes back, and when several nodes start at once on an
+// empty one.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

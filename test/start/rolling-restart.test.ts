@@ -1,5 +1,5 @@
-// An upgrade as operators do it (docs/operations/processes.md): two nodes of each service behind the gateway, each replaced in turn while
-// clients read and write. No request is lost.
+// An upgrade as operators do it (docs/operations/processes.md): two nodes of each service behind the gateway, each
+// replaced in turn while clients read and write. No request is lost.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -150,7 +150,8 @@ test('workers that are signalled together with their primary serve what runs; th
     KEDJA_DATABASE_URL_FILE: file,
   });
   const workers = await eventually('two workers had started', async () => pidsOf(kedja, 2));
-  // Settled from the start: a connection that no worker has taken up when both stop is reset, which is no failure of this test.
+  // Settled from the start: a connection that no worker has taken up when both stop is reset, which is no failure of
+  // this test.
   const running = Promise.allSettled(
     Array.from({ length: 60 }, () => call(`${identity}/api/auth/login`, { json: ADMIN })),
   );

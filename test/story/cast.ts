@@ -1,4 +1,5 @@
-// Act 1: the organisations, the professionals who ask for access and get it, the patient who registers, and their sign-ins.
+// Act 1: the organisations, the professionals who ask for access and get it, the patient who registers, and their
+// sign-ins.
 import assert from 'node:assert/strict';
 import { call } from './call.ts';
 import type { Cast, World } from './world.ts';

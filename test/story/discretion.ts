@@ -1,4 +1,5 @@
-// Logs tell what happened and never to whom (operations page): checked over everything that the story's processes have written.
+// Logs tell what happened and never to whom (operations page): checked over everything that the story's processes have
+// written.
 import assert from 'node:assert/strict';
 
 /** What of the story's people and secrets must not stand in any log. */

@@ -1,5 +1,5 @@
-// Act 2: the library with its concepts, an activity with transactions, a goal, the published plan and a form; then the providers,
-// their contracts and how they are reached.
+// Act 2: the library with its concepts, an activity with transactions, a goal, the published plan and a form; then the
+// providers, their contracts and how they are reached.
 import assert from 'node:assert/strict';
 import { call } from './call.ts';
 import type { Cast, Library, World } from './world.ts';

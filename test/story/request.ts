@@ -1,11 +1,14 @@
-// Acts 3 to 6: the patient's consent and CarePlan, the draft, its forms, finalize, match, push, and what the providers answer.
+// Acts 3 to 6: the patient's consent and CarePlan, the draft, its forms, finalize, match, push, and what the providers
+// answer.
 import assert from 'node:assert/strict';
 import type { Arrival } from '#test/support/dispatch/receiver.ts';
 import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
 import type { Cast, Library, World } from './world.ts';
 
-/** The patient's record in dispatch, under the guid that identity knows; and, unless refused, a consent to treatment. */
+/**
+ * The patient's record in dispatch, under the guid that identity knows; and, unless refused, a consent to treatment.
+ */
 export async function admitPatient(world: World, cast: Cast): Promise<void> {
   const { dispatch } = world;
   const patient = {

@@ -1,4 +1,5 @@
-// The main job from sign-in to result, as the issue tells it: played over HTTP against a running system, whatever runs it.
+// The main job from sign-in to result, as the issue tells it: played over HTTP against a running system, whatever runs
+// it.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
 import { assertValid, call } from './call.ts';
@@ -60,7 +61,9 @@ async function consentDecides({ world, cast, library }: Stage): Promise<void> {
   await giveConsent(world, cast);
 }
 
-/** The provider in the engine's inbox is first: it accepts, reports, and the result comes back; the other one is told. */
+/**
+ * The provider in the engine's inbox is first: it accepts, reports, and the result comes back; the other one is told.
+ */
 async function hostedProviderDelivers({ world, cast, library }: Stage): Promise<void> {
   const { engine, dispatch } = world;
   const request = await writeRequest(world, cast, library);

@@ -1,5 +1,5 @@
-// The story under blows: the worker is killed in the middle of a delivery, and the database goes down in the middle of pushes.
-// Judge is the provider's own ledger: nothing is lost, nothing has two effects.
+// The story under blows: the worker is killed in the middle of a delivery, and the database goes down in the middle of
+// pushes. Judge is the provider's own ledger: nothing is lost, nothing has two effects.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
@@ -30,7 +30,10 @@ test('a killed worker and a restarted database lose nothing and do nothing twice
   await ledgerHoldsEveryRequestOnce(stage);
 });
 
-/** In the record instead of on the wall: what was claimed is as old as if its minute had passed. Answers how many deliveries that concerns. */
+/**
+ * In the record instead of on the wall: what was claimed is as old as if its minute had passed. Answers how many
+ * deliveries that concerns.
+ */
 async function minuteOfLeasesGoesBy(deliveries: Database): Promise<number> {
   const { rowCount } = await deliveries.query(
     "UPDATE delivery SET lease_until = lease_until - interval '1 minute' WHERE status = 'sending'",
@@ -75,7 +78,10 @@ async function databaseGoesDownWhilePushing(
   await Promise.all(pushes);
 }
 
-/** Pushes as a client does that is told 503 or loses the connection: again, until the answer is that nothing is left to push. */
+/**
+ * Pushes as a client does that is told 503 or loses the connection: again, until the answer is that nothing is left to
+ * push.
+ */
 function pushUntilDone({ world, cast }: Stage, id: string): Promise<true> {
   return eventually('the push got through', async () => {
     const url = `${world.dispatch}/ServiceRequest/${id}/push`;

@@ -1,4 +1,5 @@
-// The fenced code blocks of a page of docs/, with where they stand: what the tests of tutorials and reference pages run.
+// The fenced code blocks of a page of docs/, with where they stand: what the tests of tutorials and reference pages
+// run.
 
 export interface CodeBlock {
   /** What stands behind the opening fence: `sh`, `json`, … */

@@ -1,5 +1,5 @@
-// Whether a service answers as its OpenAPI document says: every answer that a test has had, by its status, its media type and its shape. What can befall any
-// request (5xx) is documented once.
+// Whether a service answers as its OpenAPI document says: every answer that a test has had, by its status, its media
+// type and its shape. What can befall any request (5xx) is documented once.
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -28,7 +28,10 @@ interface Document {
 /** So many answers of one operation and status are held against their schema. */
 const LOOKED_AT = 25;
 
-/** The application answers as documented, or else cannot be closed in peace. To be called before its routes are registered. */
+/**
+ * The application answers as documented, or else cannot be closed in peace. To be called before its routes are
+ * registered.
+ */
 export function watchHeld(app: HttpApp): void {
   const issues = watchAnswers(app);
   app.addHook('onClose', async () => assert.deepEqual(issues(), []));
@@ -61,7 +64,10 @@ function watchAnswers(app: HttpApp): () => string[] {
   };
 }
 
-/** A document of thousands of addresses takes longer than most tests: the one at the end of a test has those that were asked. */
+/**
+ * A document of thousands of addresses takes longer than most tests: the one at the end of a test has those that were
+ * asked.
+ */
 function hideOthers(routes: readonly RouteOptions[], asked: ReadonlySet<string>): void {
   for (const route of routes) {
     if (!asked.has(documented(route.url))) route.schema = { ...route.schema, hide: true };
@@ -72,7 +78,10 @@ function documented(url: string): string {
   return url.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** What is said of a media type: by its name, or by a range that it is in (OpenAPI 3.1, Response Object: the most specific holds). */
+/**
+ * What is said of a media type: by its name, or by a range that it is in (OpenAPI 3.1, Response Object: the most
+ * specific holds).
+ */
 function contentOf(content: Content | undefined, type: string): Content[string] | undefined {
   return content?.[type] ?? content?.[`${type.split('/')[0]}/*`] ?? content?.['*/*'];
 }

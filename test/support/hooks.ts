@@ -5,7 +5,10 @@ export interface Hooks {
   after(cleanUp: () => Promise<void>): void;
 }
 
-/** Hooks whose clean-ups run last one first, all of them even when one fails: what stays open keeps the process from ending. */
+/**
+ * Hooks whose clean-ups run last one first, all of them even when one fails: what stays open keeps the process from
+ * ending.
+ */
 export function lastFirst(hooks: Hooks): Hooks {
   const cleanUps: (() => Promise<void>)[] = [];
   hooks.after(async () => {

@@ -35,7 +35,10 @@ interface OwnCredentials {
   readonly userTokens: ForeignTokens;
 }
 
-/** Authenticates `Authorization: Bearer <name>` as the principal of that name, and what the service itself has given out. */
+/**
+ * Authenticates `Authorization: Bearer <name>` as the principal of that name, and what the service itself has given
+ * out.
+ */
 export function makeTestAuthenticator(
   callers: Readonly<Record<string, Principal>>,
   own?: OwnCredentials,

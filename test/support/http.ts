@@ -1,4 +1,5 @@
-// Plain HTTP for tests that play users of the whole system: JSON in, JSON out, and an unexpected status fails with the body.
+// Plain HTTP for tests that play users of the whole system: JSON in, JSON out, and an unexpected status fails with the
+// body.
 import assert from 'node:assert/strict';
 
 const PAUSE_MS = 20;
@@ -49,7 +50,8 @@ export async function call(url: string, options: CallOptions = {}): Promise<Answ
 }
 
 /**
- * Asks again every 20 ms until `look` answers something, for what happens in another process. Fails with `what` after the limit.
+ * Asks again every 20 ms until `look` answers something, for what happens in another process. Fails with `what` after
+ * the limit.
  */
 export async function eventually<T>(
   what: string | (() => string),
@@ -66,8 +68,8 @@ export async function eventually<T>(
 }
 
 /**
- * The same for what may take no longer than `withinMs`: fails when it has asked as often as there are pauses in that time. A busy machine, which delays what
- * is waited for, delays the questions too.
+ * The same for what may take no longer than `withinMs`: fails when it has asked as often as there are pauses in that
+ * time. A busy machine, which delays what is waited for, delays the questions too.
  */
 export async function promptly<T>(what: string, look: () => Promise<T | undefined>, withinMs: number): Promise<T> {
   for (let asked = 0; asked * PAUSE_MS < withinMs; asked += 1) {

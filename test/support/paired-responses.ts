@@ -1,4 +1,5 @@
-// Paired questions: what two requests that differ in a name alone are answered, as far as the answer may tell (decisions G7, G12).
+// Paired questions: what two requests that differ in a name alone are answered, as far as the answer may tell
+// (decisions G7, G12).
 import type { HttpApp } from '#lib/http/http-app.ts';
 
 export interface Asked {

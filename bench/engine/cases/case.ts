@@ -16,7 +16,10 @@ interface AnyCase {
   readonly detail?: string;
   /** The requests to send from the n-th on; those that can be sent again are always the same. */
   readonly ours: (from: number) => readonly SentRequest[];
-  /** More resources fulfil the search where more are stored, and are counted: both sizes are shown, without a must between them. */
+  /**
+   * More resources fulfil the search where more are stored, and are counted: both sizes are shown, without a must
+   * between them.
+   */
   readonly isGrowing?: boolean;
 }
 
@@ -26,7 +29,9 @@ export interface RateCase extends AnyCase {
   /** The least share of the bare rate; undefined where it is for information. */
   readonly must?: number;
   readonly bare: readonly SentRequest[];
-  /** Which server the bare requests go to: the one of bare limits, or the service itself, whose works are then compared. */
+  /**
+   * Which server the bare requests go to: the one of bare limits, or the service itself, whose works are then compared.
+   */
   readonly beside?: 'bare' | 'service';
   /** For the interactions with a single resource: how many times the bare limit's p99 theirs may be. */
   readonly p99?: number;

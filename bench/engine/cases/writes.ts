@@ -53,7 +53,9 @@ export function writeCases(context: CaseContext): Case[] {
   ];
 }
 
-/** All patients one after the other, and again with the next version: by then the answer to the update before has come. */
+/**
+ * All patients one after the other, and again with the next version: by then the answer to the update before has come.
+ */
 function updates({ patients }: CaseContext, headers: Readonly<Record<string, string>>): Case {
   return {
     name: 'update a Patient with If-Match',

@@ -1,5 +1,5 @@
-// Snapshots by canonical URL, each made when first asked for: given ones are taken as they are, others are made over the chain of their
-// bases. Missing bases and circles are named.
+// Snapshots by canonical URL, each made when first asked for: given ones are taken as they are, others are made over
+// the chain of their bases. Missing bases and circles are named.
 import { type ElementTree, toTree } from './element-tree.ts';
 import { makeSnapshot, type Snapshot, type SnapshotSource } from './snapshot.ts';
 import type { Structure } from './structure.ts';

@@ -1,4 +1,5 @@
-// StructureDefinitions with their snapshots, as the operation $snapshot answers them (hl7.org/fhir/R5/structuredefinition-operation-snapshot.html).
+// StructureDefinitions with their snapshots, as the operation $snapshot answers them
+// (hl7.org/fhir/R5/structuredefinition-operation-snapshot.html).
 import type { JsonObject } from '../../validation/context.ts';
 import type { CustomProfiles } from '../custom.ts';
 import { officialStructure } from '../official.ts';

@@ -1,5 +1,5 @@
-// The snapshot generator, proven on the definitions that HL7 publishes with both: each snapshot is made again of the differential and held
-// against the published one. What differs is listed here with the reason.
+// The snapshot generator, proven on the definitions that HL7 publishes with both: each snapshot is made again of the
+// differential and held against the published one. What differs is listed here with the reason.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -142,6 +142,7 @@ test('extensions of the package are made again from their differentials too', ()
     if (differences(toElements(tree), structure.snapshot ?? []).length === 0) same += 1;
   }
   assert.equal(extensions.length, 680);
-  // In the others a sliced element is published with the sum of what its slices must have, or a choice is sliced by one type only.
+  // In the others a sliced element is published with the sum of what its slices must have, or a choice is sliced by one
+  // type only.
   assert.equal(same, 619);
 });

@@ -1,5 +1,6 @@
-// Makes the snapshot of a StructureDefinition out of its differential and the snapshot of its base: slices, elements of slices and data
-// types, types of choices by their short names, content references (hl7.org/fhir/R5/profiling.html#snapshot).
+// Makes the snapshot of a StructureDefinition out of its differential and the snapshot of its base: slices, elements of
+// slices and data types, types of choices by their short names, content references
+// (hl7.org/fhir/R5/profiling.html#snapshot).
 import { cloneTree, type ElementTree, findPath, findSlice, sliceParent, toTree } from './element-tree.ts';
 import { mergeRules, widenings } from './merge.ts';
 import type { ConstraintJson, ElementRules, SlicingJson, Structure } from './structure.ts';
@@ -70,7 +71,10 @@ function redefined(known: ElementTree | undefined, child: ElementTree): ElementT
   };
 }
 
-/** An element with children of its own begins with those of its type, and each element carries the constraints of its type. */
+/**
+ * An element with children of its own begins with those of its type, and each element carries the constraints of its
+ * type.
+ */
 function withInherited(work: Work, tree: ElementTree, path: string): ElementTree {
   const [type] = tree.rules.type ?? [];
   const children = tree.children.map((child) => withInherited(work, child, `${path}.${child.name}`));

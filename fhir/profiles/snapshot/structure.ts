@@ -1,5 +1,5 @@
-// StructureDefinitions as far as profiles need them (hl7.org/fhir/R5/structuredefinition.html, elementdefinition.html), read from
-// resources that are valid as such.
+// StructureDefinitions as far as profiles need them (hl7.org/fhir/R5/structuredefinition.html, elementdefinition.html),
+// read from resources that are valid as such.
 import { mapInSlices, type Slices } from '#lib/jobs/slices.ts';
 import { isJsonObject, type JsonObject } from '../../validation/context.ts';
 import { isForR5 } from '../version-range.ts';

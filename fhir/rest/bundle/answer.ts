@@ -1,4 +1,5 @@
-// What a batch or transaction is answered with: for each entry what the single interaction would have been (hl7.org/fhir/R5/bundle.html#bundle-response).
+// What a batch or transaction is answered with: for each entry what the single interaction would have been
+// (hl7.org/fhir/R5/bundle.html#bundle-response).
 import { STATUS_CODES } from 'node:http';
 import { outcomeOfError } from '#fhir/resources/operation-outcome.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';

@@ -1,4 +1,5 @@
-// A batch: each entry by itself, some at a time; one that is refused leaves the others as they are (hl7.org/fhir/R5/http.html#batch).
+// A batch: each entry by itself, some at a time; one that is refused leaves the others as they are
+// (hl7.org/fhir/R5/http.html#batch).
 import { ServiceError } from '#lib/errors.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';

@@ -1,5 +1,5 @@
-// What the method and address of an entry mean: an interaction with a type, its instances or a compartment, an operation, or what reaches
-// over the whole system (hl7.org/fhir/R5/http.html#summary).
+// What the method and address of an entry mean: an interaction with a type, its instances or a compartment, an
+// operation, or what reaches over the whole system (hl7.org/fhir/R5/http.html#summary).
 
 import type { Compartment } from '#fhir/search/parse/query.ts';
 import { authorise } from '#lib/auth/permissions.ts';
@@ -25,7 +25,10 @@ import {
 type Target = Pick<BundleRequest, 'type' | 'interaction' | 'id' | 'version' | 'query' | 'compartment'>;
 type OperationTarget = Pick<OperationRequest, 'operation' | 'query'>;
 
-/** What a method and a url mean, relative to the base or below it. @throws ServiceError `not_found`, `invalid_request` */
+/**
+ * What a method and a url mean, relative to the base or below it.
+ * @throws ServiceError `not_found`, `invalid_request`
+ */
 export type TargetReader = (method: Method, url: string) => Target | OperationTarget;
 
 /** Reads the targets of one bundle, many of whose entries often make resources of the same type. */

@@ -56,7 +56,10 @@ export function createEntryReader(context: EntryContext, budget?: RequestBudget)
   };
 }
 
-/** The requests of a transaction, when every entry is one. @throws ServiceError `invalid_request` naming every other entry */
+/**
+ * The requests of a transaction, when every entry is one.
+ * @throws ServiceError `invalid_request` naming every other entry
+ */
 export function requireAll(entries: readonly (EntryRequest | ServiceError)[]): EntryRequest[] {
   const issues: Issue[] = [];
   const requests = entries.map(inTransaction).flatMap((entry, index) => {

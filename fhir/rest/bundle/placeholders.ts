@@ -1,5 +1,6 @@
-// References to `urn:uuid:…` and `urn:oid:…`, by which the entries of a bundle name each other before they have addresses: one that no entry
-// of a transaction has as its fullUrl means nothing, there or later (hl7.org/fhir/R5/bundle.html#references, http.html#trules).
+// References to `urn:uuid:…` and `urn:oid:…`, by which the entries of a bundle name each other before they have
+// addresses: one that no entry of a transaction has as its fullUrl means nothing, there or later
+// (hl7.org/fhir/R5/bundle.html#references, http.html#trules).
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
 import { relinkedBy } from '../interactions/write/conditional-references.ts';
@@ -11,7 +12,10 @@ const NO_LINKS = { fullUrl: undefined, addresses: new Map(), conditional: new Ma
 
 const PLACEHOLDER_REFERENCE = /"reference"\s*:\s*"urn:/;
 
-/** Whether a text may hold one, without parsing it: most resources have `urn:` in systems only. In JSON every character may be escaped too. */
+/**
+ * Whether a text may hold one, without parsing it: most resources have `urn:` in systems only. In JSON every character
+ * may be escaped too.
+ */
 export function mayHavePlaceholder(text: string): boolean {
   return PLACEHOLDER_REFERENCE.test(text) || text.includes('\\u00');
 }
@@ -35,8 +39,8 @@ export class DanglingReferences {
 }
 
 /**
- * Refuses an entry of a batch that refers to another entry: each is carried out by itself, so that the reference would lead nowhere
- * (hl7.org/fhir/R5/http.html#batch).
+ * Refuses an entry of a batch that refers to another entry: each is carried out by itself, so that the reference would
+ * lead nowhere (hl7.org/fhir/R5/http.html#batch).
  * @throws ServiceError `unprocessable` naming each such reference
  */
 export async function requireIndependent(

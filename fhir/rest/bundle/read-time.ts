@@ -1,5 +1,5 @@
-// How long the reads of a bundle may take together: a single statement is ended by the database when it takes too long, but 5,000 searches,
-// each of which is quick enough, would keep connections for an hour.
+// How long the reads of a bundle may take together: a single statement is ended by the database when it takes too long,
+// but 5,000 searches, each of which is quick enough, would keep connections for an hour.
 import { ServiceError } from '#lib/errors.ts';
 
 /** As long as a single statement may take. */

@@ -1,4 +1,5 @@
-// Links between the entries of a transaction, in every form that FHIR knows (hl7.org/fhir/R5/http.html#trules, bundle.html#references).
+// Links between the entries of a transaction, in every form that FHIR knows (hl7.org/fhir/R5/http.html#trules,
+// bundle.html#references).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { bundleOf, entryOf, weightOf as observation } from '#test/support/fhir/bundle.ts';

@@ -1,5 +1,6 @@
-// What a transaction is going to wait for, waited for at its beginning and in an order that all transactions share: two bundles about
-// the same resources, in whatever order, then go one after the other instead of waiting for each other until one is ended.
+// What a transaction is going to wait for, waited for at its beginning and in an order that all transactions share: two
+// bundles about the same resources, in whatever order, then go one after the other instead of waiting for each other
+// until one is ended.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
@@ -10,7 +11,10 @@ import { readCondition, readNoneExist } from '../interactions/write/condition.ts
 import { atEntry } from './failure.ts';
 import type { BundleRequest } from './request.ts';
 
-/** Reserves the conditions and the resources of all writes. @throws ServiceError with the entry's place for a faulty condition */
+/**
+ * Reserves the conditions and the resources of all writes.
+ * @throws ServiceError with the entry's place for a faulty condition
+ */
 export async function reserveTargets(
   tx: Transaction,
   call: FhirCall,
@@ -23,7 +27,10 @@ export async function reserveTargets(
   await context.options.store.reserve(tx, { conditions, resources });
 }
 
-/** In the order in which resources are reserved: those that are not there yet are made in it, so that this too is never a circle. */
+/**
+ * In the order in which resources are reserved: those that are not there yet are made in it, so that this too is never
+ * a circle.
+ */
 export function byAddress(a: BundleRequest, b: BundleRequest): number {
   const byType = nameKey(a.type.type) - nameKey(b.type.type);
   if (byType !== 0) return byType;

@@ -1,4 +1,5 @@
-// Transactions that come at the same time and make new resources: each is carried out whole or not at all, and answered as if it had come alone.
+// Transactions that come at the same time and make new resources: each is carried out whole or not at all, and answered
+// as if it had come alone.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type CutLine, startCutLine } from '#test/support/database/cut-line.ts';

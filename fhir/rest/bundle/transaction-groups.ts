@@ -1,5 +1,5 @@
-// Transactions that make new resources and do nothing else, several callers' in one transaction of the database (docs/adr/0026). Each is judged
-// and answered by itself; whatever does more gets a transaction of its own.
+// Transactions that make new resources and do nothing else, several callers' in one transaction of the database
+// (docs/adr/0026). Each is judged and answered by itself; whatever does more gets a transaction of its own.
 
 import { setImmediate as others } from 'node:timers/promises';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
@@ -37,12 +37,15 @@ const LIMITS = { items: 64, size: 256 * 1024, groups: 3 };
 /** A larger one saves nothing by going with others. */
 const MAX_SIZE = 128 * 1024;
 /**
- * What stands in a bundle that does more than making new resources: PUT, PATCH, DELETE, GET, HEAD, ifNoneExist, conditions. Led by what is rare in
- * JSON, as every place where a text's first character stands is looked at.
+ * What stands in a bundle that does more than making new resources: PUT, PATCH, DELETE, GET, HEAD, ifNoneExist,
+ * conditions. Led by what is rare in JSON, as every place where a text's first character stands is looked at.
  */
 const FURTHER = ['UT"', 'TCH"', 'DELETE"', 'GET"', 'HEAD"', 'NoneExist"', '?'];
 
-/** Whether a bundle may only make new resources, as far as its text tells without being read: most that do more do not wait for a group. */
+/**
+ * Whether a bundle may only make new resources, as far as its text tells without being read: most that do more do not
+ * wait for a group.
+ */
 export function mayBeNewOnly(body: unknown): body is Buffer {
   return Buffer.isBuffer(body) && body.length <= MAX_SIZE && !FURTHER.some((text) => body.includes(text));
 }
@@ -120,7 +123,8 @@ async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made
   const [first] = drafts;
   if (first === undefined) return made;
   const { options } = first.context;
-  // Carried out again, after a race that was lost: what was read is gone, and each is to be read and carried out by itself.
+  // Carried out again, after a race that was lost: what was read is gone, and each is to be read and carried out by
+  // itself.
   if (drafts.some(({ creates, requests }) => creates.length < requests.length))
     throw new Error('The transactions of a group go on alone');
   const inputs = drafts.flatMap(({ creates }) => creates);
@@ -144,7 +148,10 @@ async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made
   return made;
 }
 
-/** All is committed: an answer that fails is its own draft's alone, as a group that rejects has done nothing and is carried out again. */
+/**
+ * All is committed: an answer that fails is its own draft's alone, as a group that rejects has done nothing and is
+ * carried out again.
+ */
 async function outcomeOf(draft: Draft, versions: readonly StoredVersion[]): Promise<GroupOutcome<ResponseText>> {
   try {
     return { value: await answerOf(draft, versions) };

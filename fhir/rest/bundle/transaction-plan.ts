@@ -1,5 +1,5 @@
-// What the writes of a transaction come to: which entries make new resources under which ids, which mean resources that are there, and
-// what their references to each other then are (hl7.org/fhir/R5/http.html#trules).
+// What the writes of a transaction come to: which entries make new resources under which ids, which mean resources that
+// are there, and what their references to each other then are (hl7.org/fhir/R5/http.html#trules).
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
@@ -41,7 +41,10 @@ export interface NewResource {
   readonly isPut: boolean;
 }
 
-/** What an entry's resource is to be: a new one, one that is there, the one of another entry, or an update of an address. */
+/**
+ * What an entry's resource is to be: a new one, one that is there, the one of another entry, or an update of an
+ * address.
+ */
 type Meaning =
   | { readonly kind: 'create'; readonly id: string }
   | { readonly kind: 'found'; readonly version: StoredVersion }
@@ -64,7 +67,10 @@ export function requireDistinctTargets(requests: readonly BundleRequest[]): void
   }
 }
 
-/** Decides what each create and update means, puts their references right, and checks them. @throws ServiceError with the entry's place */
+/**
+ * Decides what each create and update means, puts their references right, and checks them.
+ * @throws ServiceError with the entry's place
+ */
 export async function planWrites(
   tx: Transaction,
   call: FhirCall,
@@ -196,7 +202,10 @@ async function meaningsOf(
   context: RouteContext,
 ): Promise<ReadonlyMap<number, Meaning>> {
   const meanings = new Map<number, Meaning>();
-  /** What is found is held until it is answered, and so takes its room at once; its text only when that is to be sent, or judged. */
+  /**
+   * What is found is held until it is answered, and so takes its room at once; its text only when that is to be sent,
+   * or judged.
+   */
   const holdFor = (request: BundleRequest, version: StoredVersion): StoredVersion => {
     const kept = call.preferences.result === 'minimal' ? { ...version, content: '' } : version;
     if (!room.take({ status: 200, text: kept.content })) throw atEntry(noRoom(), request);

@@ -1,5 +1,6 @@
-// A transaction: all entries or none, in the order of FHIR's rules whatever the order given (hl7.org/fhir/R5/http.html#trules): deletions,
-// creates, updates and patches, then reads, which see what was written. New resources go in few statements.
+// A transaction: all entries or none, in the order of FHIR's rules whatever the order given
+// (hl7.org/fhir/R5/http.html#trules): deletions, creates, updates and patches, then reads, which see what was written.
+// New resources go in few statements.
 
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
@@ -29,9 +30,10 @@ import { answerFound, createAll, deleteAll, updateAll } from './transaction-writ
 export type ReadRequests = () => readonly EntryRequest[] | Promise<readonly EntryRequest[]>;
 
 /**
- * The text of the answer. The bundle is read when it is its turn: those that wait would fill the memory, and everything read would have to be
- * kept through many collections of garbage.
- * @throws ServiceError the first entry's that fails, with the entry's place (of invalid resources all faults): nothing is then written
+ * The text of the answer. The bundle is read when it is its turn: those that wait would fill the memory, and everything
+ * read would have to be kept through many collections of garbage.
+ * @throws ServiceError the first entry's that fails, with the entry's place (of invalid resources all faults): nothing
+ * is then written
  */
 export function runTransaction(
   call: FhirCall,
@@ -95,7 +97,10 @@ async function recordHidden(
   await recordRefusedEntries(call, entries, { status, onFailure }, context);
 }
 
-/** The entry at which it ended may have been refused outright, as a search of types that the caller may not search is; or a reference of its. */
+/**
+ * The entry at which it ended may have been refused outright, as a search of types that the caller may not search is;
+ * or a reference of its.
+ */
 async function recordRefusal(
   call: FhirCall,
   { entries, error }: { readonly entries: readonly EntryRequest[]; readonly error: unknown },

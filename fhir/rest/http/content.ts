@@ -1,5 +1,5 @@
-// Bodies in and out of the FHIR routes (decision G4; hl7.org/fhir/R5/http.html#mime-type): JSON kept as the client's own text, FHIR XML
-// refused in words.
+// Bodies in and out of the FHIR routes (decision G4; hl7.org/fhir/R5/http.html#mime-type): JSON kept as the client's
+// own text, FHIR XML refused in words.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
@@ -49,7 +49,10 @@ export function keepBodiesRaw(scope: FastifyInstance): void {
   });
 }
 
-/** From this length on it is worth to look whether a body holds more than anybody writes. What is larger than 1 MiB was looked at as it came. */
+/**
+ * From this length on it is worth to look whether a body holds more than anybody writes. What is larger than 1 MiB was
+ * looked at as it came.
+ */
 const SCANNED_FROM = 64 * 1024;
 
 /** A content type parser that leaves the bytes as they are. */
@@ -72,7 +75,10 @@ function requireNative({ method, routeOptions }: FastifyRequest): void {
   if (routeOptions.config.isNative !== true) throw method === 'PATCH' ? refusedPatch() : refusedType();
 }
 
-/** The resource in the body. @throws ServiceError `invalid_request`, also when it is of another type than `resourceType` */
+/**
+ * The resource in the body.
+ * @throws ServiceError `invalid_request`, also when it is of another type than `resourceType`
+ */
 export function readBody(request: FastifyRequest, resourceType: string): ResourceText {
   return requireBody(readAnyBody(request), resourceType);
 }
@@ -86,7 +92,10 @@ export async function receiveBody(
   return requireBody(await receiveAnyBody(request, context), resourceType);
 }
 
-/** The resource in the body, of whatever type; undefined when the body is empty. @throws ServiceError `invalid_request` */
+/**
+ * The resource in the body, of whatever type; undefined when the body is empty.
+ * @throws ServiceError `invalid_request`
+ */
 async function receiveAnyBody(request: FastifyRequest, context: ThreadContext): Promise<ResourceText | undefined> {
   const bytes = longBody(request, context, false);
   if (bytes === undefined) return readAnyBody(request);
@@ -129,7 +138,10 @@ function refused(message: string, issueCode: string, field?: string): ServiceErr
   return new ServiceError('invalid_request', message, { issues: [issue] });
 }
 
-/** The resource in the body, of whatever type; undefined when the body is empty. @throws ServiceError `invalid_request` */
+/**
+ * The resource in the body, of whatever type; undefined when the body is empty.
+ * @throws ServiceError `invalid_request`
+ */
 export function readAnyBody(request: FastifyRequest): ResourceText | undefined {
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined;
   requireResource(request);
@@ -176,7 +188,10 @@ export function readForm(request: FastifyRequest): URLSearchParams {
   return readQuery(decodeUtf8(body));
 }
 
-/** The parameters of an operation that is called by POST, as those of a query; none without a body. @throws ServiceError `invalid_request` */
+/**
+ * The parameters of an operation that is called by POST, as those of a query; none without a body.
+ * @throws ServiceError `invalid_request`
+ */
 export function readParameters(request: FastifyRequest): URLSearchParams {
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) return new URLSearchParams();
   return parametersIn(readBody(request, 'Parameters'));
@@ -195,7 +210,10 @@ export function parametersIn(source: ResourceText): URLSearchParams {
   );
 }
 
-/** The query of the request's address, as given. @throws ServiceError `invalid_request` for what is no UTF-8 when decoded */
+/**
+ * The query of the request's address, as given.
+ * @throws ServiceError `invalid_request` for what is no UTF-8 when decoded
+ */
 export function queryOf(request: FastifyRequest): URLSearchParams {
   const start = request.url.indexOf('?');
   return start === -1 ? new URLSearchParams() : readQuery(request.url.slice(start + 1));
@@ -217,14 +235,20 @@ export function readQuery(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** The content type to answer in. @throws ServiceError `not_acceptable` when only other formats than JSON are wanted; `validation_error` */
+/**
+ * The content type to answer in.
+ * @throws ServiceError `not_acceptable` when only other formats than JSON are wanted; `validation_error`
+ */
 export function answerType(request: FastifyRequest, query: URLSearchParams): string {
   const pretty = query.get('_pretty') ?? 'false';
   if (pretty !== 'true' && pretty !== 'false') throw faultyParameter('_pretty', 'must be true or false');
   return answerTypeOf(request.headers.accept, query.get('_format'));
 }
 
-/** From this length on a text is sent as bytes: as a text it would be copied to be measured, to follow its headers, and to be encoded. */
+/**
+ * From this length on a text is sent as bytes: as a text it would be copied to be measured, to follow its headers, and
+ * to be encoded.
+ */
 const LONG_TEXT = 4096;
 
 /** Sends JSON text as it is. */

@@ -1,4 +1,5 @@
-// Entity tags over HTTP: `*`, lists, weak and strong ones, times (RFC 9110 §13; hl7.org/fhir/R5/http.html#concurrency, #cread).
+// Entity tags over HTTP: `*`, lists, weak and strong ones, times (RFC 9110 §13; hl7.org/fhir/R5/http.html#concurrency,
+// #cread).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';

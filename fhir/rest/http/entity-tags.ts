@@ -1,5 +1,6 @@
-// Entity tags in If-Match and If-None-Match (RFC 9110 §8.8.3, §13.1; hl7.org/fhir/R5/http.html#versioning). Our tags are weak, as FHIR has
-// them, and FHIR lets If-Match hold weak ones: tags are compared by what stands between the quotes.
+// Entity tags in If-Match and If-None-Match (RFC 9110 §8.8.3, §13.1; hl7.org/fhir/R5/http.html#versioning). Our tags
+// are weak, as FHIR has them, and FHIR lets If-Match hold weak ones: tags are compared by what stands between the
+// quotes.
 
 import type { VersionMatch } from '#fhir/store/read/version-match.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -11,7 +12,8 @@ const EACH = /"([^"]*)"/g;
 const VERSION = /^[1-9]\d{0,8}$/;
 
 /**
- * The versions that a header's entity tags stand for; a tag that this server never gave stands for none. Undefined without the header.
+ * The versions that a header's entity tags stand for; a tag that this server never gave stands for none. Undefined
+ * without the header.
  * @throws ServiceError `invalid_request` for what is no list of entity tags
  */
 export function readEntityTags(

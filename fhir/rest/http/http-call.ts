@@ -1,4 +1,5 @@
-// A request as a FHIR call, and the call's answer as a response: headers, formats, status (hl7.org/fhir/R5/http.html#general).
+// A request as a FHIR call, and the call's answer as a response: headers, formats, status
+// (hl7.org/fhir/R5/http.html#general).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { requireRight } from '../admission.ts';
@@ -18,8 +19,8 @@ export interface RouteTarget {
 }
 
 /**
- * The call that a request makes. What the caller has no right to, and a format that cannot be sent, is refused before anything is
- * done.
+ * The call that a request makes. What the caller has no right to, and a format that cannot be sent, is refused before
+ * anything is done.
  * @throws ServiceError `unauthorized`, `forbidden`, `not_acceptable`
  */
 export function callOf(
@@ -32,7 +33,10 @@ export function callOf(
   return callWithQuery(request, context, query);
 }
 
-/** The call of a request for the whole system, whose parts are judged one by one. @throws ServiceError `unauthorized`, `not_acceptable` */
+/**
+ * The call of a request for the whole system, whose parts are judged one by one.
+ * @throws ServiceError `unauthorized`, `not_acceptable`
+ */
 export function callWithQuery(request: FastifyRequest, context: RouteContext, query: URLSearchParams): FhirCall {
   const principal = requirePrincipal(request);
   if (request.routeOptions.config.isNative !== true) answerType(request, query);
@@ -59,8 +63,8 @@ export interface Answered {
 }
 
 /**
- * A handler that sends what comes of the work. It gives Fastify no promise of the reply: to wait for that costs six listeners on the
- * response, for answers that {@link respondTogether} sends at the end of the turn.
+ * A handler that sends what comes of the work. It gives Fastify no promise of the reply: to wait for that costs six
+ * listeners on the response, for answers that {@link respondTogether} sends at the end of the turn.
  */
 export function answering<R extends FastifyRequest>(work: (request: R) => Promise<Answered>) {
   return (request: R, reply: FastifyReply): void => {

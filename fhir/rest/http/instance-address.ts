@@ -1,4 +1,5 @@
-// What stands where an id would: `_search`, `_history` and `$operations` have addresses of their own, and are nobody's id.
+// What stands where an id would: `_search`, `_history` and `$operations` have addresses of their own, and are nobody's
+// id.
 import { ServiceError } from '#lib/errors.ts';
 
 const OTHERS: ReadonlyMap<string, string> = new Map([
@@ -9,7 +10,9 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
 /** What is served at addresses such as `/Patient/$validate`, and by which methods. */
 export type OperationMethods = ReadonlyMap<string, { readonly methods: readonly string[] }>;
 
-/** @throws ServiceError `method_not_allowed`, `not_found` for the name of something else that is not called in this way */
+/**
+ * @throws ServiceError `method_not_allowed`, `not_found` for the name of something else that is not called in this way
+ */
 export function requireInstance(resourceType: string, id: string, operations: OperationMethods): void {
   if (!id.startsWith('_') && !id.startsWith('$')) return;
   const methods = operations.get(`/${resourceType}/${id}`)?.methods;

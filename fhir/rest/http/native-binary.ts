@@ -1,5 +1,5 @@
-// Binaries as they are (hl7.org/fhir/R5/binary.html#rest): bytes of any content type are taken as a Binary, and answered as bytes unless FHIR is
-// asked for. What a browser could run is never shown in our origin.
+// Binaries as they are (hl7.org/fhir/R5/binary.html#rest): bytes of any content type are taken as a Binary, and
+// answered as bytes unless FHIR is asked for. What a browser could run is never shown in our origin.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseReference } from '#fhir/resources/references.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
@@ -89,7 +89,10 @@ function isFhirWanted(accept: string | undefined, contentType: string): boolean 
   return named > 0 && named >= weightOf(ranges, new Set([readMediaType(contentType).name]));
 }
 
-/** Sends bytes so that nothing of them is run or guessed at (fetch.spec.whatwg.org, #x-content-type-options-header; CSP's sandbox). */
+/**
+ * Sends bytes so that nothing of them is run or guessed at (fetch.spec.whatwg.org, #x-content-type-options-header;
+ * CSP's sandbox).
+ */
 export function sendNative(
   reply: FastifyReply,
   { contentType, bytes, context }: NonNullable<FhirResponse['native']>,

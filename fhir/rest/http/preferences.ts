@@ -1,4 +1,5 @@
-// Request headers of FHIR's REST API: Prefer, If-Match, If-None-Match, If-Modified-Since (hl7.org/fhir/R5/http.html#ops, #concurrency, #cread).
+// Request headers of FHIR's REST API: Prefer, If-Match, If-None-Match, If-Modified-Since
+// (hl7.org/fhir/R5/http.html#ops, #concurrency, #cread).
 import type { FastifyReply } from 'fastify';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { type ChangeConditions, isMeant } from '#fhir/store/read/version-match.ts';
@@ -24,7 +25,10 @@ export function readPreferences(header: string | string[] | undefined): Preferen
   return { result, isStrict: handling === 'strict', asked: known };
 }
 
-/** What an answer says of the preferences that it follows: what is returned of a write, how strictly parameters are read (RFC 7240 §3). */
+/**
+ * What an answer says of the preferences that it follows: what is returned of a write, how strictly parameters are read
+ * (RFC 7240 §3).
+ */
 export function appliedPreferences({ asked }: Preferences, kind: 'write' | 'search' | undefined): string | undefined {
   if (kind === undefined) return undefined;
   const name = kind === 'write' ? 'return' : 'handling';
@@ -46,7 +50,10 @@ export function tellVersion(reply: FastifyReply, version: StoredVersion): void {
   reply.header('etag', etagOf(version)).header('last-modified', version.lastUpdated.toUTCString());
 }
 
-/** Whether the client already has this version. A time only counts where there is no tag. @throws ServiceError `invalid_request` */
+/**
+ * Whether the client already has this version. A time only counts where there is no tag.
+ * @throws ServiceError `invalid_request`
+ */
 export function isKnownToClient({ ifNoneMatch, ifModifiedSince }: Conditions, version: StoredVersion): boolean {
   if (ifNoneMatch === undefined && ifModifiedSince === undefined) return false;
   const known = readEntityTags('If-None-Match', ifNoneMatch);

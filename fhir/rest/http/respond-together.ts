@@ -1,11 +1,11 @@
-// Answers that are ready in the same turn of the event loop are written one after the other at its end. Each write wakes whoever waits for
-// it, on another processor or machine, and a write is cheap while they are awake: written as they become ready, the waking costs as much as
-// a whole validation.
+// Answers that are ready in the same turn of the event loop are written one after the other at its end. Each write
+// wakes whoever waits for it, on another processor or machine, and a write is cheap while they are awake: written as
+// they become ready, the waking costs as much as a whole validation.
 import type { onSendHookHandler } from 'fastify';
 
 /**
- * A hook for `onSend`, of one scope. What follows it runs in the asynchronous context of whichever request began the turn: a context of its
- * own for each would cost more than the log line, which is what it was for.
+ * A hook for `onSend`, of one scope. What follows it runs in the asynchronous context of whichever request began the
+ * turn: a context of its own for each would cost more than the log line, which is what it was for.
  */
 export function respondTogether(): onSendHookHandler {
   let ready: (() => void)[] = [];

@@ -8,10 +8,10 @@ interface FoundPage {
 }
 
 /**
- * The self link holds what was understood; the next one goes on the way the client pages: by page, by offset or by cursor. So do, behind the first page
- * of pages and offsets, `first` and `previous`.
- * `address` is that of the search, without a query; without `nextCursor` there is no next page.
- * A page may hold fewer than were asked for, where they are large.
+ * The self link holds what was understood; the next one goes on the way the client pages: by page, by offset or by
+ * cursor. So do, behind the first page of pages and offsets, `first` and `previous`. `address` is that of the search,
+ * without a query; without `nextCursor` there is no next page. A page may hold fewer than were asked for, where they
+ * are large.
  */
 export function searchLinks(
   query: SearchQuery,
@@ -31,7 +31,10 @@ export function searchLinks(
   return [...links, { relation: 'next', url: url(next) }, ...back];
 }
 
-/** Behind the first page: where it all begins, and the page before. Whoever goes by cursor knows the one, and no cursor tells the other. */
+/**
+ * Behind the first page: where it all begins, and the page before. Whoever goes by cursor knows the one, and no cursor
+ * tells the other.
+ */
 function linksBack(
   { offset, count }: SearchQuery,
   { self, isPaged, url }: { self: URLSearchParams; isPaged: boolean; url: (given: URLSearchParams) => string },

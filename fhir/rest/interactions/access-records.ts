@@ -1,5 +1,6 @@
-// The audit record of FHIR interactions (decision G9): one entry for each patient concerned, naming what was seen or changed of them.
-// Both are noted as they are made; whose data it was is found out when they become events (docs/adr/0011).
+// The audit record of FHIR interactions (decision G9): one entry for each patient concerned, naming what was seen or
+// changed of them. Both are noted as they are made; whose data it was is found out when they become events
+// (docs/adr/0011).
 
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { ReadRecord } from '#fhir/store/read/batched-lookup.ts';
@@ -34,19 +35,22 @@ export interface AccessRecord {
   readonly asked?: readonly string[];
 }
 
-/** Records a look at what is about to be sent; resolves when the look is stored, or will be with the call's transaction. */
+/**
+ * Records a look at what is about to be sent; resolves when the look is stored, or will be with the call's transaction.
+ */
 export async function recordAccess(call: FhirCall, look: AccessRecord, context: Recording): Promise<void> {
   if (!isAboutPatients(look, context)) return;
   const { looks } = context.options;
   const { within } = call.execution;
-  // A transaction that waited for another connection's record could wait for ever: all connections may be in transactions.
+  // A transaction that waited for another connection's record could wait for ever: all connections may be in
+  // transactions.
   if (within !== undefined) await looks.noteWithin(within, noted(call, look));
   else await looks.note(noted(call, look));
 }
 
 /**
- * What the statement of a read outside of transactions is to note of it; undefined where nothing is, or where it depends on what is found
- * whether it is shown.
+ * What the statement of a read outside of transactions is to note of it; undefined where nothing is, or where it
+ * depends on what is found whether it is shown.
  */
 export function pendingRecord(
   call: FhirCall,

@@ -1,5 +1,5 @@
-// One FHIR interaction as it is asked for and answered, apart from HTTP: a request's route makes a call of it, and so does an entry of
-// a batch or transaction, so that both get the same answer (hl7.org/fhir/R5/http.html#transaction).
+// One FHIR interaction as it is asked for and answered, apart from HTTP: a request's route makes a call of it, and so
+// does an entry of a batch or transaction, so that both get the same answer (hl7.org/fhir/R5/http.html#transaction).
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { CreateInput, UpdateInput, WriteOutcome } from '#fhir/store/write/write.ts';
@@ -36,7 +36,9 @@ export interface ExecutionContext {
   readonly db: Queryable;
   /** The transaction that the call is part of. */
   readonly within: Transaction | undefined;
-  /** Where single writes go together with others'; undefined where each has a transaction of its own, or all share one. */
+  /**
+   * Where single writes go together with others'; undefined where each has a transaction of its own, or all share one.
+   */
   readonly groups: WriteGroups | undefined;
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }

@@ -1,4 +1,5 @@
-// Patient/$everything: the whole compartment, and what it refers to (hl7.org/fhir/R5/patient-operation-everything.html).
+// Patient/$everything: the whole compartment, and what it refers to
+// (hl7.org/fhir/R5/patient-operation-everything.html).
 import type { CarePeriod } from '#fhir/store/read/everything.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { type RouteContext, urlOf } from '../context.ts';
@@ -19,7 +20,9 @@ const CARE_DATES =
   `date occurrence period effective onset-date started collected sent whenhandedover when authored authoredon authored-on
   datetime datewritten issued identified start-date created entered-date recorded`.split(/\s+/);
 
-/** @throws ServiceError `not_found` for a patient whom the caller does not see; `validation_error`, `invalid_request` */
+/**
+ * @throws ServiceError `not_found` for a patient whom the caller does not see; `validation_error`, `invalid_request`
+ */
 export async function everything(call: FhirCall, patient: string, context: RouteContext): Promise<FhirResponse> {
   const { store, access: accessOf, baseUrl } = context.options;
   const access = accessOf(call.principal, 'search-type');

@@ -34,7 +34,8 @@ export async function history(call: FhirCall, address: HistoryAddress, context: 
 }
 
 /**
- * The versions of everything that the caller may read, newest first; `_type` narrows it to some types (hl7.org/fhir/R5/http.html#history).
+ * The versions of everything that the caller may read, newest first; `_type` narrows it to some types
+ * (hl7.org/fhir/R5/http.html#history).
  * @throws ServiceError `validation_error`, `invalid_request`
  */
 export async function systemHistory(call: FhirCall, context: RouteContext): Promise<FhirResponse> {

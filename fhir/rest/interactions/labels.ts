@@ -1,4 +1,5 @@
-// Profiles, tags and security labels of a resource, added and taken away (hl7.org/fhir/R5/resource-operation-meta-add.html, -meta-delete).
+// Profiles, tags and security labels of a resource, added and taken away
+// (hl7.org/fhir/R5/resource-operation-meta-add.html, -meta-delete).
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
 
 export type MetaOperation = 'meta-add' | 'meta-delete';

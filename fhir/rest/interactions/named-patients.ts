@@ -1,4 +1,5 @@
-// The patients whom a search names: it is recorded as about them whatever it finds, and however little of that is shown (decision G9).
+// The patients whom a search names: it is recorded as about them whatever it finds, and however little of that is shown
+// (decision G9).
 import { isFhirId } from '#fhir/primitives/primitives.ts';
 import { parseReference } from '#fhir/resources/references.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -19,9 +20,10 @@ export interface NamingSearch {
 const MAX_NAME = 1_000;
 
 /**
- * The ids of patients that stand in a compartment's address, as values of parameters (`subject=Patient/1`, `patient=1`), or at the end of a chain
- * (`subject:Patient._id=1`, `encounter.patient=1`, `_has:Observation:performer:patient=1`). Who is named by an identifier or a name is known by what is found alone. A refused search
- * may be as long as a body: it is read in slices.
+ * The ids of patients that stand in a compartment's address, as values of parameters (`subject=Patient/1`,
+ * `patient=1`), or at the end of a chain (`subject:Patient._id=1`, `encounter.patient=1`,
+ * `_has:Observation:performer:patient=1`). Who is named by an identifier or a name is known by what is found alone. A
+ * refused search may be as long as a body: it is read in slices.
  */
 export async function namedPatients(search: NamingSearch, parameters: SearchParameters): Promise<string[]> {
   const slices = createSlices();
@@ -44,7 +46,10 @@ function patientOf(value: string, baseUrl: string | undefined): string | undefin
   return reference?.kind === 'relative' && reference.type === 'Patient' ? reference.id : undefined;
 }
 
-/** Whether a bare id as the parameter's value is a patient's; not where the name is longer, or has more links, than search takes. */
+/**
+ * Whether a bare id as the parameter's value is a patient's; not where the name is longer, or has more links, than
+ * search takes.
+ */
 function namesById(
   name: string,
   search: Pick<NamingSearch, 'resourceType' | 'aliases'>,
@@ -74,15 +79,17 @@ const OF_ANSWER =
 const MAX_ASKED = 20;
 
 /**
- * The names of the parameters that a search asks by, as they were understood. Their values are not among them: a number of a person, or a name, that is on record
- * nowhere belongs in no record of ours.
+ * The names of the parameters that a search asks by, as they were understood. Their values are not among them: a number
+ * of a person, or a name, that is on record nowhere belongs in no record of ours.
  */
 export function parametersAsked({ understood }: Pick<SearchQuery, 'understood'>): string[] {
   const names = new Set(understood.map(([name]) => name).filter((name) => !OF_ANSWER.test(name)));
   return [...names].slice(0, MAX_ASKED);
 }
 
-/** Whether it asks for whom an identifier belongs to: whoever is found is known, though nothing of them may be shown. */
+/**
+ * Whether it asks for whom an identifier belongs to: whoever is found is known, though nothing of them may be shown.
+ */
 export function asksByIdentifier({ understood }: Pick<SearchQuery, 'understood'>): boolean {
   return understood.some(([name]) => /(?:^|[.:])identifier(?::[\w-]+)?$/.test(name));
 }

@@ -35,7 +35,9 @@ export function readPeriod(query: URLSearchParams, name: string): { from: Date; 
   return { from: new Date(period.start), to: new Date(period.end) };
 }
 
-/** @throws ServiceError `validation_error` for a parameter beside those named and of every page, under strict handling */
+/**
+ * @throws ServiceError `validation_error` for a parameter beside those named and of every page, under strict handling
+ */
 export function requireKnown({ query, preferences }: FhirCall, names: readonly string[]): void {
   const unknown = [...query.keys()].find((name) => !COMMON_NAMES.has(name) && !names.includes(name));
   if (preferences.isStrict && unknown !== undefined) throw faultyParameter(unknown, 'is not supported');

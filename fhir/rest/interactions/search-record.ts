@@ -1,5 +1,6 @@
-// What the record says of a search (decision G9): about whom something was shown; about the patients that it names, whatever it shows; about whom an identifier
-// belongs to, also where a total alone is answered. What finds nothing and names nobody is recorded about nobody, with the names of its parameters.
+// What the record says of a search (decision G9): about whom something was shown; about the patients that it names,
+// whatever it shows; about whom an identifier belongs to, also where a total alone is answered. What finds nothing and
+// names nobody is recorded about nobody, with the names of its parameters.
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { SearchResult } from '#fhir/store/search/search.ts';
 import type { RouteContext } from '../context.ts';

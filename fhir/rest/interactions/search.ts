@@ -74,7 +74,8 @@ export async function searchWithin(
 }
 
 /**
- * What of all types, or of those in a compartment, fulfils the parameters (hl7.org/fhir/R5/http.html#search-system, #vsearch).
+ * What of all types, or of those in a compartment, fulfils the parameters (hl7.org/fhir/R5/http.html#search-system,
+ * #vsearch).
  * @throws ServiceError as `search`
  */
 export async function searchAll(
@@ -119,7 +120,10 @@ export async function searchAll(
   return { status: 200, text: bundleText(head, await entriesOf(call, { query, result }, context)) };
 }
 
-/** Of the types those that lie in the compartment. @throws ServiceError `validation_error` when `_type` names another */
+/**
+ * Of the types those that lie in the compartment.
+ * @throws ServiceError `validation_error` when `_type` names another
+ */
 function typesWithin(
   { type: compartment }: Compartment,
   types: readonly string[],
@@ -140,7 +144,9 @@ function isExplained({ query, principal, execution }: FhirCall, { options }: Rou
   throw new ServiceError('invalid_request', 'A search within a transaction cannot be explained');
 }
 
-/** As FHIR has no resource for it, a Parameters resource: for each statement its text, its values and its plan, as JSON. */
+/**
+ * As FHIR has no resource for it, a Parameters resource: for each statement its text, its values and its plan, as JSON.
+ */
 function explanation(statements: readonly ExplainedStatement[]): object {
   const parameter = statements.map(({ sql, values, plan }) => ({
     name: 'statement',

@@ -19,8 +19,8 @@ export interface SnapshotRequest {
 }
 
 /**
- * @throws ServiceError `invalid_request` when no definition is given or named; `not_found`; `unprocessable` when the definition is not
- *   valid, or its snapshot cannot be made
+ * @throws ServiceError `invalid_request` when no definition is given or named; `not_found`; `unprocessable` when the
+ * definition is not valid, or its snapshot cannot be made
  */
 export async function snapshot(call: FhirCall, request: SnapshotRequest, context: RouteContext): Promise<FhirResponse> {
   const { maker, id, body } = request;
@@ -102,7 +102,10 @@ async function byUrl(
   return found.content;
 }
 
-/** What the caller may see of the type in this way. @throws ServiceError `forbidden` when the interaction is not theirs at all */
+/**
+ * What the caller may see of the type in this way.
+ * @throws ServiceError `forbidden` when the interaction is not theirs at all
+ */
 function requireAccess(
   { principal }: FhirCall,
   wanted: { readonly type: FhirTypeOptions; readonly interaction: 'read' | 'search-type' },

@@ -1,4 +1,5 @@
-// $validate: what a write of a resource would be told, without the write (hl7.org/fhir/R5/resource-operation-validate.html; decision E3).
+// $validate: what a write of a resource would be told, without the write
+// (hl7.org/fhir/R5/resource-operation-validate.html; decision E3).
 
 import type { JsonObject } from '#fhir/patch/json-tree.ts';
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
@@ -24,7 +25,10 @@ export interface ValidateTarget {
   readonly id: string | undefined;
 }
 
-/** Always an OperationOutcome with every fault, whatever they are. @throws ServiceError for a request that cannot be read */
+/**
+ * Always an OperationOutcome with every fault, whatever they are.
+ * @throws ServiceError for a request that cannot be read
+ */
 export async function validate(
   call: FhirCall,
   { target, body }: { readonly target: ValidateTarget; readonly body: ResourceText | undefined },

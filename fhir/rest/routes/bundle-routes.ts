@@ -1,4 +1,5 @@
-// Batch and transaction: a Bundle to the base, or to `$batch` and `$transaction` (decision E4; hl7.org/fhir/R5/http.html#transaction).
+// Batch and transaction: a Bundle to the base, or to `$batch` and `$transaction` (decision E4;
+// hl7.org/fhir/R5/http.html#transaction).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -69,7 +70,9 @@ async function run(request: FastifyRequest, types: readonly BundleType[], contex
   return { call, answer: { status: 200, text: await running } };
 }
 
-/** One that may only make new resources goes together with others, unless its writes need a transaction of their own. */
+/**
+ * One that may only make new resources goes together with others, unless its writes need a transaction of their own.
+ */
 function carryOut(
   { body }: FastifyRequest,
   call: FhirCall,

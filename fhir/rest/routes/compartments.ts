@@ -1,4 +1,5 @@
-// Which types lie in which compartments, as addresses name them: `/Patient/{id}/Observation` (hl7.org/fhir/R5/compartmentdefinition.html).
+// Which types lie in which compartments, as addresses name them: `/Patient/{id}/Observation`
+// (hl7.org/fhir/R5/compartmentdefinition.html).
 import { notFound, validationError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
 import { unknownOperation } from '../http/instance-address.ts';
@@ -31,8 +32,8 @@ export function liesIn(compartment: string, type: string, { options }: RouteCont
 }
 
 /**
- * What of these types is part of somebody's record. Who has looked (AuditEvent) is no part of it, and grows with each look: it is there for
- * those who `asked` for types by name, of which alone the types then are.
+ * What of these types is part of somebody's record. Who has looked (AuditEvent) is no part of it, and grows with each
+ * look: it is there for those who `asked` for types by name, of which alone the types then are.
  */
 export function typesOfRecord(types: readonly string[], asked: readonly string[]): string[] {
   return types.filter((type) => asked.length > 0 || type !== 'AuditEvent');

@@ -57,8 +57,8 @@ function decoded(url: string): string {
 }
 
 /**
- * What the answer depends on besides the state: undefined where the body has a part in it, the address says how it is written (`_format`, `_pretty`), or
- * it was asked for on a day (`date`).
+ * What the answer depends on besides the state: undefined where the body has a part in it, the address says how it is
+ * written (`_format`, `_pretty`), or it was asked for on a day (`date`).
  */
 function questionOf({ method, url, headers }: FastifyRequest): string | undefined {
   if (method !== 'GET' || headers.prefer !== undefined || DEPENDS_ON_MORE.test(decoded(url))) return;
@@ -69,7 +69,9 @@ function questionIn(url: string, language: string | undefined): string {
   return language === undefined ? url : `${language} ${url}`;
 }
 
-/** The same as a route of an operation answers, for nearly every `Accept` that there is; others are left to the route. */
+/**
+ * The same as a route of an operation answers, for nearly every `Accept` that there is; others are left to the route.
+ */
 function readyAnswer({ url = '', headers }: IncomingMessage, memory: ResponseCache): CachedResponse | undefined {
   const { accept, 'accept-language': language } = headers;
   if (!url.includes('/$')) return undefined;

@@ -1,5 +1,6 @@
 // The operations that are served, each with its address and what it does: one list from which the routes are registered
-// (./operation-routes.ts) and in which the entries of bundles find what they call (../bundle/entry.ts), so that both do the same.
+// (./operation-routes.ts) and in which the entries of bundles find what they call (../bundle/entry.ts), so that both do
+// the same.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
@@ -41,7 +42,10 @@ export function addressOf({ type, isOfInstance, name }: ServedOperation): string
   return `${type === undefined ? '' : `/${type.type}`}${isOfInstance ? '/:id' : ''}/$${name}`;
 }
 
-/** The call as the operation reads it. @throws ServiceError `invalid_request` for a body that is no Parameters where one is meant */
+/**
+ * The call as the operation reads it.
+ * @throws ServiceError `invalid_request` for a body that is no Parameters where one is meant
+ */
 export function callOfOperation(
   call: FhirCall,
   { takesParameters = false }: ServedOperation,

@@ -68,7 +68,10 @@ export function registerReadRoutes(
   }
 }
 
-/** How the routes of a type are declared, and how a single version is answered: a Binary as its bytes, unless FHIR is asked for. */
+/**
+ * How the routes of a type are declared, and how a single version is answered: a Binary as its bytes, unless FHIR is
+ * asked for.
+ */
 function readingOf(type: FhirTypeOptions) {
   const { type: resourceType } = type;
   const isNative = resourceType === BINARY;

@@ -41,7 +41,10 @@ export function registerSystemSearch(scope: FastifyInstance, context: RouteConte
   scope.post('/_search', withForm({ config, schema }), answering(runOfPost(run)));
 }
 
-/** `GET /Patient/{id}/Observation`, or `…/*` for all types at once, and POST to `…/_search`, for each compartment whose type is served. */
+/**
+ * `GET /Patient/{id}/Observation`, or `…/*` for all types at once, and POST to `…/_search`, for each compartment whose
+ * type is served.
+ */
 export function registerCompartmentRoutes(scope: FastifyInstance, context: RouteContext): void {
   const { system, types } = context.options;
   if (system === undefined) return;

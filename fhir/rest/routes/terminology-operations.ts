@@ -1,5 +1,5 @@
-// The operations of terminology as they are served (decision E5; hl7.org/fhir/R5/terminology-service.html): GET and POST, of a type and of
-// one resource by its id.
+// The operations of terminology as they are served (decision E5; hl7.org/fhir/R5/terminology-service.html): GET and
+// POST, of a type and of one resource by its id.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { finished } from '#fhir/terminology/content/unfinished.ts';
@@ -14,7 +14,10 @@ import { ServiceError, validationError } from '#lib/errors.ts';
 import { requireType } from '../http/content.ts';
 import type { FhirTypeOptions, ServedOperation } from '../options.ts';
 
-/** Those of the types that are served. `permissions`: of operations of a type, by their addresses (`ValueSet/$expand`), where reading it is not what they take. */
+/**
+ * Those of the types that are served. `permissions`: of operations of a type, by their addresses (`ValueSet/$expand`),
+ * where reading it is not what they take.
+ */
 export function terminologyOperations(
   types: readonly FhirTypeOptions[],
   operations: readonly TerminologyOperation[],
@@ -48,7 +51,10 @@ function served(type: FhirTypeOptions, operation: TerminologyOperation): ServedO
   };
 }
 
-/** What the body holds, and behind it the query. @throws ServiceError `invalid_request` for a resource that it does not take */
+/**
+ * What the body holds, and behind it the query.
+ * @throws ServiceError `invalid_request` for a resource that it does not take
+ */
 function readInputs(
   query: URLSearchParams,
   body: ResourceText | undefined,

@@ -1,4 +1,5 @@
-// Create, update, patch and delete, at an address or by a condition (hl7.org/fhir/R5/http.html#create, #update, #patch, #delete).
+// Create, update, patch and delete, at an address or by a condition (hl7.org/fhir/R5/http.html#create, #update, #patch,
+// #delete).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { RouteContext } from '../context.ts';

@@ -1,5 +1,6 @@
-// What a thread for large bodies does: the same reading, validation, patching and indexing that the main thread does with small ones
-// (docs/adr/0042). It keeps no body; of users' definitions it keeps what it has asked for, until they are others.
+// What a thread for large bodies does: the same reading, validation, patching and indexing that the main thread does
+// with small ones (docs/adr/0042). It keeps no body; of users' definitions it keeps what it has asked for, until they
+// are others.
 
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';

@@ -26,7 +26,10 @@ export type PatchKind = 'json' | 'fhirpath' | 'labels';
 export type Task =
   /** Gives a {@link ReadResource}. */
   | { readonly kind: 'read'; readonly body: Body }
-  /** Gives type, total and next page of the bundle as a {@link ReadResource} without members, after its entries as pieces. */
+  /**
+   * Gives type, total and next page of the bundle as a {@link ReadResource} without members, after its entries as
+   * pieces.
+   */
   | { readonly kind: 'bundle'; readonly body: Body }
   /** Gives a {@link Checked}. */
   | {

@@ -1,4 +1,5 @@
-// Large bodies, and what users' definitions ask of any body, apart from the event loop (docs/adr/0042): the same functions as for small ones, in threads.
+// Large bodies, and what users' definitions ask of any body, apart from the event loop (docs/adr/0042): the same
+// functions as for small ones, in threads.
 
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
 import { r5Profiles } from '#fhir/profiles/registry.ts';
@@ -87,7 +88,10 @@ export interface WorkerThreads extends StoreThreads {
   read(bytes: Uint8Array, budget: RequestBudget): Promise<ResourceText>;
   /** The same of a text. */
   readText(text: string, budget: RequestBudget): Promise<ResourceText>;
-  /** Gives the entries in their order, some at a time. @throws ServiceError as `readResourceText`, for another resource too */
+  /**
+   * Gives the entries in their order, some at a time.
+   * @throws ServiceError as `readResourceText`, for another resource too
+   */
   readBundle(
     bytes: Uint8Array,
     budget: RequestBudget,
@@ -278,7 +282,10 @@ function withoutElements(profile: Structure | undefined): Structure | undefined 
   return { ...profile, snapshot: snapshot && [], differential: differential && [] };
 }
 
-/** The codes of a value set; where they are being computed, as soon as they are known, or why they are not known in time. */
+/**
+ * The codes of a value set; where they are being computed, as soon as they are known, or why they are not known in
+ * time.
+ */
 async function codesWithin(
   valueSets: ComputedValueSets,
   { canonical, waitMs }: Extract<Question, { kind: 'valueSet' }>,

@@ -1,5 +1,5 @@
-// What a composite parameter keeps of a resource: for each element that holds all components, each combination of their values
-// (hl7.org/fhir/R5/search.html#composite).
+// What a composite parameter keeps of a resource: for each element that holds all components, each combination of their
+// values (hl7.org/fhir/R5/search.html#composite).
 import { canonicalRange, UCUM } from '#fhir/ucum/canonical-quantity.ts';
 import { parseReference, relativeReference, unversionedUrl } from '../../resources/references.ts';
 import type { CompositeComponent, CompositeGroup, SearchParameter } from '../parameters/definitions.ts';
@@ -30,7 +30,9 @@ const MAX_COMBINATIONS = 256;
 
 const steps = new WeakMap<CompositeGroup, readonly Step[]>();
 
-/** The rows of one composite parameter, each once. What another parameter keeps already (`combo-…`) is not kept twice. */
+/**
+ * The rows of one composite parameter, each once. What another parameter keeps already (`combo-…`) is not kept twice.
+ */
 export function compositeRows(resource: Json, parameter: SearchParameter, baseUrl?: string): CompositeRow[] {
   if (isCombination(parameter)) return [];
   const rows = new Map<string, CompositeRow>();
@@ -55,7 +57,10 @@ export function positionRows(resource: Json, { key }: SearchParameter): Composit
   return [{ param: key, parts }];
 }
 
-/** Whether the parameter finds just what two others find together: `combo-code-value-quantity`, of the resource and its components. */
+/**
+ * Whether the parameter finds just what two others find together: `combo-code-value-quantity`, of the resource and its
+ * components.
+ */
 function isCombination({ code }: SearchParameter): boolean {
   return code.startsWith('combo-');
 }

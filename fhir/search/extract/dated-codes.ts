@@ -1,5 +1,5 @@
-// What was found or done when: types with a code and a date keep both together in the index, so that "this code in these days, latest
-// first" is one walk of one index (docs/adr/0012).
+// What was found or done when: types with a code and a date keep both together in the index, so that "this code in
+// these days, latest first" is one walk of one index (docs/adr/0012).
 
 import type { SearchParameter } from '../parameters/definitions.ts';
 import type { CompositeRow } from './composites.ts';
@@ -40,8 +40,9 @@ export function isClinicalDate({ id }: SearchParameter): boolean {
 }
 
 /**
- * Where a resource has one date, and no longer one than this (milliseconds), its codes stand under the key `dated`: what begins that
- * long before a span of time cannot reach into it. All others stand under `dated-other`, with the span of their dates.
+ * Where a resource has one date, and no longer one than this (milliseconds), its codes stand under the key `dated`:
+ * what begins that long before a span of time cannot reach into it. All others stand under `dated-other`, with the span
+ * of their dates.
  */
 export const LONGEST_DATED = 86_400_000;
 

@@ -1,5 +1,5 @@
-// What stands in the index beside a parameter's own values, under keys of its own: what modifiers ask, quantities in base
-// units, codes with their dates, and which resources have several dates.
+// What stands in the index beside a parameter's own values, under keys of its own: what modifiers ask, quantities in
+// base units, codes with their dates, and which resources have several dates.
 import type { SearchParameter } from '../parameters/definitions.ts';
 import { nameKey } from './keys.ts';
 
@@ -16,7 +16,10 @@ export function derivedKey({ resourceType, code, shared }: Named, twin: DerivedK
   return nameKey(`${name}:${twin}`);
 }
 
-/** The keys under which rows of one parameter stand, told once: names are put together and looked up for none of its values. */
+/**
+ * The keys under which rows of one parameter stand, told once: names are put together and looked up for none of its
+ * values.
+ */
 export interface ParameterKeys {
   readonly parameter: SearchParameter;
   readonly rows: number;

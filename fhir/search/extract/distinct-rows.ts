@@ -1,4 +1,5 @@
-// Rows without doubles: an element may say the same thing often, several elements may, and parameters that share their rows do.
+// Rows without doubles: an element may say the same thing often, several elements may, and parameters that share their
+// rows do.
 
 /** Up to so many rows are compared one by one; more are kept in a set of their texts. */
 const FEW = 64;

@@ -1,4 +1,5 @@
-// The walkers against fhirpath's own reading of the published expressions, over the official examples; and what becomes of values.
+// The walkers against fhirpath's own reading of the published expressions, over the official examples; and what becomes
+// of values.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -43,7 +44,9 @@ function readExpressions(): Map<string, string> {
   return expressions;
 }
 
-/** The part of a published expression that is about one type; undefined for what fhirpath cannot do without a server. */
+/**
+ * The part of a published expression that is about one type; undefined for what fhirpath cannot do without a server.
+ */
 function expressionFor(
   { id, resourceType, type, branches }: SearchParameter,
   all: Map<string, string>,

@@ -1,5 +1,5 @@
-// Reads of a resource what the search index keeps of it (docs/adr/0004): one walk along the paths of its type's search parameters
-// (./extraction-plan.ts), which takes a fiftieth of what a FHIRPath engine takes.
+// Reads of a resource what the search index keeps of it (docs/adr/0004): one walk along the paths of its type's search
+// parameters (./extraction-plan.ts), which takes a fiftieth of what a FHIRPath engine takes.
 import { parseReference } from '../../resources/references.ts';
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
 import { branchValues } from './branch-values.ts';

@@ -1,5 +1,5 @@
-// What the code that reads resources for the index is, as one text: another one whenever a file of it has changed, so that nobody has to
-// remember to say so (docs/adr/0013).
+// What the code that reads resources for the index is, as one text: another one whenever a file of it has changed, so
+// that nobody has to remember to say so (docs/adr/0013).
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 

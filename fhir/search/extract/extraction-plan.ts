@@ -1,5 +1,6 @@
-// What is read of the resources of one type, prepared once: the paths of all parameters laid together into one tree, so that a resource
-// is walked once, an element that several parameters read is converted once, and paths that a resource has not cost one look.
+// What is read of the resources of one type, prepared once: the paths of all parameters laid together into one tree, so
+// that a resource is walked once, an element that several parameters read is converted once, and paths that a resource
+// has not cost one look.
 import type { Branch } from '../parameters/compile-expression.ts';
 import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from '../parameters/definitions.ts';
 import { isWanted, prepareWalk, type Step, type Walk } from './branch-values.ts';

@@ -148,7 +148,9 @@ export class IndexCollector {
     return [...rows, ...several];
   }
 
-  /** A URL that stands there both with a version and without says so by a bar of its own: its row means all versions. */
+  /**
+   * A URL that stands there both with a version and without says so by a bar of its own: its row means all versions.
+   */
   #uriRows(): UriRow[] {
     if (this.#uris.rows.length === 0) return [];
     const seen = new Set<string>();
@@ -161,8 +163,8 @@ export class IndexCollector {
 }
 
 /**
- * The beginning of a later word is of no use beside the same text by itself: "lind" of "per lind" beside the family name. It stays for the
- * parameters that do not have that text by itself.
+ * The beginning of a later word is of no use beside the same text by itself: "lind" of "per lind" beside the family
+ * name. It stays for the parameters that do not have that text by itself.
  */
 function withoutRepeats(rows: StringRow[]): StringRow[] {
   if (rows.every(({ exact }) => exact !== undefined)) return rows;

@@ -1,5 +1,5 @@
-// The numbers and uuids under which names, systems, ids and addresses stand in the search index. All are computed from the text
-// itself, so that no look-up, lock or cache shared by nodes is needed to write or to ask (docs/adr/0004).
+// The numbers and uuids under which names, systems, ids and addresses stand in the search index. All are computed from
+// the text itself, so that no look-up, lock or cache shared by nodes is needed to write or to ask (docs/adr/0004).
 import { createHash } from 'node:crypto';
 import { isGuid } from '#lib/guid.ts';
 
@@ -29,8 +29,8 @@ export function systemKey(system: string | undefined): string {
 }
 
 /**
- * The uuid under which a resource with this id is stored: the id itself when it is a guid, else a UUIDv8 made of its digest.
- * (A client's own UUIDv8 is digested too, so that nobody can take the place of another id.)
+ * The uuid under which a resource with this id is stored: the id itself when it is a guid, else a UUIDv8 made of its
+ * digest. (A client's own UUIDv8 is digested too, so that nobody can take the place of another id.)
  */
 export function resourceKey(id: string): string {
   return isGuid(id) && id[14] !== '8' ? id : digestGuid(`id:${id}`);

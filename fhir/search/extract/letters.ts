@@ -1,5 +1,6 @@
-// Letters without case and accents (docs/adr/0053). What is put over Latin, Greek and Cyrillic letters is left out, and so are the vowel points
-// that Hebrew and Arabic are mostly written without; the vowel signs, tones and other marks of all other scripts are letters of theirs.
+// Letters without case and accents (docs/adr/0053). What is put over Latin, Greek and Cyrillic letters is left out, and
+// so are the vowel points that Hebrew and Arabic are mostly written without; the vowel signs, tones and other marks of
+// all other scripts are letters of theirs.
 
 const ACCENTS = marks(
   '0300-036f 0483-0489 1ab0-1aff 1dc0-1dff 20d0-20ff 2de0-2dff a66f-a672 a674-a67d a69e-a69f fe20-fe2f',

@@ -1,5 +1,5 @@
-// Which patients a resource names besides the one in whose compartment it lies (decision G7, docs/adr/0049): also where no search parameter
-// reads, as in extensions, contained resources and the entries of a Bundle.
+// Which patients a resource names besides the one in whose compartment it lies (decision G7, docs/adr/0049): also where
+// no search parameter reads, as in extensions, contained resources and the entries of a Bundle.
 import { parseReference } from '../../resources/references.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -7,7 +7,9 @@ type Json = Readonly<Record<string, unknown>>;
 /** Stands for a person who is named by something other than the id of a Patient here; no FHIR id, so nobody has it. */
 const UNKNOWN_PERSON = '?';
 
-/** Swedish personal and coordination numbers: who is identified by one is a person, whatever else the reference says. */
+/**
+ * Swedish personal and coordination numbers: who is identified by one is a person, whatever else the reference says.
+ */
 const PERSON_SYSTEMS = new Set([
   'urn:oid:1.2.752.129.2.1.3.1',
   'urn:oid:1.2.752.129.2.1.3.3',
@@ -16,8 +18,8 @@ const PERSON_SYSTEMS = new Set([
 ]);
 
 /**
- * One person other than the patient `own` whom the resource names: the id of a Patient here, or {@link UNKNOWN_PERSON}; undefined where it names
- * nobody else. Narrative and other free text are not read.
+ * One person other than the patient `own` whom the resource names: the id of a Patient here, or {@link UNKNOWN_PERSON};
+ * undefined where it names nobody else. Narrative and other free text are not read.
  */
 export function findOtherPatient(resource: Json, own: string, baseUrl: string | undefined): string | undefined {
   if (resource['resourceType'] === 'Group' && hasUnreferencedMember(resource['member'])) return UNKNOWN_PERSON;

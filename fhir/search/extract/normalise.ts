@@ -1,4 +1,5 @@
-// How texts are made comparable for search (hl7.org/fhir/R5/search.html#string; docs/adr/0053): without case, accents and punctuation.
+// How texts are made comparable for search (hl7.org/fhir/R5/search.html#string; docs/adr/0053): without case, accents
+// and punctuation.
 import { createHash } from 'node:crypto';
 import { foldMarks, hasWords, recompose } from './letters.ts';
 
@@ -21,7 +22,10 @@ const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 /** Signs that are not seen: joiners, marks of direction, soft hyphens, forms of emoji. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 
-/** Texts are seen again, as a name is in `name` and in `family`, or a town in many addresses: those of a while ago are remembered. */
+/**
+ * Texts are seen again, as a name is in `name` and in `family`, or a town in many addresses: those of a while ago are
+ * remembered.
+ */
 const MAX_REMEMBERED = 4_000;
 const MAX_REMEMBERED_LENGTH = 40;
 const remembered = new Map<string, string>();
@@ -91,7 +95,9 @@ export function beginsSomewhere(normalised: string, beginning: string): boolean 
   return normalised.startsWith(beginning) || normalised.includes(` ${beginning}`);
 }
 
-/** Whether a text as written contains what is asked for. Signs are looked for as they are: they are not among the words. */
+/**
+ * Whether a text as written contains what is asked for. Signs are looked for as they are: they are not among the words.
+ */
 export function containsText(written: string, normalised: string): boolean {
   return normaliseText(written).includes(normalised) || (isOfSigns(normalised) && written.includes(normalised));
 }

@@ -1,5 +1,5 @@
-// What decides who may read a Binary (hl7.org/fhir/R5/binary.html#security-context): its `securityContext`, as a row of the index that only the rules of
-// access read.
+// What decides who may read a Binary (hl7.org/fhir/R5/binary.html#security-context): its `securityContext`, as a row of
+// the index that only the rules of access read.
 import { parseReference } from '../../resources/references.ts';
 import { nameKey } from './keys.ts';
 

@@ -1,4 +1,5 @@
-// Parameters that share rows: the wide one has every value of the narrow ones, by the published definitions, and their places do not change.
+// Parameters that share rows: the wide one has every value of the narrow ones, by the published definitions, and their
+// places do not change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Branch } from '../parameters/compile-expression.ts';
@@ -25,7 +26,10 @@ function relations(): [wide: SearchParameter, narrow: SearchParameter][] {
   );
 }
 
-/** Whether whatever the one branch leads to, the other leads to as well: by the same path with fewer conditions, or to the whole of which it is a part. */
+/**
+ * Whether whatever the one branch leads to, the other leads to as well: by the same path with fewer conditions, or to
+ * the whole of which it is a part.
+ */
 function covers([wideType = '', ...wide]: Branch, [type = '', ...path]: Branch): boolean {
   const isBelow = wide.every((step, place) => path[place] === step || path[place]?.split(/[?~^]/)[0] === step);
   if (!isBelow) return false;

@@ -1,8 +1,11 @@
-// Parameters whose values another parameter of the type has as well: a family name is a `name`, a phone number a `telecom`. Each value stands
-// in the index once, under a key of its own, and says by a bit for each of the narrower parameters whether it is theirs too (docs/adr/0018).
+// Parameters whose values another parameter of the type has as well: a family name is a `name`, a phone number a
+// `telecom`. Each value stands in the index once, under a key of its own, and says by a bit for each of the narrower
+// parameters whether it is theirs too (docs/adr/0018).
 import { nameKey } from './keys.ts';
 
-/** By the code of the parameter that has all of the values, those that have some; the place is the bit, and must stay. */
+/**
+ * By the code of the parameter that has all of the values, those that have some; the place is the bit, and must stay.
+ */
 export const SHARED_ROWS: Readonly<Record<string, readonly string[]>> = {
   name: ['family', 'given'],
   address: ['address-city', 'address-country', 'address-postalcode', 'address-state'],
@@ -37,7 +40,8 @@ export function sharedRows(resourceType: string, codes: ReadonlySet<string>): Re
   for (const [wide, narrow] of Object.entries(SHARED_ROWS)) {
     const shared = narrow.filter((code) => codes.has(code));
     if (!codes.has(wide) || shared.length === 0) continue;
-    // Not the name of the wide parameter itself: users may define that one anew, which changes nothing for the narrow ones.
+    // Not the name of the wide parameter itself: users may define that one anew, which changes nothing for the narrow
+    // ones.
     const name = `${resourceType}.${wide}+`;
     const bitOf = (code: string) => 1 << narrow.indexOf(code);
     const bits = shared.reduce((all, code) => all | bitOf(code), 0);

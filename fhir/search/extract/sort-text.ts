@@ -1,5 +1,6 @@
-// What a text is sorted by (docs/adr/0053): its normalised form, in which the letters that a language has beside the Latin ones stand where that
-// language has them: å, ä and ö after z in Swedish. The order is then that of the characters, in any database.
+// What a text is sorted by (docs/adr/0053): its normalised form, in which the letters that a language has beside the
+// Latin ones stand where that language has them: å, ä and ö after z in Swedish. The order is then that of the
+// characters, in any database.
 import { indexedText, isOfSigns, normaliseText } from './normalise.ts';
 
 export const DEISSUE_SORT_LANGUAGE = 'sv';
@@ -7,7 +8,10 @@ export const DEISSUE_SORT_LANGUAGE = 'sv';
 /** Latin letters beyond a to z, of which a language may have some in a place of their own. */
 const LETTERS = [...lettersBetween(0xdf, 0x24f), ...lettersBetween(0x1e00, 0x1eff)];
 const BASE_LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
-/** Stands behind a letter of a to z for the first of those that follow it: a letter that comes after all others, and that no name has. */
+/**
+ * Stands behind a letter of a to z for the first of those that follow it: a letter that comes after all others, and
+ * that no name has.
+ */
 const FIRST_PLACE = 0x30000;
 /** Enough for what an index entry holds. */
 const MAX_READ = 1000;

@@ -1,4 +1,5 @@
-// What of a data type's value goes into the index for each search type (hl7.org/fhir/R5/search.html, "summary table" of each type).
+// What of a data type's value goes into the index for each search type (hl7.org/fhir/R5/search.html, "summary table" of
+// each type).
 import { parseDateTimePeriod } from '../../primitives/date-time.ts';
 import { exactText, indexedText, laterBeginnings, normaliseContact, normaliseText } from './normalise.ts';
 

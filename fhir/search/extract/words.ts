@@ -1,5 +1,5 @@
-// The texts of a resource that full text search looks at (hl7.org/fhir/R5/search.html#content): what people read, without markup, names of
-// elements, addresses and data.
+// The texts of a resource that full text search looks at (hl7.org/fhir/R5/search.html#content): what people read,
+// without markup, names of elements, addresses and data.
 import { foldMarks, recompose } from './letters.ts';
 
 export interface ResourceWords {
@@ -9,7 +9,10 @@ export interface ResourceWords {
   readonly content: string;
 }
 
-/** Stands between texts: a word that is skipped in both languages but counted, so that no phrase reaches from one text into the next. */
+/**
+ * Stands between texts: a word that is skipped in both languages but counted, so that no phrase reaches from one text
+ * into the next.
+ */
 const BETWEEN = ' i ';
 /** A text is read so far; PostgreSQL keeps words of at most a megabyte. */
 const MAX_TEXT = 200_000;

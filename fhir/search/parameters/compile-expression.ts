@@ -1,6 +1,6 @@
-// Compiles the FHIRPath expression of a SearchParameter (hl7.org/fhir/R5/searchparameter.html) into branches: JSON property paths that
-// a walker follows without a FHIRPath engine. Covers what the official parameters use: unions of dotted paths, where, ofType, as,
-// resolve() is, extension, exists, first and an index.
+// Compiles the FHIRPath expression of a SearchParameter (hl7.org/fhir/R5/searchparameter.html) into branches: JSON
+// property paths that a walker follows without a FHIRPath engine. Covers what the official parameters use: unions of
+// dotted paths, where, ofType, as, resolve() is, extension, exists, first and an index.
 
 /** What an element name leads to from a given place of a type's definition. */
 export interface ElementStep {
@@ -12,13 +12,15 @@ export interface ElementStep {
   readonly place: string;
 }
 
-/** Answers `(place, element name)`; a choice element answers one step per type. A place is a type name or a path in it. */
+/**
+ * Answers `(place, element name)`; a choice element answers one step per type. A place is a type name or a path in it.
+ */
 export type ElementLookup = (place: string, name: string) => readonly ElementStep[];
 
 /**
- * One way from a resource to values: `[type, step, …]`. A step is a JSON property, followed by nothing, `@n` (only the n-th
- * item), `?key=value` (only items with that property), `~Type` (only references to that type) or `^url` (only items with that
- * extension). `!first` as the type's prefix keeps the first value of all branches only.
+ * One way from a resource to values: `[type, step, …]`. A step is a JSON property, followed by nothing, `@n` (only the
+ * n-th item), `?key=value` (only items with that property), `~Type` (only references to that type) or `^url` (only
+ * items with that extension). `!first` as the type's prefix keeps the first value of all branches only.
  */
 export type Branch = readonly string[];
 
@@ -45,13 +47,19 @@ export function compileExpression(expression: string, base: string, lookup: Elem
   return branches;
 }
 
-/** A group of a composite parameter: the way to the elements that hold its components, and from each of those to the components. */
+/**
+ * A group of a composite parameter: the way to the elements that hold its components, and from each of those to the
+ * components.
+ */
 export interface CompiledGroup {
   readonly steps: readonly string[];
   readonly components: readonly (readonly Branch[])[];
 }
 
-/** Compiles a composite parameter for one base type; its components' expressions begin at the elements of `expression`. @throws Error */
+/**
+ * Compiles a composite parameter for one base type; its components' expressions begin at the elements of `expression`.
+ * @throws Error
+ */
 export function compileComposite(
   { expression, components }: { readonly expression: string; readonly components: readonly string[] },
   base: string,

@@ -1,4 +1,5 @@
-// Compiles one official SearchParameter for one base type into the row of the generated file, with what is wrong as published mended.
+// Compiles one official SearchParameter for one base type into the row of the generated file, with what is wrong as
+// published mended.
 
 import { CONVERTERS } from '../extract/values.ts';
 import { type Branch, compileComposite, compileExpression, type ElementLookup } from './compile-expression.ts';
@@ -53,7 +54,10 @@ export function compileParameter(parameter: PublishedParameter, base: string, lo
   return compiled;
 }
 
-/** `[id, 'composite', [], [], groups]`; a group is `[steps, [search type, branches] …]`. Without groups it cannot be searched. */
+/**
+ * `[id, 'composite', [], [], groups]`; a group is `[steps, [search type, branches] …]`. Without groups it cannot be
+ * searched.
+ */
 function compileCompositeParameter(parameter: PublishedParameter, base: string, lookup: ElementLookup): unknown[] {
   const { id, expression = '', component = [] } = parameter;
   const components = component.map((each) => MENDED_COMPONENTS[`${id} ${each.expression}`] ?? each.expression);

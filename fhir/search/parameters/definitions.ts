@@ -1,4 +1,5 @@
-// The search parameters of FHIR R5 as compiled by scripts/compile-fhir-search.ts: what the store indexes and what a search may ask.
+// The search parameters of FHIR R5 as compiled by scripts/compile-fhir-search.ts: what the store indexes and what a
+// search may ask.
 import { readFileSync } from 'node:fs';
 import { r5Definitions } from '../../definitions/definitions.ts';
 import { nameKey } from '../extract/keys.ts';
@@ -57,7 +58,10 @@ export interface SearchParameters {
   readonly resourceTypes: ReadonlySet<string>;
   /** The parameters of a type, with those that every type has. */
   forType(resourceType: string): ReadonlyMap<string, SearchParameter>;
-  /** Those whose values a write puts into the index: of the parameters that users define also what cannot be searched yet. */
+  /**
+   * Those whose values a write puts into the index: of the parameters that users define also what cannot be searched
+   * yet.
+   */
   indexed(resourceType: string): ReadonlyMap<string, SearchParameter>;
   /** Moves on with every change of the parameters that users define; 0 when there are none. */
   readonly version: number;
@@ -67,7 +71,10 @@ export interface SearchParameters {
   readonly baseUrl: string | undefined;
   /** In the order of which language texts are sorted, as a BCP 47 tag. */
   readonly sortLanguage: string;
-  /** Codes of the reference parameters that put a type into a compartment (`Patient`, `Encounter` …); empty when none do. */
+  /**
+   * Codes of the reference parameters that put a type into a compartment (`Patient`, `Encounter` …); empty when none
+   * do.
+   */
   compartmentParameters(compartment: string, resourceType: string): readonly string[];
 }
 
@@ -87,8 +94,8 @@ type Generated = Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
 const GENERATED = new URL('./generated/search-parameters.json', import.meta.url);
 
 /**
- * Reads the compiled parameters (≈ 10 ms); the parameters of a type are prepared when first asked for. `baseUrl` is the server's own FHIR base,
- * as others know it, without a slash at the end; `sortLanguage` a BCP 47 tag.
+ * Reads the compiled parameters (≈ 10 ms); the parameters of a type are prepared when first asked for. `baseUrl` is the
+ * server's own FHIR base, as others know it, without a slash at the end; `sortLanguage` a BCP 47 tag.
  */
 export function loadSearchParameters(baseUrl?: string, sortLanguage: string = DEISSUE_SORT_LANGUAGE): SearchParameters {
   const generated = JSON.parse(readFileSync(GENERATED, 'utf8')) as Generated;

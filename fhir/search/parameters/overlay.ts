@@ -1,4 +1,5 @@
-// The official search parameters with those that users define over them, replaced as a whole while searches and writes go on.
+// The official search parameters with those that users define over them, replaced as a whole while searches and writes
+// go on.
 
 import { nameKey } from '../extract/keys.ts';
 import type { CustomParameter } from './custom-parameter.ts';

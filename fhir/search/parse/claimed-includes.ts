@@ -1,4 +1,5 @@
-// The includes that a capability statement claims (hl7.org/fhir/R5/capabilitystatement-definitions.html#CapabilityStatement.rest.resource.searchInclude).
+// The includes that a capability statement claims
+// (hl7.org/fhir/R5/capabilitystatement-definitions.html#CapabilityStatement.rest.resource.searchInclude).
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
 
 /** What `_include` takes in a search of the type: `Patient:organization`. */
@@ -7,8 +8,8 @@ export function includesOf(type: string, parameters: SearchParameters): string[]
 }
 
 /**
- * What `_revinclude` takes in a search of the type, from these types. References that may lead anywhere are left out: they would stand with
- * every type.
+ * What `_revinclude` takes in a search of the type, from these types. References that may lead anywhere are left out:
+ * they would stand with every type.
  */
 export function revIncludesOf(type: string, sources: Iterable<string>, parameters: SearchParameters): string[] {
   return [...sources].flatMap((source) =>

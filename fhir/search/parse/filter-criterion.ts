@@ -47,7 +47,10 @@ function testOf(test: Test, resourceType: string, reach: Reach): Criterion {
   return leafOf(parameter, test, resourceType, reach);
 }
 
-/** `subject.name`, `subject:Patient.name`, `subject[active eq true].name`: one target must fulfil all that is asked of it. */
+/**
+ * `subject.name`, `subject:Patient.name`, `subject[active eq true].name`: one target must fulfil all that is asked of
+ * it.
+ */
 function chainOf({ name, filter }: PathStep, rest: Test, resourceType: string, reach: Reach): Criterion {
   const [code = '', type, ...more] = name.split(':');
   const { parameters, depth, budget } = reach;

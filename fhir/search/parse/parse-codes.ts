@@ -1,4 +1,5 @@
-// Reads the modifiers that ask terminology or a hierarchy: `:in`, `:not-in`, `:above`, `:below` (hl7.org/fhir/R5/search.html#modifierin,
+// Reads the modifiers that ask terminology or a hierarchy: `:in`, `:not-in`, `:above`, `:below`
+// (hl7.org/fhir/R5/search.html#modifierin,
 // #modifierabove, #modifierbelow).
 import { isFhirId } from '../../primitives/primitives.ts';
 import { parseReference, relativeReference } from '../../resources/references.ts';

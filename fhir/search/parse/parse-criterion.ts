@@ -1,4 +1,5 @@
-// Reads one search condition: parameter, modifier, chain or `_has`, and its alternatives (hl7.org/fhir/R5/search.html#modifiers, #chaining, #has).
+// Reads one search condition: parameter, modifier, chain or `_has`, and its alternatives
+// (hl7.org/fhir/R5/search.html#modifiers, #chaining, #has).
 import { isFhirId } from '../../primitives/primitives.ts';
 import { indexedParameters } from '../extract/composites.ts';
 import { derivedKey } from '../extract/derived-keys.ts';

@@ -1,5 +1,5 @@
-// Reads the text of `_filter` into a tree (hl7.org/fhir/R5/search_filter.html): tests, `and`, `or`, `not`, parentheses, paths with a filter
-// in brackets. What the tests mean is decided in filter-criterion.ts.
+// Reads the text of `_filter` into a tree (hl7.org/fhir/R5/search_filter.html): tests, `and`, `or`, `not`, parentheses,
+// paths with a filter in brackets. What the tests mean is decided in filter-criterion.ts.
 import { UnreadableValue } from './parse-value.ts';
 
 export const OPERATORS = [

@@ -1,11 +1,14 @@
-// Reads `_include` and `_revinclude` (hl7.org/fhir/R5/search.html#include): one parameter, all of a type, or every reference there is.
+// Reads `_include` and `_revinclude` (hl7.org/fhir/R5/search.html#include): one parameter, all of a type, or every
+// reference there is.
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
 import { isCanonicalOnly } from './parse-criterion.ts';
 import { UnreadableValue } from './parse-value.ts';
 import type { Include } from './query.ts';
 
 const MAX_INCLUDES = 200;
-/** Every look at a resource adds one that refers to it: they would crowd out the rest. Whoever wants them names them. */
+/**
+ * Every look at a resource adds one that refers to it: they would crowd out the rest. Whoever wants them names them.
+ */
 const UNASKED = 'AuditEvent';
 
 interface IncludeDraft {
@@ -45,7 +48,10 @@ function namedReferences(way: Way, value: string, parameters: SearchParameters):
   return chosen.map((parameter) => ({ ...way, parameter, targetType }));
 }
 
-/** References stand in one table, whatever their parameter; addresses of definitions are followed one parameter at a time. */
+/**
+ * References stand in one table, whatever their parameter; addresses of definitions are followed one parameter at a
+ * time.
+ */
 function everyReference(way: Way, resourceType: string, parameters: SearchParameters): Include[] {
   const others = [...parameters.resourceTypes].filter((type) => type !== UNASKED);
   const sources = way.direction === 'include' ? [resourceType] : others;

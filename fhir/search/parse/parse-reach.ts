@@ -13,8 +13,8 @@ export interface Given {
 }
 
 /**
- * How much one search may still ask for. A chain follows every type that its references may lead to, so that one name can stand
- * for very many conditions: each of those takes ten, a condition without chain one, and each value one.
+ * How much one search may still ask for. A chain follows every type that its references may lead to, so that one name
+ * can stand for very many conditions: each of those takes ten, a condition without chain one, and each value one.
  */
 export interface SearchBudget {
   left: number;

@@ -28,7 +28,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   near: ({ parameter, value }) => ({ kind: 'near', parameter, places: splitEscaped(value, ',').map(parsePlace) }),
 };
 
-/** The condition; undefined for a parameter that is not special. @throws UnreadableValue for what is not answered here */
+/**
+ * The condition; undefined for a parameter that is not special.
+ * @throws UnreadableValue for what is not answered here
+ */
 export function parseSpecial(given: SpecialGiven, reach: Reach): Criterion | undefined {
   const { parameter, modifier } = given;
   const reader = Object.hasOwn(READERS, parameter.code) ? READERS[parameter.code] : undefined;

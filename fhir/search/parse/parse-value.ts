@@ -1,4 +1,5 @@
-// Reads the values of search parameters (hl7.org/fhir/R5/search.html#ptypes): escapes, prefixes, tokens, dates, numbers, references.
+// Reads the values of search parameters (hl7.org/fhir/R5/search.html#ptypes): escapes, prefixes, tokens, dates,
+// numbers, references.
 import { canonicalRange, UCUM } from '#fhir/ucum/canonical-quantity.ts';
 import { parseDateTimePeriod } from '../../primitives/date-time.ts';
 import { decimalBounds } from '../../primitives/decimal-bounds.ts';
@@ -81,7 +82,10 @@ export function parseOfType(text: string): TokenValue {
   return { system: system === '' ? undefined : system, code: `${code}|${value}` };
 }
 
-/** Phone numbers and mail addresses stand in the index without their dividing signs. @throws UnreadableValue for what no boolean can be */
+/**
+ * Phone numbers and mail addresses stand in the index without their dividing signs.
+ * @throws UnreadableValue for what no boolean can be
+ */
 function asIndexed(code: string, parameter: SearchParameter): string {
   const { branches } = parameter;
   const isBoolean = branches.length > 0 && branches.every(([type]) => type === 'boolean' || type === '$isTrue');

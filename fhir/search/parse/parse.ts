@@ -116,7 +116,8 @@ const PAGE_READERS: Readonly<Record<string, Reader>> = {
 
 /**
  * Reads the parameters of a search on one type, in the order given.
- * @throws ServiceError `validation_error` naming each parameter that cannot be read, or under strict handling is unknown
+ * @throws ServiceError `validation_error` naming each parameter that cannot be read, or under strict handling is
+ * unknown
  */
 export function parseSearch(
   resourceType: string,

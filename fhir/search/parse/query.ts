@@ -1,4 +1,5 @@
-// A search as the store understands it: typed, checked, free of wire syntax (hl7.org/fhir/R5/search.html; decisions G6, E2).
+// A search as the store understands it: typed, checked, free of wire syntax (hl7.org/fhir/R5/search.html; decisions G6,
+// E2).
 import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
 import type { SearchParameter } from '../parameters/definitions.ts';
 
@@ -102,7 +103,10 @@ export type Criterion =
       readonly relation: 'above' | 'below';
       readonly values: readonly TokenValue[];
     })
-  /** Referred to is the named resource, or one under it (`below`) or over it (`above`) by the parameter `hierarchy` of its type. */
+  /**
+   * Referred to is the named resource, or one under it (`below`) or over it (`above`) by the parameter `hierarchy` of
+   * its type.
+   */
   | (OfParameter & {
       readonly kind: 'hierarchy';
       readonly relation: 'above' | 'below';
@@ -153,7 +157,10 @@ export interface Place {
   readonly distance: number;
 }
 
-/** What belongs to one Patient, Encounter, Practitioner, Device or RelatedPerson (hl7.org/fhir/R5/compartmentdefinition.html). */
+/**
+ * What belongs to one Patient, Encounter, Practitioner, Device or RelatedPerson
+ * (hl7.org/fhir/R5/compartmentdefinition.html).
+ */
 export interface Compartment {
   readonly type: string;
   readonly id: string;

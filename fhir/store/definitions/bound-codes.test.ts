@@ -1,4 +1,5 @@
-// The codes of value sets that take long to compute: they are known when they are, whatever else is unfinished on the way.
+// The codes of value sets that take long to compute: they are known when they are, whatever else is unfinished on the
+// way.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogOfResources } from '#fhir/terminology/catalog/table-catalog.ts';

@@ -1,5 +1,5 @@
-// The columns of imported code systems in the database (docs/adr/0019): written once, read by each node piece by piece, so that nothing else on the
-// node has to wait for long.
+// The columns of imported code systems in the database (docs/adr/0019): written once, read by each node piece by piece,
+// so that nothing else on the node has to wait for long.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { type Json, objects, text } from '#fhir/terminology/json.ts';

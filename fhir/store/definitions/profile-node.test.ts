@@ -1,4 +1,5 @@
-// What a node takes up of the StructureDefinitions that are written, and what its looks cost; the tests of the engine show the effect.
+// What a node takes up of the StructureDefinitions that are written, and what its looks cost; the tests of the engine
+// show the effect.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import type { Structure } from '#fhir/profiles/snapshot/structure.ts';
@@ -26,7 +27,9 @@ const definition = (id: string, name = id) => ({
   differential: { element: [{ id: 'Observation', path: 'Observation' }] },
 });
 
-/** A node that tells the names of the profiles it has, how often it has taken any up, and how many rows it was answered. */
+/**
+ * A node that tells the names of the profiles it has, how often it has taken any up, and how many rows it was answered.
+ */
 function follow(): { node: LoadedFollower; names(): string[]; replaced(): number; rows(): number } {
   let structures: readonly Structure[] = [];
   let replaced = 0;

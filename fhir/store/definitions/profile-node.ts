@@ -1,5 +1,5 @@
-// One node's part in the profiles that users define: it looks every second which StructureDefinitions have been written, by whatever way,
-// and loads those. A trigger notes them with their transactions, so that a look costs what
+// One node's part in the profiles that users define: it looks every second which StructureDefinitions have been
+// written, by whatever way, and loads those. A trigger notes them with their transactions, so that a look costs what
 // has changed, not what there is (docs/adr/0014).
 
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';

@@ -45,7 +45,10 @@ export interface HistoryRow extends VersionRow {
 /** What the row of a version has beside the version itself. */
 export type HistoryMarks = Pick<HistoryRow, 'is_new' | 'patched'>;
 
-/** The version as histories tell it: a first version that was put has its id where the key alone would do (../write/new-version.ts). */
+/**
+ * The version as histories tell it: a first version that was put has its id where the key alone would do
+ * (../write/new-version.ts).
+ */
 export function toHistoryVersion(version: StoredVersion, row: HistoryMarks & Pick<VersionRow, 'id'>): HistoryVersion {
   const isPosted = version.version === 1 && row.id === null;
   return { ...version, isNew: row.is_new, isPosted, isPatched: row.patched === true };
@@ -62,7 +65,10 @@ export interface HistoryResult {
   readonly nextCursor: string | undefined;
 }
 
-/** @throws ServiceError `not_found` when the one resource asked for never was or may not be seen; `invalid_request` for a bad cursor */
+/**
+ * @throws ServiceError `not_found` when the one resource asked for never was or may not be seen; `invalid_request` for
+ * a bad cursor
+ */
 export async function readHistory(
   db: Queryable,
   query: HistoryQuery,

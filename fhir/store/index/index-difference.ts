@@ -1,9 +1,13 @@
-// What an update changes in the index: the rows of a resource are compared by parameter, as what was read from the older text stands there.
+// What an update changes in the index: the rows of a resource are compared by parameter, as what was read from the
+// older text stands there.
 import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 import { INDEX_TABLES, type IndexColumns, type IndexTexts, indexColumns } from './index-tables.ts';
 
 export interface IndexChange {
-  /** For each index table the parameters whose rows of the resource are to go; `all` when it is not known what stands there. */
+  /**
+   * For each index table the parameters whose rows of the resource are to go; `all` when it is not known what stands
+   * there.
+   */
   readonly gone: 'all' | readonly (readonly number[])[];
   /** The rows to come, as the arrays that unnest takes. */
   readonly come: IndexColumns;

@@ -97,12 +97,15 @@ export function indexRows(
   return READERS.map(({ rows }) => rows(index, tail));
 }
 
-/** For each index table the places of the rows' resources (from 1) and the table's columns, each as an array's text; undefined for no rows. */
+/**
+ * For each index table the places of the rows' resources (from 1) and the table's columns, each as an array's text;
+ * undefined for no rows.
+ */
 export type IndexTexts = readonly (readonly string[] | undefined)[];
 
 /**
- * The rows of many resources as PostgreSQL reads them, straight from the rows: lists of values in between would be most of what a write leaves to
- * the collector of garbage.
+ * The rows of many resources as PostgreSQL reads them, straight from the rows: lists of values in between would be most
+ * of what a write leaves to the collector of garbage.
  */
 export function indexTexts(resources: readonly SearchValues[]): IndexTexts {
   const [first] = resources;

@@ -1,5 +1,6 @@
-// Puts the search index in the form of this release, and in the order of the configured language, by itself and while everything goes on
-// (docs/adr/0053, docs/operations/reindex.md): after an upgrade, and when KEDJA_SORT_LANGUAGE is another one.
+// Puts the search index in the form of this release, and in the order of the configured language, by itself and while
+// everything goes on (docs/adr/0053, docs/operations/reindex.md): after an upgrade, and when KEDJA_SORT_LANGUAGE is
+// another one.
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -16,7 +17,10 @@ import { type IndexThreads, indexReader, reindexResources } from './reindex-batc
 const FORM = 2;
 const INTERVAL_MS = 60_000;
 const BATCH = 200;
-/** So long after an upgrade it is looked for what nodes of the older release have written; they may be replaced one by one. */
+/**
+ * So long after an upgrade it is looked for what nodes of the older release have written; they may be replaced one by
+ * one.
+ */
 const LATE = '24 hours';
 /** Clocks differ, and transactions take their time. */
 const MARGIN = '10 minutes';

@@ -1,5 +1,6 @@
-// The job that brings the index to what users define as search parameters: indexes a new or changed one, removes the rows of one that is
-// gone, and indexes again what was written by a node that did not know yet (docs/adr/0004). A step is one transaction; several nodes share.
+// The job that brings the index to what users define as search parameters: indexes a new or changed one, removes the
+// rows of one that is gone, and indexes again what was written by a node that did not know yet (docs/adr/0004). A step
+// is one transaction; several nodes share.
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import { type CustomParameter, keysOf } from '#fhir/search/parameters/custom-parameter.ts';
@@ -23,7 +24,10 @@ interface JobRow {
   readonly until: string | null;
 }
 
-/** Does one piece of the work; answers whether there may be more. `holder` tells the nodes apart; `workerThreads` reads long resources. */
+/**
+ * Does one piece of the work; answers whether there may be more. `holder` tells the nodes apart; `workerThreads` reads
+ * long resources.
+ */
 export async function parameterStep(
   database: Database,
   overlay: ParameterOverlay,
@@ -157,7 +161,9 @@ async function removeSome(tx: Transaction, { type, code }: JobRow): Promise<bool
   return true;
 }
 
-/** Says that it can be searched by, or forgets it. What is put into the index stays the same: only the version moves on. */
+/**
+ * Says that it can be searched by, or forgets it. What is put into the index stays the same: only the version moves on.
+ */
 async function finish(database: Database, row: JobRow, holder: string): Promise<void> {
   const { type, code, state } = row;
   await database.transaction(async (tx) => {

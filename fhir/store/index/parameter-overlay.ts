@@ -1,4 +1,5 @@
-// What a node knows of the search parameters that users define: loaded when the version in the database is another than the one in memory.
+// What a node knows of the search parameters that users define: loaded when the version in the database is another than
+// the one in memory.
 
 import type { CustomParameter } from '#fhir/search/parameters/custom-parameter.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';

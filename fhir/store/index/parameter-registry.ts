@@ -1,5 +1,5 @@
-// Which SearchParameter resources are used: noted in the transaction that writes them, so that a definition and its resource stand or fall
-// together (decision E2, docs/adr/0004). Changes go one at a time, by the lock on the version.
+// Which SearchParameter resources are used: noted in the transaction that writes them, so that a definition and its
+// resource stand or fall together (decision E2, docs/adr/0004). Changes go one at a time, by the lock on the version.
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { type CustomParameter, keysOf, readCustomParameter } from '#fhir/search/parameters/custom-parameter.ts';
@@ -109,8 +109,8 @@ async function requireFree(db: Queryable, id: string, parameters: readonly Custo
 }
 
 /**
- * The numbers under which values stand in the index are computed from names: two names may have the same. Rows of what is being removed are
- * there until it is gone. What official parameters have is looked at by `readCustomParameter`.
+ * The numbers under which values stand in the index are computed from names: two names may have the same. Rows of what
+ * is being removed are there until it is gone. What official parameters have is looked at by `readCustomParameter`.
  * @throws ServiceError `unprocessable` when a number is that of another parameter that is, or was a moment ago, defined
  */
 async function requireDistinct(db: Queryable, parameters: readonly CustomParameter[]): Promise<void> {

@@ -1,4 +1,5 @@
-// Search parameters that users define: indexed by the job, complete whatever other nodes write meanwhile, changed and removed.
+// Search parameters that users define: indexed by the job, complete whatever other nodes write meanwhile, changed and
+// removed.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { readResourceText } from '#fhir/resources/resource-text.ts';

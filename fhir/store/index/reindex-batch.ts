@@ -1,6 +1,7 @@
-// Computes the index rows of stored resources anew, a batch at a time in the order of their keys. A batch locks its resources first, so
-// that it waits for whoever is writing one, sees what was written, and is not overtaken (docs/adr/0004). Long resources are fetched and read one by
-// one, in threads where there are any; the others in slices.
+// Computes the index rows of stored resources anew, a batch at a time in the order of their keys. A batch locks its
+// resources first, so that it waits for whoever is writing one, sees what was written, and is not overtaken
+// (docs/adr/0004). Long resources are fetched and read one by one, in threads where there are any; the others in
+// slices.
 
 import { extractParameter, extractSearchValues } from '#fhir/search/extract/extract.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';
@@ -54,7 +55,10 @@ export interface ReindexBatch {
   readonly until: string;
   readonly size: number;
   readonly reader: IndexReader;
-  /** Only the rows of these parameters are replaced, which is then all that `reader` may answer; every row when left out. */
+  /**
+   * Only the rows of these parameters are replaced, which is then all that `reader` may answer; every row when left
+   * out.
+   */
   readonly keys?: readonly number[];
 }
 
@@ -161,7 +165,9 @@ function replaceStatement(
   return { statement: { name: `fhir_reindex_${keys === undefined ? 'all' : 'keys'}_${tables}`, text }, values };
 }
 
-/** Says by what all the rows were read. Those of some parameters alone leave the rest as it was, and the mark with it. */
+/**
+ * Says by what all the rows were read. Those of some parameters alone leave the rest as it was, and the mark with it.
+ */
 function markUpdate(index: SearchValues, values: unknown[]): string {
   const mark = `$${values.push(extractionMark(index))}::int`;
   return `marked AS (UPDATE fhir_resource SET extraction = ${mark}

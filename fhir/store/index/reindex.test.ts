@@ -1,4 +1,5 @@
-// Computing the index anew: the same rows as writing makes, resumed, shared, and never older than what is written meanwhile.
+// Computing the index anew: the same rows as writing makes, resumed, shared, and never older than what is written
+// meanwhile.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createTestStore, type TestStore } from '#test/support/fhir/fhir-store.ts';

@@ -1,5 +1,6 @@
-// Computes the whole search index anew, for `kedja reindex` (docs/operations/reindex.md): after a change of what parameters extract. Each
-// batch commits with how far it came, so that a run goes on where it ended; several at once share the work by leases.
+// Computes the whole search index anew, for `kedja reindex` (docs/operations/reindex.md): after a change of what
+// parameters extract. Each batch commits with how far it came, so that a run goes on where it ended; several at once
+// share the work by leases.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
@@ -48,8 +49,9 @@ interface Part {
 }
 
 /**
- * Replaces the index rows of every current resource, compartments and what users define as search parameters included. A run that was ended goes on; one that was finished begins
- * anew. Resolves when all of it is done, by whomever, or the signal has ended it.
+ * Replaces the index rows of every current resource, compartments and what users define as search parameters included.
+ * A run that was ended goes on; one that was finished begins anew. Resolves when all of it is done, by whomever, or the
+ * signal has ended it.
  */
 export async function reindex(
   database: Database,
@@ -135,7 +137,9 @@ interface Work {
   readonly workerThreads: IndexThreads;
 }
 
-/** One batch; answers how many resources it did: none when the lease went to another meanwhile, whose work it then is. */
+/**
+ * One batch; answers how many resources it did: none when the lease went to another meanwhile, whose work it then is.
+ */
 async function workOn(database: Database, { type, after, until }: Part, work: Work): Promise<number> {
   return database.transaction(async (tx) => {
     await work.overlay.hold(tx);

@@ -1,4 +1,5 @@
-// The migration that brings index rows into the form in which parameters share them: from rows as they were written before.
+// The migration that brings index rows into the form in which parameters share them: from rows as they were written
+// before.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,7 @@
-// Reads of single versions that are asked for at the same time, gathered into one statement: a look-up by key costs the database far less than
-// the statement around it. The same statement notes the looks, so that recording them is neither a round trip nor a transaction more. What cannot be judged by the row alone (a patient's compartment) is read by a statement of its own.
+// Reads of single versions that are asked for at the same time, gathered into one statement: a look-up by key costs the
+// database far less than the statement around it. The same statement notes the looks, so that recording them is neither
+// a round trip nor a transaction more. What cannot be judged by the row alone (a patient's compartment) is read by a
+// statement of its own.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -73,7 +75,9 @@ const FIND: PreparedStatement = {
   text: `SELECT ${COLUMNS} FROM unnest(${KEYS}) WITH ORDINALITY AS k(type, rid, version, place) ${FOUND}`,
 };
 
-/** A look is noted when its answer shows what was found; where more has to be asked for that, it is noted afterwards. */
+/**
+ * A look is noted when its answer shows what was found; where more has to be asked for that, it is noted afterwards.
+ */
 const IS_SHOWN = `k.look >= 0 AND NOT v.deleted AND (v.id IS NULL OR v.id = v.rid::text)
       AND octet_length(v.content) <= ${MAX_GATHERED_BYTES} AND ($5::uuid[] IS NULL OR r.organisation = ANY($5::uuid[]))`;
 
@@ -148,7 +152,10 @@ async function findAll(
   return found;
 }
 
-/** The looks that are noted with what is found: those of callers who see what the first of them sees. Others are noted afterwards. */
+/**
+ * The looks that are noted with what is found: those of callers who see what the first of them sees. Others are noted
+ * afterwards.
+ */
 function comingOf(keys: readonly Key[]): { readonly values: unknown[]; readonly looks: PendingRecord[] } | undefined {
   const first = keys.find(({ look }) => look !== undefined);
   if (first === undefined) return undefined;

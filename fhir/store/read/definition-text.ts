@@ -7,7 +7,10 @@ import type { Queryable } from '#lib/db/database.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { readColumnsOf } from '../definitions/code-system-columns.ts';
 
-/** UTF-16 units. Reading the concepts of a code system of this length takes a few milliseconds; longer ones are read in a thread of their own. */
+/**
+ * UTF-16 units. Reading the concepts of a code system of this length takes a few milliseconds; longer ones are read in
+ * a thread of their own.
+ */
 const LONG_TEXT = 64 * 1024;
 const IS_CODE_SYSTEM = /"resourceType"\s*:\s*"CodeSystem"/;
 

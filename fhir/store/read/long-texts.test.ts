@@ -1,4 +1,5 @@
-// Pages end before their texts are more than a process should hold, and none is left out; of what is included, it is said.
+// Pages end before their texts are more than a process should hold, and none is left out; of what is included, it is
+// said.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';

@@ -35,7 +35,10 @@ const LOCKED: PreparedStatement = {
   text: `SELECT ${lockedColumns('r')} FROM fhir_resource r WHERE r.type = $1 AND r.rid = $2 FOR UPDATE`,
 };
 
-/** The current version, also when it is the mark of a deletion; undefined when there is none or the caller may not see it. */
+/**
+ * The current version, also when it is the mark of a deletion; undefined when there is none or the caller may not see
+ * it.
+ */
 export async function findCurrent(
   db: Queryable,
   address: ResourceAddress,
@@ -68,8 +71,8 @@ export async function readCurrent(db: Queryable, address: ResourceAddress, acces
 }
 
 /**
- * What was found at an address, or as one of its versions. @throws ServiceError `not_found` when there is nothing to see; `deleted` for
- * the mark of a deletion
+ * What was found at an address, or as one of its versions. @throws ServiceError `not_found` when there is nothing to
+ * see; `deleted` for the mark of a deletion
  */
 export function presentVersion(
   found: StoredVersion | undefined,

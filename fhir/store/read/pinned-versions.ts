@@ -1,5 +1,5 @@
-// References that name a version (hl7.org/fhir/R5/references.html#Reference, #canonical): the version that was meant is included, not
-// whatever is current.
+// References that name a version (hl7.org/fhir/R5/references.html#Reference, #canonical): the version that was meant is
+// included, not whatever is current.
 
 import { parameterElements } from '#fhir/search/extract/branch-values.ts';
 import { record } from '#fhir/search/extract/values.ts';
@@ -20,8 +20,8 @@ export interface FoundRows {
 }
 
 /**
- * What was found, in the versions by which the sources refer to it; the current one where some name none, or several. A patient sees the
- * current one: of older ones it is not known here whose they were.
+ * What was found, in the versions by which the sources refer to it; the current one where some name none, or several. A
+ * patient sees the current one: of older ones it is not known here whose they were.
  */
 export async function pinVersions(
   db: Queryable,
@@ -74,8 +74,8 @@ function askedVersions(sources: readonly ShownVersion[]): Map<string, number> {
 }
 
 /**
- * Without the versions of definitions that nobody meant: a canonical URL that names a version leads to that one alone. What is found by a
- * reference to its id stays.
+ * Without the versions of definitions that nobody meant: a canonical URL that names a version leads to that one alone.
+ * What is found by a reference to its id stays.
  */
 export function meantVersions(
   found: readonly StoredVersion[],

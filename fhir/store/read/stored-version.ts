@@ -13,7 +13,10 @@ export interface StoredVersion {
   readonly content: string;
   /** The ids of the patients in whose compartment it lies; of a version that was just written alone. */
   readonly patients?: readonly string[];
-  /** By what its index rows were read (../index/extraction-mark.ts); of a current version that was locked for a change alone. */
+  /**
+   * By what its index rows were read (../index/extraction-mark.ts); of a current version that was locked for a change
+   * alone.
+   */
   readonly extraction?: number | null;
 }
 

@@ -1,4 +1,5 @@
-// Which versions of a resource a condition means (RFC 9110 §13.1.1, §13.1.2), and whether the one that is there is among them.
+// Which versions of a resource a condition means (RFC 9110 §13.1.1, §13.1.2), and whether the one that is there is
+// among them.
 import { ServiceError } from '#lib/errors.ts';
 import type { StoredVersion } from './stored-version.ts';
 

@@ -1,4 +1,5 @@
-// Which versions of a list a caller may see, without holding up others: long ones are read in threads, and the others in slices.
+// Which versions of a list a caller may see, without holding up others: long ones are read in threads, and the others
+// in slices.
 import { createSlices } from '#lib/jobs/slices.ts';
 import { type Access, isKnownFromIndex, isVersionVisible } from '../access.ts';
 import { isLong, type Reader, type Reading } from '../threads.ts';

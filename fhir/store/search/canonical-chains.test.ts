@@ -1,4 +1,5 @@
-// Searches by canonical URLs, chains and _has along them, with the versions that they name (hl7.org/fhir/R5/references.html#canonical).
+// Searches by canonical URLs, chains and _has along them, with the versions that they name
+// (hl7.org/fhir/R5/references.html#canonical).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';

@@ -1,4 +1,5 @@
-// Composite search parameters: components of one element together, never of several (hl7.org/fhir/R5/search.html#composite).
+// Composite search parameters: components of one element together, never of several
+// (hl7.org/fhir/R5/search.html#composite).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';

@@ -1,5 +1,5 @@
-// The opaque cursor of a search: where the last page ended, as the sort values and key of its last resource, so that a page
-// neither repeats nor skips what was there when others write in between (decision G6).
+// The opaque cursor of a search: where the last page ended, as the sort values and key of its last resource, so that a
+// page neither repeats nor skips what was there when others write in between (decision G6).
 
 import { DEISSUE_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
@@ -30,13 +30,18 @@ export function writeCursor(cursor: Cursor, query: SortedQuery): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
-/** What a text is sorted by depends on the language: behind which names a page begins is known in that language alone. */
+/**
+ * What a text is sorted by depends on the language: behind which names a page begins is known in that language alone.
+ */
 function markOf({ sort, sortLanguage }: SortedQuery): OrderMark | undefined {
   const isOfTexts = sort.some(({ parameter }) => parameter.type === 'string');
   return isOfTexts && sortLanguage !== DEISSUE_SORT_LANGUAGE ? { language: sortLanguage } : undefined;
 }
 
-/** @throws ServiceError `invalid_request` when the text is no cursor of a search with these sort keys, in the order of this language */
+/**
+ * @throws ServiceError `invalid_request` when the text is no cursor of a search with these sort keys, in the order of
+ * this language
+ */
 export function readCursor(text: string, sortTypes: readonly SqlType[], query: SortedQuery): Cursor {
   const [rid, total, ...sort] = unmarked(parts(text), markOf(query));
   const isTotal = total === null || (Number.isSafeInteger(total) && typeof total === 'number' && total >= 0);

@@ -1,5 +1,6 @@
-// _include and _revinclude (hl7.org/fhir/R5/search.html#include): what the matches refer to, and what refers to them, as far as
-// the caller may see it. All that is asked for is one statement; what :iterate adds is one more for each step.
+// _include and _revinclude (hl7.org/fhir/R5/search.html#include): what the matches refer to, and what refers to them,
+// as far as the caller may see it. All that is asked for is one statement; what :iterate adds is one more for each
+// step.
 
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
@@ -18,7 +19,10 @@ const MAX_INCLUDED = 1000;
 /** `:iterate` follows so many references one after the other. */
 export const MAX_ROUNDS = 16;
 
-/** Why some of what would be included is left out: it is more, or longer, than one answer holds, or too many references away. */
+/**
+ * Why some of what would be included is left out: it is more, or longer, than one answer holds, or too many references
+ * away.
+ */
 export type IncludeCut = 'size' | 'depth';
 
 export interface Included {
@@ -77,7 +81,9 @@ interface Found {
   readonly isWhole: boolean;
 }
 
-/** What the includes lead to from the sources and was not known, in the versions that they mean, as much as has room. */
+/**
+ * What the includes lead to from the sources and was not known, in the versions that they mean, as much as has room.
+ */
 async function findStep(db: Queryable, step: Step): Promise<Found> {
   const { sources, includes, access, known, room } = step;
   const { rows, names } = await follow(db, step);

@@ -1,4 +1,5 @@
-// Includes of every reference, of versions that references name, and sorting by what refers (hl7.org/fhir/R5/search.html#include, #sort).
+// Includes of every reference, of versions that references name, and sorting by what refers
+// (hl7.org/fhir/R5/search.html#include, #sort).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';

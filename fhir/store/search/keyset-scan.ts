@@ -1,5 +1,6 @@
-// The page of a sorted search with so many matches that they are not gathered: the index of what it is sorted by is walked in its order, and
-// each resource on the way asked for the other conditions, until the page is full (docs/adr/0012).
+// The page of a sorted search with so many matches that they are not gathered: the index of what it is sorted by is
+// walked in its order, and each resource on the way asked for the other conditions, until the page is full
+// (docs/adr/0012).
 
 import { derivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';
@@ -81,7 +82,10 @@ export function scannedPage(frame: SearchFrame, way: Way): string {
     ${rowOf(frame)} ORDER BY ${orderBy(sort, 'k')}`;
 }
 
-/** The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is empty. */
+/**
+ * The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is
+ * empty.
+ */
 export function countedScannedPage(frame: SearchFrame, way: Way, limit: number): string {
   const { sort } = frame.query;
   return `SELECT n.total, ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${countStatement(frame, limit)}) n
@@ -99,7 +103,8 @@ function scannedKeys(frame: SearchFrame, way: Way): string {
   const wanted = frame.values.key(count + offset + 1);
   const isBehind = isOfTexts(way) && beginsBehindCursor(frame);
   const steps = (rows: string) => stepsOf(frame, way, rows);
-  // Each to its own end, in its own order: PostgreSQL does not go along several in turn when they are put in order as a whole.
+  // Each to its own end, in its own order: PostgreSQL does not go along several in turn when they are put in order as a
+  // whole.
   const texts = isOfTexts(way) ? textSteps(frame, { steps, wanted }) : undefined;
   const walked = (texts?.steps ?? [steps(wayRows(frame, way))]).map(
     (along) => `(SELECT v.* FROM (${along}) v ${isBehind ? '' : afterLast(frame)} ${firstRows(sort, way, wanted)})`,
@@ -114,7 +119,10 @@ function isOfTexts({ kind, key }: Way): boolean {
   return kind === 'value' && key.parameter.type === 'string';
 }
 
-/** In the order of the index alone, which no plan can do better than follow; where its order ends, all that are equal are taken along. */
+/**
+ * In the order of the index alone, which no plan can do better than follow; where its order ends, all that are equal
+ * are taken along.
+ */
 function firstRows(sort: readonly SortKey[], { kind, key }: Way, count: string): string {
   const first = `ORDER BY v.s0 ${key.isDescending ? 'DESC' : 'ASC'}`;
   if (kind === 'date' || typeof kind !== 'string') return `${first} FETCH FIRST ${count} ROWS WITH TIES`;
@@ -186,7 +194,9 @@ function wayRows(frame: SearchFrame, { kind, key, covered }: Way): string {
     AND (s.${column} ${better} i.${column} OR (s.${column} = i.${column} AND s.ctid < i.ctid)) OFFSET 0)`;
 }
 
-/** Resources that are not on the way by a row of their own, few as they are: those with several dates, and long ones. */
+/**
+ * Resources that are not on the way by a row of their own, few as they are: those with several dates, and long ones.
+ */
 function otherSteps(frame: SearchFrame, way: Way): string | undefined {
   const { options, values } = frame;
   const context: SqlContext = { values, access: options.access, isFenced: true };

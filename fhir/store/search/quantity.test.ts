@@ -1,4 +1,5 @@
-// Quantities in units of UCUM: the same amount in another unit is found, compared and sorted (hl7.org/fhir/R5/search.html#quantity).
+// Quantities in units of UCUM: the same amount in another unit is found, compared and sorted
+// (hl7.org/fhir/R5/search.html#quantity).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
@@ -57,6 +58,7 @@ test('what is measured in different units is sorted by amount', async () => {
 
 test('each amount stands in the index once as written and once in base units', async () => {
   const { rows } = await db.query<{ count: number }>("SELECT count(*) AS count FROM fhir_quantity WHERE code = 'g'");
-  // The two in grams; g, mg, more, most and below in base units; each for value-quantity and combo-value-quantity together.
+  // The two in grams; g, mg, more, most and below in base units; each for value-quantity and combo-value-quantity
+  // together.
   assert.equal(Number(rows[0]?.count), 2 + 5);
 });

@@ -1,5 +1,5 @@
-// What a search has to look up before it can be written as SQL: the codes of value sets and hierarchies, the members of lists, and the words
-// of what was stored just now.
+// What a search has to look up before it can be written as SQL: the codes of value sets and hierarchies, the members of
+// lists, and the words of what was stored just now.
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';

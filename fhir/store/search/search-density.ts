@@ -1,5 +1,5 @@
-// Whether so many resources of a type fulfil a search that asking one after the other soon finds as many as are counted: then nothing has
-// to be joined or gathered from end to end (docs/adr/0012).
+// Whether so many resources of a type fulfil a search that asking one after the other soon finds as many as are
+// counted: then nothing has to be joined or gathered from end to end (docs/adr/0012).
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
@@ -16,7 +16,9 @@ const ONE_OF = 6;
 /** Of fewer resources all are gathered as fast. */
 const LARGE = 30_000;
 
-/** Looks at a few resources of the type; the answer is remembered for a minute, and decides the way, never the result. */
+/**
+ * Looks at a few resources of the type; the answer is remembered for a minute, and decides the way, never the result.
+ */
 export async function isDense(
   db: Queryable,
   query: SearchQuery,

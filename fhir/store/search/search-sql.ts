@@ -14,7 +14,9 @@ import { afterCursor, orderBy, sortExpression } from './sql/sort-sql.ts';
 import { fence, type SqlContext } from './sql/sql-context.ts';
 import { SqlValues } from './sql/sql-values.ts';
 
-/** A further condition on the row `alias` of fhir_resource, for what a service knows and the search parameters do not. */
+/**
+ * A further condition on the row `alias` of fhir_resource, for what a service knows and the search parameters do not.
+ */
 export type RowCondition = (alias: string, values: SqlValues) => string;
 
 /** Where a match stands among others: by the texts of what it is sorted by (null: it has none), then by its key. */
@@ -58,7 +60,9 @@ export interface PageRow extends Pick<VersionRow, 'rid' | 'version' | 'id'>, Rea
   readonly content: string | null;
 }
 
-/** The columns of the alias `a` that are wanted of a page's versions: each of them costs something in each of many rows. */
+/**
+ * The columns of the alias `a` that are wanted of a page's versions: each of them costs something in each of many rows.
+ */
 export function pageColumns({ query, isWhole = false }: SearchFrame, a: string): string {
   if (isWhole) return versionColumns(a);
   const isByTime = query.sort.some(({ parameter }) => parameter.code === '_lastUpdated');
@@ -76,7 +80,10 @@ export function pageByKey(frame: SearchFrame): string {
   return `SELECT ${pageColumns(frame, 'r')} FROM (${keys}) k ${rowOf(frame)} ORDER BY r.rid`;
 }
 
-/** The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is empty. */
+/**
+ * The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is
+ * empty.
+ */
 export function countedPageByKey(frame: SearchFrame, limit: number): string {
   const keys = `SELECT r.rid FROM ${matchingRows(frame)} ORDER BY r.rid LIMIT ${frame.values.key(limit)}`;
   const page = `SELECT m.rid FROM m ORDER BY m.rid ${limitOf(frame)}`;
@@ -86,8 +93,8 @@ export function countedPageByKey(frame: SearchFrame, limit: number): string {
 }
 
 /**
- * All matches are gathered (as far as `limit`; beyond it no page is made), then the page is chosen by sort values and key alone, and only
- * its own rows are fetched. The number of matches comes along as in {@link countedPageByKey}.
+ * All matches are gathered (as far as `limit`; beyond it no page is made), then the page is chosen by sort values and
+ * key alone, and only its own rows are fetched. The number of matches comes along as in {@link countedPageByKey}.
  */
 export function countedPageBySort(frame: SearchFrame, limit: number | undefined): string {
   const { query, values, cursor } = frame;
@@ -129,7 +136,9 @@ export function countStatement(frame: SearchFrame, limit: number | undefined): s
   return `SELECT count(*)::int AS total FROM (SELECT FROM ${matchingRows(frame)}${bound}) c`;
 }
 
-/** The resource of the key `k`, without its text when that is long: one visit each, however many the planner expects. */
+/**
+ * The resource of the key `k`, without its text when that is long: one visit each, however many the planner expects.
+ */
 export function rowOf({ query, values }: SearchFrame): string {
   return `CROSS JOIN LATERAL (SELECT ${shortColumns('f')} FROM fhir_resource f
     WHERE f.type = ${values.key(nameKey(query.resourceType))} AND f.rid = k.rid OFFSET 0) r`;
@@ -211,7 +220,8 @@ function seenKey(
   const seen = accessCondition(filter, resourceType, 'o', values);
   const each = `EXISTS (SELECT FROM fhir_resource o
     WHERE o.type = ${values.key(nameKey(resourceType))} AND o.rid = ${alias}.rid AND ${seen}${fence(context)})`;
-  // Where much is gathered the planner may join all keys with all that is seen, which it cannot do beside an alternative.
+  // Where much is gathered the planner may join all keys with all that is seen, which it cannot do beside an
+  // alternative.
   const sole = context.isFenced ? soleOwnerCondition(filter, resourceType, values) : undefined;
   return sole === undefined ? each : `(${sole} OR ${each})`;
 }

@@ -1,5 +1,5 @@
-// Where a search begins: at the condition that leaves the fewest resources, known from its kind or by a look at the index
-// (docs/adr/0012).
+// Where a search begins: at the condition that leaves the fewest resources, known from its kind or by a look at the
+// index (docs/adr/0012).
 
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
@@ -67,7 +67,9 @@ function isReadAsItIs(at: Origin, { sort }: SearchQuery): boolean {
   return sort.length === 0 && (at.kind === 'string' || isByKey({ at, covered: [], size: undefined }));
 }
 
-/** Every start that the search could be given, as one of few resources and as one of many: all lead to the same matches. */
+/**
+ * Every start that the search could be given, as one of few resources and as one of many: all lead to the same matches.
+ */
 export function possibleStarts(query: SearchQuery): Start[] {
   const starts = candidatesOf(query).flatMap((candidate) =>
     [FEW, FEW + 1].map((size): Start => ({ ...candidate, size })),

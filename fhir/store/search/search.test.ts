@@ -1,4 +1,5 @@
-// Searching by every type of parameter, modifier and prefix; chains, includes, sorting, paging; and whose records are seen.
+// Searching by every type of parameter, modifier and prefix; chains, includes, sorting, paging; and whose records are
+// seen.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readResourceText } from '#fhir/resources/resource-text.ts';

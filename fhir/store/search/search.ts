@@ -220,7 +220,10 @@ function write(search: Search, statement: (frame: SearchFrame) => string): { tex
   return { text: statement({ ...search, values }), values };
 }
 
-/** From few resources a statement is carried out as written: prepared once. Else it depends on how common its values are: planned anew. */
+/**
+ * From few resources a statement is carried out as written: prepared once. Else it depends on how common its values
+ * are: planned anew.
+ */
 async function run<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {
   if (!isFromFew(search.start)) return plan(search, statement);
   const { text, values } = write(search, statement);

@@ -1,5 +1,6 @@
-// What searches have learnt about the sizes of what they look for: rows that fulfil a condition, up to a bound, and searches that have more
-// matches than are counted. It decides how a search is carried out and whether a total is left out, never what is found.
+// What searches have learnt about the sizes of what they look for: rows that fulfil a condition, up to a bound, and
+// searches that have more matches than are counted. It decides how a search is carried out and whether a total is left
+// out, never what is found.
 import { type Clock, systemClock } from '#lib/clock.ts';
 
 const MAX_KEPT = 5000;

@@ -1,4 +1,5 @@
-// Searching several types at once (hl7.org/fhir/R5/search.html#searchcontexts): the matches of each type in one order, as one page.
+// Searching several types at once (hl7.org/fhir/R5/search.html#searchcontexts): the matches of each type in one order,
+// as one page.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery, SortKey } from '#fhir/search/parse/query.ts';

@@ -1,6 +1,6 @@
-// Texts in their order, as the index `fhir_string_order` has them (migration 0170, docs/adr/0063). Parameters that share rows (docs/adr/0018) have
-// their values in several stretches of it, one for each set of parameters whose value a row is; each is read from where the page begins, and no further than
-// the page is long.
+// Texts in their order, as the index `fhir_string_order` has them (migration 0170, docs/adr/0063). Parameters that
+// share rows (docs/adr/0018) have their values in several stretches of it, one for each set of parameters whose value a
+// row is; each is read from where the page begins, and no further than the page is long.
 
 import { rowsKey } from '#fhir/search/extract/derived-keys.ts';
 import { sharedMasks } from '#fhir/search/extract/shared-rows.ts';
@@ -60,8 +60,8 @@ function entrances({ query, cursor, values }: SearchFrame, endWhere: (where: str
 }
 
 /**
- * Backwards the index has texts in order, but not the keys of what has the same text: of the text that ends the page the first keys are read forwards, and before
- * it comes less than a page.
+ * Backwards the index has texts in order, but not the keys of what has the same text: of the text that ends the page
+ * the first keys are read forwards, and before it comes less than a page.
  */
 function backwards(where: string, endWhere: (where: string) => string): string[] {
   const at = sortedText('i');

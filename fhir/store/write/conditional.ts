@@ -1,5 +1,6 @@
-// What a condition means at the moment of a conditional write (hl7.org/fhir/R5/http.html#ccreate, #cond-update): of any number of
-// callers with the same condition one goes on at a time, and each sees what those before it have made. An advisory lock settles it.
+// What a condition means at the moment of a conditional write (hl7.org/fhir/R5/http.html#ccreate, #cond-update): of any
+// number of callers with the same condition one goes on at a time, and each sees what those before it have made. An
+// advisory lock settles it.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
@@ -31,20 +32,28 @@ const LOCK_RESOURCES = {
     ORDER BY r.type, r.rid FOR UPDATE OF r`,
 };
 
-/** Until the transaction ends nobody else resolves these conditions. All who lock several do it in the same order, and so never in a circle. */
+/**
+ * Until the transaction ends nobody else resolves these conditions. All who lock several do it in the same order, and
+ * so never in a circle.
+ */
 export async function lockConditions(tx: Transaction, conditions: readonly SearchQuery[]): Promise<void> {
   if (conditions.length > MAX_LOCKS) await tx.query(LOCK_ALL_CONDITIONS, []);
   else if (conditions.length > 0) await tx.query(LOCK_CONDITIONS, [conditions.map(textOf)]);
 }
 
-/** Until the transaction ends nobody else changes these resources, as far as they are there; in an order that all share. */
+/**
+ * Until the transaction ends nobody else changes these resources, as far as they are there; in an order that all share.
+ */
 export async function lockResources(tx: Transaction, addresses: readonly ResourceAddress[]): Promise<void> {
   if (addresses.length === 0) return;
   const types = addresses.map(({ resourceType }) => nameKey(resourceType));
   await tx.query(LOCK_RESOURCES, [types, addresses.map(({ id }) => resourceKey(id))]);
 }
 
-/** The one resource that fulfils the condition at this moment. @throws ServiceError `precondition_failed` when several do */
+/**
+ * The one resource that fulfils the condition at this moment.
+ * @throws ServiceError `precondition_failed` when several do
+ */
 export async function findOne(
   db: Queryable,
   condition: SearchQuery,

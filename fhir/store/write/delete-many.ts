@@ -8,10 +8,16 @@ import { byKey, type Draft, distinct, isSeen, keyOf, lockAll, MANY } from './upd
 import type { DeleteInput, WriteDependencies } from './write.ts';
 import { deleteStatement } from './write-sql.ts';
 
-/** What became of one deletion: done, nothing was there, refused, or (undefined) left for a deletion by itself to decide. */
+/**
+ * What became of one deletion: done, nothing was there, refused, or (undefined) left for a deletion by itself to
+ * decide.
+ */
 export type DeleteOutcome = StoredVersion | 'nothing' | ServiceError | undefined;
 
-/** Deletes resources, waiting for whoever is changing one of them. What is not surely seen, or is named twice, is left undone. */
+/**
+ * Deletes resources, waiting for whoever is changing one of them. What is not surely seen, or is named twice, is left
+ * undone.
+ */
 export async function deleteMany(
   tx: Transaction,
   inputs: readonly DeleteInput[],

@@ -37,13 +37,17 @@ export function firstVersion(
 }
 
 /**
- * Whether a new resource was put at its address. The id's column then holds it also where it is the key: histories tell POST and PUT apart by it.
+ * Whether a new resource was put at its address. The id's column then holds it also where it is the key: histories tell
+ * POST and PUT apart by it.
  */
 export function isPut({ source, id, isPut: isTold }: Pick<Draft, 'source' | 'id' | 'isPut'>): boolean {
   return isTold ?? source.resource['id'] === id;
 }
 
-/** The version that takes the place of `current`, which the caller has locked; `read` is what has been read of a large one for the index. */
+/**
+ * The version that takes the place of `current`, which the caller has locked; `read` is what has been read of a large
+ * one for the index.
+ */
 export function nextVersion(
   { draft, read }: { readonly draft: Draft; readonly read?: SearchValues | undefined },
   current: StoredVersion,

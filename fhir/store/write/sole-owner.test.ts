@@ -1,4 +1,5 @@
-// Where everything belongs to the caller's organisation nobody is asked whose each resource is, and what belongs to others stays hidden.
+// Where everything belongs to the caller's organisation nobody is asked whose each resource is, and what belongs to
+// others stays hidden.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readResourceText } from '#fhir/resources/resource-text.ts';

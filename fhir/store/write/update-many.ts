@@ -1,5 +1,5 @@
-// Updating many resources in few statements: all are locked in the order of their keys, each is judged by itself, and those that may be
-// changed are replaced together (docs/adr/0013).
+// Updating many resources in few statements: all are locked in the order of their keys, each is judged by itself, and
+// those that may be changed are replaced together (docs/adr/0013).
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
@@ -25,8 +25,9 @@ export interface UpdateManyOptions {
 export const MANY = 500;
 
 /**
- * Updates resources, answering for each what became of it. What needs more than the plain case is left undone: a resource that is not
- * seen by its organisation alone, or was made by another this moment, or is named twice, or is long.
+ * Updates resources, answering for each what became of it. What needs more than the plain case is left undone: a
+ * resource that is not seen by its organisation alone, or was made by another this moment, or is named twice, or is
+ * long.
  */
 export async function updateMany(
   tx: Transaction,
@@ -156,7 +157,10 @@ async function refusalOf(
   }
 }
 
-/** Whether the caller surely sees the record; what the row alone does not tell is asked of the database by an update by itself. */
+/**
+ * Whether the caller surely sees the record; what the row alone does not tell is asked of the database by an update by
+ * itself.
+ */
 export function isSeen(filter: AccessFilter, version: Pick<StoredVersion, 'organisation'>): boolean {
   switch (filter.kind) {
     case 'all':

@@ -1,4 +1,5 @@
-// The statements that write: versions and all their index rows in one statement, hence one round trip, whatever their number.
+// The statements that write: versions and all their index rows in one statement, hence one round trip, whatever their
+// number.
 
 import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 import { jsonTexts, jsonTextsOf, plainArray, textArray } from '#lib/db/array-text.ts';
@@ -36,7 +37,9 @@ export interface NewVersion extends Indexed {
   readonly version: VersionValues;
 }
 
-/** A version that takes the place of another, and what that changes in the index; the caller has locked the resource. */
+/**
+ * A version that takes the place of another, and what that changes in the index; the caller has locked the resource.
+ */
 export interface NextVersion extends NewVersion {
   readonly change: IndexChange;
   /** Whether a patch made it. */
@@ -91,8 +94,8 @@ export function insertNewStatement(entries: readonly NewVersion[]): WriteStateme
 }
 
 /**
- * Moves the current versions (which the caller has locked) into the history and puts the new ones in their places. Either all of them
- * change all their index rows, or none does.
+ * Moves the current versions (which the caller has locked) into the history and puts the new ones in their places.
+ * Either all of them change all their index rows, or none does.
  */
 export function replaceStatement(entries: readonly NextVersion[]): WriteStatement {
   const values: unknown[] = [];
@@ -111,7 +114,10 @@ export function replaceStatement(entries: readonly NextVersion[]): WriteStatemen
   return { statement: { name, text: `WITH ${parts.join(',\n')} SELECT type, rid FROM written` }, values };
 }
 
-/** Moves the current versions (which the caller has locked) into the history and marks the resources as deleted; their texts stay with the marks. */
+/**
+ * Moves the current versions (which the caller has locked) into the history and marks the resources as deleted; their
+ * texts stay with the marks.
+ */
 export function deleteStatement(
   entries: readonly Pick<VersionValues, 'type' | 'rid' | 'version' | 'updatedAt'>[],
 ): WriteStatement {
@@ -136,8 +142,9 @@ export function deleteStatement(
 }
 
 /**
- * Notes what is `written` without knowing the latest definitions of search parameters, by the version at the placeholder. Whatever
- * statement cannot yet see a new version here ends before that version's job begins (../index/parameter-job.ts).
+ * Notes what is `written` without knowing the latest definitions of search parameters, by the version at the
+ * placeholder. Whatever statement cannot yet see a new version here ends before that version's job begins
+ * (../index/parameter-job.ts).
  */
 function lateInsert(placeholder: string): string {
   return `late AS (INSERT INTO fhir_late_index (type, rid) SELECT type, rid FROM written
@@ -145,17 +152,18 @@ function lateInsert(placeholder: string): string {
 }
 
 /**
- * Notes whose words are to be read (../index/text-index.ts): the resources of the statement's first two values. One that the statement did not write is
- * read as it is.
+ * Notes whose words are to be read (../index/text-index.ts): the resources of the statement's first two values. One
+ * that the statement did not write is read as it is.
  */
 export function queued(types = TYPES, rids = RIDS): string {
   return `queued AS (INSERT INTO fhir_text_queue (types, rids) VALUES (${types}, ${rids}))`;
 }
 
 /**
- * One insert for each index table that gets a row; `tables` tells which these are. `owners` is the part of the statement that has type and rid
- * of each entry by its place, from 1: a number for each row is read faster than a uuid. `arrays` means those of the head, when every entry is to
- * get its rows: looking there by number costs less than a join.
+ * One insert for each index table that gets a row; `tables` tells which these are. `owners` is the part of the
+ * statement that has type and rid of each entry by its place, from 1: a number for each row is read faster than a uuid.
+ * `arrays` means those of the head, when every entry is to get its rows: looking there by number costs less than a
+ * join.
  */
 export function indexInserts(
   rows: IndexTexts,

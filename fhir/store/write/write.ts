@@ -1,5 +1,5 @@
-// Creating, updating and deleting resources (hl7.org/fhir/R5/http.html; decisions E1, E3): validated first, written with every index row
-// in one statement; races are settled by row locks, the primary key and an advisory lock.
+// Creating, updating and deleting resources (hl7.org/fhir/R5/http.html; decisions E1, E3): validated first, written
+// with every index row in one statement; races are settled by row locks, the primary key and an advisory lock.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
@@ -125,10 +125,10 @@ export async function createResource(
 const MANY = 500;
 
 /**
- * Stores many new resources, in few statements; those whose id is taken are left as they are. Answers what was stored, in the
- * order given.
- * @param whenRead called when the inputs are not needed any more, while the database still works: trees of resources that live on through
- *   collections of garbage are the dearest part of a write, and the caller may let them go
+ * Stores many new resources, in few statements; those whose id is taken are left as they are. Answers what was stored,
+ * in the order given.
+ * @param whenRead called when the inputs are not needed any more, while the database still works: trees of resources
+ * that live on through collections of garbage are the dearest part of a write, and the caller may let them go
  * @throws ServiceError `unprocessable` naming the first resource that has errors
  */
 export async function createMany(
@@ -210,8 +210,8 @@ function uniqueById(inputs: readonly CreateInput[]): (CreateInput & { readonly i
 
 /**
  * Replaces a resource, or makes it when there is none or it was deleted (its versions then go on counting).
- * @throws ServiceError `unprocessable`; `invalid_request` when the id in the text is another; `not_found` when the caller may not see
- *   it or `mayCreate` is false; `precondition_failed`
+ * @throws ServiceError `unprocessable`; `invalid_request` when the id in the text is another; `not_found` when the
+ * caller may not see it or `mayCreate` is false; `precondition_failed`
  */
 export async function updateResource(
   tx: Transaction,
@@ -237,8 +237,8 @@ export async function updateResource(
 }
 
 /**
- * Deletes a resource; answers undefined when there is nothing to delete: never there, deleted already, or not for the caller to see, who is
- * told the same of each (docs/adr/0059).
+ * Deletes a resource; answers undefined when there is nothing to delete: never there, deleted already, or not for the
+ * caller to see, who is told the same of each (docs/adr/0059).
  * @throws ServiceError `precondition_failed`; `forbidden` for what the caller sees and another owns
  */
 export async function deleteResource(
@@ -273,7 +273,10 @@ async function requireForChange(tx: Transaction, input: Change): Promise<StoredV
   return current;
 }
 
-/** The locked current version. @throws ServiceError `precondition_failed` for a condition on a version of what is hidden */
+/**
+ * The locked current version.
+ * @throws ServiceError `precondition_failed` for a condition on a version of what is hidden
+ */
 async function findForChange(tx: Transaction, input: Change): Promise<StoredVersion | typeof HIDDEN | undefined> {
   const { resourceType, id, access } = input;
   const address = { resourceType, id };

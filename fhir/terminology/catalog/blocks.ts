@@ -1,5 +1,5 @@
-// Compressed blocks of text in one file, each read by itself: their number, the length of each in bytes (32 bits, little-endian), then the
-// blocks.
+// Compressed blocks of text in one file, each read by itself: their number, the length of each in bytes (32 bits,
+// little-endian), then the blocks.
 import { brotliDecompressSync } from 'node:zlib';
 
 const NUMBER_BYTES = 4;

@@ -1,5 +1,5 @@
-// What terminology knows: definitions by their canonical URLs, several versions side by side, in layers of which one that comes first goes
-// before the others (what a request brings, what users have stored, what HL7 publishes).
+// What terminology knows: definitions by their canonical URLs, several versions side by side, in layers of which one
+// that comes first goes before the others (what a request brings, what users have stored, what HL7 publishes).
 import { compareVersions } from '#fhir/primitives/business-version.ts';
 import { type Json, text } from '../json.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
@@ -78,7 +78,9 @@ export function layered(layers: readonly Catalog[]): Catalog {
   };
 }
 
-/** A catalog whose definitions are made (again) when somebody asks; its generation tells whether they may have changed. */
+/**
+ * A catalog whose definitions are made (again) when somebody asks; its generation tells whether they may have changed.
+ */
 export function catalogFrom(generation: () => number, latest: () => Catalog): Catalog {
   return {
     get generation() {
@@ -113,7 +115,8 @@ export function joinCanonical({ url, version }: Canonical): string {
 }
 
 /**
- * The version asked for, which may be a pattern (`5.x`, `5`); without one, or of several that fit, the latest that is not retired.
+ * The version asked for, which may be a pattern (`5.x`, `5`); without one, or of several that fit, the latest that is
+ * not retired.
  */
 export function pickVersion<T extends Definition>(found: readonly T[], version: string | undefined): T | undefined {
   if (version === undefined) return latest(found);
@@ -121,7 +124,9 @@ export function pickVersion<T extends Definition>(found: readonly T[], version: 
   return exact ?? latest(found.filter((each) => each.version !== undefined && fitsVersion(each.version, version)));
 }
 
-/** Whether a version is the one asked for, or one of those a pattern stands for (terminology.hl7.org: `1.x.x`, `1.0`). */
+/**
+ * Whether a version is the one asked for, or one of those a pattern stands for (terminology.hl7.org: `1.x.x`, `1.0`).
+ */
 export function fitsVersion(version: string, wanted: string): boolean {
   if (version === wanted) return true;
   const parts = version.split('.');

@@ -1,5 +1,6 @@
 // The code systems, value sets and concept maps that HL7 publishes with R5 and in its terminology package (made by
-// scripts/compile-terminology.ts). The index is read when anything is first asked for, a definition's text when it is asked for itself.
+// scripts/compile-terminology.ts). The index is read when anything is first asked for, a definition's text when it is
+// asked for itself.
 import { readFileSync } from 'node:fs';
 import type { Json } from '../json.ts';
 import { unpackBlock } from './blocks.ts';

@@ -15,8 +15,8 @@ import { asCodeSystem, type CatalogEntries, catalogOf, wholeOf } from './table-c
 export interface StoredCatalog {
   readonly catalog: Catalog;
   /**
-   * Puts the resource in the place of what was there under the key; of a code system the columns alone are kept: those given, or else what
-   * is read of its concepts.
+   * Puts the resource in the place of what was there under the key; of a code system the columns alone are kept: those
+   * given, or else what is read of its concepts.
    */
   put(key: string, resource: Json, columns?: Columns): void;
   remove(key: string): void;

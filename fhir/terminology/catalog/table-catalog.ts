@@ -65,7 +65,9 @@ export function catalogOfResources(resources: readonly Json[]): Catalog {
   });
 }
 
-/** What is known of a resource is read once, however many catalogs it is in: a batch makes one for each of its parts. */
+/**
+ * What is known of a resource is read once, however many catalogs it is in: a batch makes one for each of its parts.
+ */
 const readBefore = new WeakMap<Json, () => CodeSystemModel>();
 
 function readOnce(definition: Definition): CodeSystemDefinition {

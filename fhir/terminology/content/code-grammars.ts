@@ -1,4 +1,5 @@
-// Code systems that no list holds, because a grammar makes their codes: language tags, media types and units of measure.
+// Code systems that no list holds, because a grammar makes their codes: language tags, media types and units of
+// measure.
 import { isLanguageTag, isMediaType } from '#fhir/primitives/code-syntax.ts';
 import { isUcumCode } from '#fhir/ucum/ucum-code.ts';
 

@@ -1,6 +1,6 @@
-// The codes of a value set, system by system, in the order in which they are listed: of a code system that is known here as a set of its
-// concepts, of another one as codes, or as all codes but some (LOINC without these three). What is made of two contents is made in steps: they may list
-// hundreds of thousands of codes.
+// The codes of a value set, system by system, in the order in which they are listed: of a code system that is known
+// here as a set of its concepts, of another one as codes, or as all codes but some (LOINC without these three). What is
+// made of two contents is made in steps: they may list hundreds of thousands of codes.
 import { append } from '#lib/append.ts';
 import {
   addBit,

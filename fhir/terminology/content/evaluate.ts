@@ -1,5 +1,5 @@
-// The codes of a value set, computed from its definition (hl7.org/fhir/R5/valueset.html#compositions): systems as a whole, listed concepts,
-// filters, other value sets, and what is excluded.
+// The codes of a value set, computed from its definition (hl7.org/fhir/R5/valueset.html#compositions): systems as a
+// whole, listed concepts, filters, other value sets, and what is excluded.
 import { append } from '#lib/append.ts';
 import { type Catalog, type Definition, joinCanonical, pickVersion, splitCanonical } from '../catalog/catalog.ts';
 import { type Json, objects, text, texts } from '../json.ts';
@@ -54,7 +54,9 @@ export interface Evaluated {
 /** @throws TerminologyError; UnfinishedWork where it takes longer than may be waited for at once */
 export type Evaluate = (valueSet: Json, rules?: VersionRules, now?: Now) => Evaluated;
 
-/** What value sets hold by the catalog; without rules for versions it is computed once for each state of the catalog. */
+/**
+ * What value sets hold by the catalog; without rules for versions it is computed once for each state of the catalog.
+ */
 export function createEvaluate(catalog: Catalog): Evaluate {
   let generation = catalog.generation;
   let known = new WeakMap<Json, Evaluated>();
@@ -201,7 +203,8 @@ function pinned(part: Part, { version }: Json): Part {
 }
 
 /**
- * What a stored value set was refused for, one that a request brings with it is told of here: it would be empty, or another one, without a word.
+ * What a stored value set was refused for, one that a request brings with it is told of here: it would be empty, or
+ * another one, without a word.
  * @throws TerminologyError `invalid` for what breaks vsd-1 or vsd-3 (hl7.org/fhir/R5/valueset-definitions.html)
  */
 function requireSense(include: Json): void {

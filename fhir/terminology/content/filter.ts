@@ -1,5 +1,6 @@
-// The filters of a value set's definition over a code system that is here (hl7.org/fhir/R5/valueset-filter-operator.html), as sets of its
-// concepts. What was computed is kept with the code system.
+// The filters of a value set's definition over a code system that is here
+// (hl7.org/fhir/R5/valueset-filter-operator.html), as sets of its concepts. What was computed is kept with the code
+// system.
 
 import { type Json, text } from '../json.ts';
 import { addBit, type Bitset, emptyBitset, fullBitset, removeBit, withoutBits } from '../model/bitset.ts';

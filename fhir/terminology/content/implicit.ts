@@ -1,6 +1,7 @@
-// Value sets that nobody has written: the whole of a code system by the URL that it names for it (`CodeSystem.valueSet`), by `[system]?fhir_vs`, and
-// what is at or below a code by `[system]?fhir_vs=isa/[code]` (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.valueSet,
-// terminology.hl7.org/SNOMEDCT.html, terminology.hl7.org/LOINC.html). Known as long as their code system is.
+// Value sets that nobody has written: the whole of a code system by the URL that it names for it
+// (`CodeSystem.valueSet`), by `[system]?fhir_vs`, and what is at or below a code by `[system]?fhir_vs=isa/[code]`
+// (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.valueSet, terminology.hl7.org/SNOMEDCT.html,
+// terminology.hl7.org/LOINC.html). Known as long as their code system is.
 import { type Catalog, type Definition, pickVersion } from '../catalog/catalog.ts';
 import type { Json } from '../json.ts';
 import { TerminologyError } from '../terminology-error.ts';

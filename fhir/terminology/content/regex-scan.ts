@@ -1,12 +1,15 @@
-// The filter `regex`: concepts of which some value of a property is what the pattern says, looked for value by value, so that the look can be left
-// off. Patterns come from strangers.
+// The filter `regex`: concepts of which some value of a property is what the pattern says, looked for value by value,
+// so that the look can be left off. Patterns come from strangers.
 import { RE2JS } from 're2js';
 import { addBit, type Bitset, emptyBitset } from '../model/bitset.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import type { SystemView } from './system-view.ts';
 
-/** Characters of one value times states of the pattern, for each of which the slowest pattern takes more than a microsecond. */
+/**
+ * Characters of one value times states of the pattern, for each of which the slowest pattern takes more than a
+ * microsecond.
+ */
 const MOST_STATES = 200_000;
 /** Different values of which the verdict is remembered. */
 const MAX_VERDICTS = 10_000;
@@ -46,7 +49,10 @@ function remembered(test: (value: string) => boolean): (value: string) => boolea
   };
 }
 
-/** A pattern of RE2's syntax, whose time grows with the text and with its own size alone, and not with more than a bit of both. */
+/**
+ * A pattern of RE2's syntax, whose time grows with the text and with its own size alone, and not with more than a bit
+ * of both.
+ */
 function createTest(pattern: string): (value: string) => boolean {
   const compiled = compile(pattern);
   const longest = Math.floor(MOST_STATES / compiled.programSize());

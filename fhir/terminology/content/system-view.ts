@@ -22,7 +22,10 @@ export function viewOf(catalog: Catalog, url: string, version: string | undefine
   return { model, supplements };
 }
 
-/** The system's own designations and those of its supplements; a supplement's display is one in the supplement's language. */
+/**
+ * The system's own designations and those of its supplements; a supplement's display is one in the supplement's
+ * language.
+ */
 export function designationsOf({ model, supplements }: SystemView, place: number): Designation[] {
   const own = model.designations(place);
   if (supplements.length === 0) return own;

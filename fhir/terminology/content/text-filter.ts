@@ -1,4 +1,5 @@
-// The codes of a value set of which some name has a word that begins with each word of a text (the parameter filter of $expand).
+// The codes of a value set of which some name has a word that begins with each word of a text (the parameter filter of
+// $expand).
 import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, membersAmong, orBits } from '../model/bitset.ts';
 import { wordsOf } from '../model/word-columns.ts';
 import { placesWithWord, withWord } from '../model/word-index.ts';
@@ -53,8 +54,8 @@ const RARE = 1 / 32;
 const FEW = 64;
 
 /**
- * The same for a rare word: its concepts are gone through, and no set of all concepts is made. Undefined for words that are not rare, and
- * where concepts have names from elsewhere.
+ * The same for a rare word: its concepts are gone through, and no set of all concepts is made. Undefined for words that
+ * are not rare, and where concepts have names from elsewhere.
  */
 function fewCalledSo(part: KnownPart, beginnings: readonly string[]): KnownPart | undefined {
   const { model, supplements } = part.view;

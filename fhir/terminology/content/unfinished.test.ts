@@ -1,4 +1,5 @@
-// Regular expressions over many codes: what is not found at once is found in steps, and what no step can bear is refused.
+// Regular expressions over many codes: what is not found at once is found in steps, and what no step can bear is
+// refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogOfResources } from '../catalog/table-catalog.ts';

@@ -1,5 +1,5 @@
-// Work that is too long for one turn of the event loop: whoever can wait has it finished in steps, and asks again; to everybody else it is too
-// costly.
+// Work that is too long for one turn of the event loop: whoever can wait has it finished in steps, and asks again; to
+// everybody else it is too costly.
 import { TerminologyError } from '../terminology-error.ts';
 
 /** Milliseconds for which work goes on at once, and for which it is taken up again between other requests. */
@@ -28,7 +28,10 @@ export type Steps<T> = Generator<void, T, void>;
 /** So many items of a list are gone through in some tenths of a millisecond. */
 const STRIDE = 500;
 
-/** The items, for a loop that can be left off between two strides: `for (const stride of strides(items)) { for (…of stride) …; yield; }`. */
+/**
+ * The items, for a loop that can be left off between two strides:
+ * `for (const stride of strides(items)) { for (…of stride) …; yield; }`.
+ */
 export function* strides<T>(items: Iterable<T>): Generator<readonly T[], void, void> {
   let stride: T[] = [];
   for (const item of items) {

@@ -1,5 +1,6 @@
-// Which version of a code system or value set is meant where a definition names none, or another one than the caller wants: the parameters
-// system-version, check-system-version, force-system-version and default-valueset-version (hl7.org/fhir/R5/valueset-operation-expand.html).
+// Which version of a code system or value set is meant where a definition names none, or another one than the caller
+// wants: the parameters system-version, check-system-version, force-system-version and default-valueset-version
+// (hl7.org/fhir/R5/valueset-operation-expand.html).
 import { type Canonical, fitsVersion, splitCanonical } from '../catalog/catalog.ts';
 import { TerminologyError } from '../terminology-error.ts';
 
@@ -47,7 +48,10 @@ function uncheckedVersion(rules: VersionRules, url: string, named: string | unde
   return rules.forced.get(url) ?? named ?? rules.defaults.get(url) ?? rules.checked.get(url);
 }
 
-/** Carries out without the check what breaks it, and tells what that is of it: a validation answers it among other issues. */
+/**
+ * Carries out without the check what breaks it, and tells what that is of it: a validation answers it among other
+ * issues.
+ */
 export function reportedVersions<T>(rules: VersionRules, use: (rules: VersionRules) => T): { used: T; issue?: string } {
   try {
     return { used: use(rules) };

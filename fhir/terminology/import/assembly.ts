@@ -1,5 +1,6 @@
-// Puts a code system together from the concepts of a file as they are read: what is wrong is told with its line, and nothing comes of a file
-// with faults. What it says is put in temporary files; held are some integers for each concept (docs/adr/0034).
+// Puts a code system together from the concepts of a file as they are read: what is wrong is told with its line, and
+// nothing comes of a file with faults. What it says is put in temporary files; held are some integers for each concept
+// (docs/adr/0034).
 import type { Json } from '../json.ts';
 import { type ConceptInput, ConceptWriter } from '../model/concept-writer.ts';
 import { readCodeSystemMeta, readConcept } from '../model/read-code-system.ts';
@@ -72,8 +73,8 @@ export class Assembly {
   }
 
   /**
-   * A concept as FHIR has it, below the one at `parent`, or below none (`NOWHERE`); `parents`: codes that it stands below besides, which may
-   * come later. @param more names of further members that the form of the file has
+   * A concept as FHIR has it, below the one at `parent`, or below none (`NOWHERE`); `parents`: codes that it stands
+   * below besides, which may come later. @param more names of further members that the form of the file has
    */
   addConcept(concept: Json, line: number, { parent = NOWHERE, parents = NO_CODES, more = NO_CODES } = {}): number {
     const issues = issuesOfConcept(concept, more);
@@ -94,7 +95,10 @@ export class Assembly {
     return place;
   }
 
-  /** The columns, step by step, between which others may work; undefined when there are faults, all of which have then been told. */
+  /**
+   * The columns, step by step, between which others may work; undefined when there are faults, all of which have then
+   * been told.
+   */
   *finish(): Generator<void, SpilledCodeSystem | undefined> {
     const { head, isAcyclic } = yield* this.#writer.finish({
       onUnknown: (place, code) =>

@@ -1,10 +1,14 @@
-// Circles in the hierarchy of a code system: concepts that stand above themselves, of which no answer about above and below would be right.
+// Circles in the hierarchy of a code system: concepts that stand above themselves, of which no answer about above and
+// below would be right.
 import type { ColumnArrays } from '../model/columns.ts';
 import { type Rows, rowOf } from '../model/int-list.ts';
 
 type Links = Pick<ColumnArrays, 'parentStarts' | 'parentItems' | 'childStarts' | 'childItems'>;
 
-/** One circle each, as the places of its concepts from one to the one above it; of circles that are knotted together at least one. */
+/**
+ * One circle each, as the places of its concepts from one to the one above it; of circles that are knotted together at
+ * least one.
+ */
 export function circlesOf({ parentStarts, parentItems, childStarts, childItems }: Links): number[][] {
   const parents = { starts: parentStarts, items: parentItems };
   const children = { starts: childStarts, items: childItems };

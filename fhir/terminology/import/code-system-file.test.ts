@@ -1,4 +1,5 @@
-// Files of code systems: what is in them comes out, wherever the pieces are cut that are read, and of what is wrong every fault has its line.
+// Files of code systems: what is in them comes out, wherever the pieces are cut that are read, and of what is wrong
+// every fault has its line.
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

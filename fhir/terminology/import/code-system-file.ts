@@ -1,4 +1,5 @@
-// Reads a code system of any size from a file (docs/adr/0019): FHIR JSON, NDJSON or CSV, by its name, compressed or not.
+// Reads a code system of any size from a file (docs/adr/0019): FHIR JSON, NDJSON or CSV, by its name, compressed or
+// not.
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { unpacked } from '#lib/gzip/unpack.ts';
@@ -36,7 +37,10 @@ export function formOf(path: string): FileForm | undefined {
   return ending === 'json' || ending === 'ndjson' || ending === 'csv' ? ending : undefined;
 }
 
-/** Undefined when the file has faults, all of which have been told, or when it was stopped. @throws Error when it cannot be opened */
+/**
+ * Undefined when the file has faults, all of which have been told, or when it was stopped.
+ * @throws Error when it cannot be opened
+ */
 export async function readCodeSystemFile(file: FileToRead): Promise<ReadFile | undefined> {
   const files = new SpillFiles(file.folder);
   try {

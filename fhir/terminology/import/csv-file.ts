@@ -1,5 +1,6 @@
-// The concepts of a code system as rows of CSV; what is said of the system itself comes from elsewhere. The first row names the columns:
-// `code`, `display`, `definition`, `parent` (codes parted by `|`), `designation:LANGUAGE`, `property:CODE` (a text) or `property:CODE:KIND`.
+// The concepts of a code system as rows of CSV; what is said of the system itself comes from elsewhere. The first row
+// names the columns: `code`, `display`, `definition`, `parent` (codes parted by `|`), `designation:LANGUAGE`,
+// `property:CODE` (a text) or `property:CODE:KIND`.
 import { isUtf8 } from 'node:buffer';
 import { type CsvRecord, createCsvReader } from '#lib/csv/csv-reader.ts';
 import type { Json } from '../json.ts';

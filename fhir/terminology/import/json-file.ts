@@ -1,5 +1,5 @@
-// A CodeSystem as one JSON text of any length: each concept is read by itself, so that never more than one of every level is held. Members must
-// stand before the concepts that are nested with them, as FHIR writes them.
+// A CodeSystem as one JSON text of any length: each concept is read by itself, so that never more than one of every
+// level is held. Members must stand before the concepts that are nested with them, as FHIR writes them.
 import { isUtf8 } from 'node:buffer';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { type Json, objects } from '../json.ts';

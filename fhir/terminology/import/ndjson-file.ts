@@ -1,5 +1,5 @@
-// A CodeSystem as lines of JSON: the resource without its concepts, then a concept on each line, which names what is above it by `parent`
-// (a code, or a list of codes) or has its own concepts nested in it.
+// A CodeSystem as lines of JSON: the resource without its concepts, then a concept on each line, which names what is
+// above it by `parent` (a code, or a list of codes) or has its own concepts nested in it.
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { type Json, objects, texts } from '../json.ts';
 import { Assembly, type AssemblyOptions, FileUnreadable, NOWHERE } from './assembly.ts';

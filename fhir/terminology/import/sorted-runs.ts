@@ -165,8 +165,8 @@ class ByteReader {
 }
 
 /**
- * The words of all runs in the order of their bytes, and of words that are alike in the order of the runs; `isSame`: the word is that of the
- * run before. Each is to be looked at before the next is asked for.
+ * The words of all runs in the order of their bytes, and of words that are alike in the order of the runs; `isSame`:
+ * the word is that of the run before. Each is to be looked at before the next is asked for.
  */
 export function* inOrder(runs: readonly RunReader[]): Generator<{ readonly run: RunReader; readonly isSame: boolean }> {
   const order = new Map(runs.map((run, index) => [run, index]));

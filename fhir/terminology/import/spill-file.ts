@@ -1,5 +1,6 @@
-// Temporary files for what need not be held in memory while a code system is read. They have no name: each is taken out of its folder as soon as it is open, so
-// that its space is free when the process ends, however it ends. Nobody else can open them.
+// Temporary files for what need not be held in memory while a code system is read. They have no name: each is taken out
+// of its folder as soon as it is open, so that its space is free when the process ends, however it ends. Nobody else
+// can open them.
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

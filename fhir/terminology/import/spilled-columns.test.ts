@@ -1,5 +1,5 @@
-// A code system that is read through temporary files has the same bytes as one that is built in memory, whatever is in it; and of what is wrong the same is told
-// as a slow look at all its concepts finds.
+// A code system that is read through temporary files has the same bytes as one that is built in memory, whatever is in
+// it; and of what is wrong the same is told as a slow look at all its concepts finds.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';

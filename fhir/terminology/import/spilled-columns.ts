@@ -1,4 +1,5 @@
-// The columns of a code system in temporary files, as far as they need not be held while it is read (../model/column-store.ts).
+// The columns of a code system in temporary files, as far as they need not be held while it is read
+// (../model/column-store.ts).
 import type { ColumnsHead } from '../model/code-system-model.ts';
 import type { ColumnStore } from '../model/column-store.ts';
 import { COLUMN_NAMES, type ColumnName, KINDS, type PackedColumns } from '../model/columns.ts';

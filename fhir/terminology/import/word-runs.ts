@@ -1,6 +1,6 @@
-// Gathers the words of a code system whose columns lie in files (docs/adr/0034): those of a stretch of its concepts at a time, as
-// ../model/word-columns.ts does. These runs, each sorted, are then read beside one another, and of words that are alike the concepts put
-// together in their order.
+// Gathers the words of a code system whose columns lie in files (docs/adr/0034): those of a stretch of its concepts at
+// a time, as ../model/word-columns.ts does. These runs, each sorted, are then read beside one another, and of words
+// that are alike the concepts put together in their order.
 import { giveBack } from '../model/int-list.ts';
 import { collectWords, type NameColumns } from '../model/word-columns.ts';
 import { inOrder, RunFiles, type RunReader } from './sorted-runs.ts';
@@ -12,7 +12,10 @@ const MAX_CONCEPTS = 1 << 13;
 const MAX_BYTES = 1 << 21;
 const WORDS_AT_ONCE = 1 << 14;
 
-/** Puts the words' columns beside the others, step by step, between which others may work. @param size how many concepts there are */
+/**
+ * Puts the words' columns beside the others, step by step, between which others may work.
+ * @param size how many concepts there are
+ */
 export function* spillWords(columns: SpilledColumns, size: number): Generator<void> {
   const runs = new RunFiles(() => columns.scratch());
   const names = new NameReader(columns, size);

@@ -1,4 +1,5 @@
-// A concept map as it is asked (hl7.org/fhir/R5/conceptmap.html): its groups, with what each code of the source is mapped to at hand.
+// A concept map as it is asked (hl7.org/fhir/R5/conceptmap.html): its groups, with what each code of the source is
+// mapped to at hand.
 import { type Canonical, splitCanonical } from '../catalog/catalog.ts';
 import { type Now, type Steps, strides, workAtOnce } from '../content/unfinished.ts';
 import { type Json, objects, text } from '../json.ts';

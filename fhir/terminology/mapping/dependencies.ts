@@ -1,4 +1,5 @@
-// What a request tells of other elements, compared with what a mapping depends on (hl7.org/fhir/R5/conceptmap.html, dependsOn).
+// What a request tells of other elements, compared with what a mapping depends on (hl7.org/fhir/R5/conceptmap.html,
+// dependsOn).
 import { isInPart } from '../content/content.ts';
 import { type Json, objects, text } from '../json.ts';
 import type { AttributeValue, MapTarget } from './concept-map-model.ts';

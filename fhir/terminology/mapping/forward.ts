@@ -10,7 +10,10 @@ import { matchesOf } from './matches.ts';
 /** Maps that lead from one to the next. */
 const MAX_MAPS = 20;
 
-/** Undefined where no group of the map is about the code's system. @throws TerminologyError `too-costly`, `invalid`, `not-found` */
+/**
+ * Undefined where no group of the map is about the code's system.
+ * @throws TerminologyError `too-costly`, `invalid`, `not-found`
+ */
 export function translateForward(
   map: ConceptMapModel,
   coding: Coding,

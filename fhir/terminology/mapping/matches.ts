@@ -1,4 +1,5 @@
-// What a concept map makes of a code, once it is known which of its elements and targets fit; the same in both directions.
+// What a concept map makes of a code, once it is known which of its elements and targets fit; the same in both
+// directions.
 import type { Canonical } from '../catalog/catalog.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { codingsOf } from './codings.ts';
@@ -12,7 +13,10 @@ export interface Destination {
   readonly system: Canonical | undefined;
 }
 
-/** The codes of the destination, unless what the target depends on contradicts it. @throws TerminologyError `too-costly` */
+/**
+ * The codes of the destination, unless what the target depends on contradicts it.
+ * @throws TerminologyError `too-costly`
+ */
 export function matchesOf(
   target: MapTarget,
   { place, system }: Destination,

@@ -1,4 +1,5 @@
-// From a code of the target back to what a concept map makes it of. What a map does for codes that it does not list has no way back.
+// From a code of the target back to what a concept map makes it of. What a map does for codes that it does not list has
+// no way back.
 import type { Canonical } from '../catalog/catalog.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { isInContent } from './codings.ts';

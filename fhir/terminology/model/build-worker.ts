@@ -1,4 +1,5 @@
-// The thread in which a large code system is read into columns (./build.ts): reading takes seconds, and all that time others are answered.
+// The thread in which a large code system is read into columns (./build.ts): reading takes seconds, and all that time
+// others are answered.
 import { parentPort } from 'node:worker_threads';
 import type { Json } from '../json.ts';
 import type { BuildMessage } from './build.ts';

@@ -23,7 +23,11 @@ export type BuildMessage =
 /** Concepts that are handed over at once: each is copied. */
 const AT_ONCE = 1_000;
 
-/** In a thread of its own, with the words of its names. @param text the CodeSystem as JSON. @throws what is wrong with the text */
+/**
+ * In a thread of its own, with the words of its names.
+ * @param text the CodeSystem as JSON.
+ * @throws what is wrong with the text
+ */
 export async function buildInThread(text: string): Promise<BuiltCodeSystem> {
   return workerThreads(async (worker) => worker.postMessage({ kind: 'text', text } satisfies BuildMessage));
 }

@@ -18,8 +18,8 @@ export class CodeSystemBuilder {
   }
 
   /**
-   * The columns, after which the builder is empty; `withWords`: with the words by which concepts are found, which otherwise are gathered
-   * when they are first asked for.
+   * The columns, after which the builder is empty; `withWords`: with the words by which concepts are found, which
+   * otherwise are gathered when they are first asked for.
    */
   finish(withWords = false): Columns {
     const { head } = allOf(this.#writer.finish());

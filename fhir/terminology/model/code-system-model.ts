@@ -1,5 +1,6 @@
-// A code system in memory, in columns: numbers in typed arrays and all text in one pool, so that half a million concepts cost the garbage
-// collector nothing (hl7.org/fhir/R5/codesystem.html). A concept is named by its place in the order in which it was listed.
+// A code system in memory, in columns: numbers in typed arrays and all text in one pool, so that half a million
+// concepts cost the garbage collector nothing (hl7.org/fhir/R5/codesystem.html). A concept is named by its place in the
+// order in which it was listed.
 import { findCode, findFoldedCode } from './code-table.ts';
 import { bytesOf, type WithHead } from './columns.ts';
 import { Hierarchy } from './hierarchy.ts';

@@ -8,7 +8,10 @@ type CodeColumns = Pick<ColumnArrays, 'slots' | 'foldedSlots' | 'codes'>;
 
 const FIRST_SLOTS = 128;
 
-/** A table that grows: codes come in the order of their places. Eight to sixteen bytes and four more a code are held, wherever the codes are. */
+/**
+ * A table that grows: codes come in the order of their places. Eight to sixteen bytes and four more a code are held,
+ * wherever the codes are.
+ */
 export class CodeTableWriter {
   readonly #store: ColumnStore;
   readonly #codes: Ints;
@@ -49,7 +52,10 @@ export class CodeTableWriter {
     return this.#store.pool.text(this.#codes.at(place));
   }
 
-  /** Puts the table over the codes in the store, `isFolded`: with one over them in lower case. No code is found nor added any more. */
+  /**
+   * Puts the table over the codes in the store, `isFolded`: with one over them in lower case. No code is found nor
+   * added any more.
+   */
   finish(isFolded: boolean): void {
     const { length } = this.#slots;
     giveBack(this.#hashes.finish());

@@ -1,5 +1,5 @@
-// Columns that are stored and read again answer what they did; the words in them find what a plain search through all names finds; and a large
-// code system stays as small as it must be.
+// Columns that are stored and read again answer what they did; the words in them find what a plain search through all
+// names finds; and a large code system stays as small as it must be.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

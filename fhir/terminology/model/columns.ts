@@ -1,11 +1,13 @@
-// The columns of a code system: arrays of numbers and bytes, and a small head. Nothing in them refers to anything outside, so that they can be
-// handed from thread to thread and be stored as they are.
+// The columns of a code system: arrays of numbers and bytes, and a small head. Nothing in them refers to anything
+// outside, so that they can be handed from thread to thread and be stored as they are.
 
 /** `…Starts` arrays have one number more than there are rows; texts are offsets in the pool (./string-pool.ts). */
 export interface ColumnArrays {
   readonly pool: Uint8Array;
   readonly codes: Int32Array;
-  /** The table over the codes (./code-table.ts), and the one over them in lower case; empty where cases are told apart. */
+  /**
+   * The table over the codes (./code-table.ts), and the one over them in lower case; empty where cases are told apart.
+   */
   readonly slots: Int32Array;
   readonly foldedSlots: Int32Array;
   readonly displays: Int32Array;
@@ -112,7 +114,10 @@ export function* packedPieces(columns: ColumnArrays, size: number): Generator<Ui
 }
 
 export interface Unpacking<H> {
-  /** The next piece, in the order in which they were packed. @throws Error when there are more bytes than there should be */
+  /**
+   * The next piece, in the order in which they were packed.
+   * @throws Error when there are more bytes than there should be
+   */
   add(piece: Uint8Array): void;
   /** @throws Error when bytes are missing */
   finish(): WithHead<H>;

@@ -68,7 +68,10 @@ export class ConceptWriter {
   /** Pairs of a concept and one below it. */
   readonly #parents: Ints;
   readonly #children: Ints;
-  /** Links by code: the concept twice, plus one where the other is above it; and the other's place, or `~` of where its code is, as it may come later. */
+  /**
+   * Links by code: the concept twice, plus one where the other is above it; and the other's place, or `~` of where its
+   * code is, as it may come later.
+   */
   readonly #linked: Ints;
   readonly #others: Ints;
   readonly #propertyNames: string[] = [];
@@ -96,8 +99,8 @@ export class ConceptWriter {
   }
 
   /**
-   * Adds a concept below another (-1: below none) and answers its place. A code that comes again is the same concept, with one more
-   * place in the hierarchy.
+   * Adds a concept below another (-1: below none) and answers its place. A code that comes again is the same concept,
+   * with one more place in the hierarchy.
    */
   add(concept: ConceptInput, parent: number): number {
     const known = this.#table.find(concept.code);

@@ -1,4 +1,5 @@
-// A code system without a hierarchy, whose concepts come and go one by one: read back from its columns, with what has changed since.
+// A code system without a hierarchy, whose concepts come and go one by one: read back from its columns, with what has
+// changed since.
 import type { Json } from '../json.ts';
 import type { CodeSystemModel } from './code-system-model.ts';
 

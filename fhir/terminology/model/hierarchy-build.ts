@@ -1,10 +1,14 @@
-// Builds what ./hierarchy.ts answers from, out of pairs of concepts. Of each concept at most six integers are held at once, however the columns are kept.
+// Builds what ./hierarchy.ts answers from, out of pairs of concepts. Of each concept at most six integers are held at
+// once, however the columns are kept.
 
 import { addBit, type Bitset, emptyBitset, hasBit } from './bitset.ts';
 import type { ColumnStore } from './column-store.ts';
 import { type Ints, type PairBlocks, type Rows, rowOf, rowsOf } from './int-list.ts';
 
-/** More ranges than this for each concept are not kept: only systems made to be costly need them; they are walked instead. */
+/**
+ * More ranges than this for each concept are not kept: only systems made to be costly need them; they are walked
+ * instead.
+ */
 const MAX_RANGES_EACH = 16;
 
 /** Pairs of a concept and one above it, and the same the other way round. */

@@ -1,7 +1,7 @@
-// What lies above and below a concept, answered from numbers: a walk through the tree of first parents gives each concept a rank, and what
-// lies below it in the tree the ranks up to an end. What lies below it by second parents is kept as further ranges of ranks
-// (Agrawal, Borgida, Jagadish: Efficient management of transitive relationships, 1989), so that subsumption is one comparison and a
-// search among few ranges. It is built in ./hierarchy-build.ts.
+// What lies above and below a concept, answered from numbers: a walk through the tree of first parents gives each
+// concept a rank, and what lies below it in the tree the ranks up to an end. What lies below it by second parents is
+// kept as further ranges of ranks (Agrawal, Borgida, Jagadish: Efficient management of transitive relationships, 1989),
+// so that subsumption is one comparison and a search among few ranges. It is built in ./hierarchy-build.ts.
 import { addBit, addRange, type Bitset, hasBit, members } from './bitset.ts';
 import type { ColumnArrays } from './columns.ts';
 import { type Rows, rowOf } from './int-list.ts';
@@ -31,7 +31,10 @@ export class Hierarchy {
   readonly #parents: Rows;
   readonly #children: Rows;
   readonly #order: Ranks;
-  /** Row `i` holds pairs of first and last rank, in order. Undefined for circles, and where there would be too many: then the children are walked. */
+  /**
+   * Row `i` holds pairs of first and last rank, in order. Undefined for circles, and where there would be too many:
+   * then the children are walked.
+   */
   readonly #further: Rows | undefined;
 
   constructor(built: BuiltHierarchy) {
@@ -77,7 +80,10 @@ export class Hierarchy {
     for (let at = 0; at < ranges.length; at += 2) this.#addRanks(ranges[at] ?? 0, ranges[at + 1] ?? 0, bits);
   }
 
-  /** Of the set, which has `count` members, those after the first `offset` and at most `limit`: each before those below it in the tree of first parents. */
+  /**
+   * Of the set, which has `count` members, those after the first `offset` and at most `limit`: each before those below
+   * it in the tree of first parents.
+   */
   inOrder(bits: Bitset, { count, offset, limit }: SetPage): readonly number[] {
     const { byRank, isInOrder } = this.#order;
     if (isInOrder) return members(bits, offset, limit);
@@ -133,7 +139,9 @@ export interface SetPage {
   readonly limit: number;
 }
 
-/** A set of less than one in so many concepts is put in order, of a larger one each rank is asked whether it is in it. */
+/**
+ * A set of less than one in so many concepts is put in order, of a larger one each rank is asked whether it is in it.
+ */
 const FEW = 32;
 const sortedBefore = new WeakMap<Bitset, Int32Array>();
 

@@ -13,8 +13,8 @@ export interface Ints {
 }
 
 /**
- * Integers that are added one by one and then kept in an array of exactly their number. Memory that is no longer needed is given back at once,
- * and not when somebody next looks for it: of large lists that would be as much again.
+ * Integers that are added one by one and then kept in an array of exactly their number. Memory that is no longer needed
+ * is given back at once, and not when somebody next looks for it: of large lists that would be as much again.
  */
 export class IntList implements Ints {
   #items: Int32Array<ArrayBuffer> = new Int32Array(FIRST_ITEMS);
@@ -67,7 +67,9 @@ export interface Rows {
   readonly items: Int32Array;
 }
 
-/** Pairs of a row and an item in their order, block by block; they are gone through twice. A block holds until the next. */
+/**
+ * Pairs of a row and an item in their order, block by block; they are gone through twice. A block holds until the next.
+ */
 export type PairBlocks = () => Iterable<{ readonly rows: Int32Array; readonly items: Int32Array }>;
 
 /** The items of each row in the order in which the pairs come; a pair that comes again is left out. */

@@ -1,4 +1,5 @@
-// The columns of a code system: what is put in comes out, and the hierarchy answers what a plain walk along the parents answers.
+// The columns of a code system: what is put in comes out, and the hierarchy answers what a plain walk along the parents
+// answers.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

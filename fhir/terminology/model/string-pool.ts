@@ -1,5 +1,6 @@
-// The texts of a code system in one buffer, each named by its offset: a header of its length in bytes times two, plus one where it is plain
-// ASCII (which is decoded faster), seven bits to a byte; then the text in UTF-8. No text is at offset 0, which stands for none.
+// The texts of a code system in one buffer, each named by its offset: a header of its length in bytes times two, plus
+// one where it is plain ASCII (which is decoded faster), seven bits to a byte; then the text in UTF-8. No text is at
+// offset 0, which stands for none.
 
 export const NO_TEXT = 0;
 

@@ -1,12 +1,15 @@
-// Gathers the words of a code system's names, by which its concepts are found as somebody types: codes, displays and designations, whatever
-// the case and the accents. The words stand sorted in one row of bytes, and the concepts of each behind those of the word before: all
-// words that begin alike have one stretch of concepts.
+// Gathers the words of a code system's names, by which its concepts are found as somebody types: codes, displays and
+// designations, whatever the case and the accents. The words stand sorted in one row of bytes, and the concepts of each
+// behind those of the word before: all words that begin alike have one stretch of concepts.
 import { withoutAccents } from '#fhir/search/extract/letters.ts';
 import type { ColumnArrays } from './columns.ts';
 import { giveBack, IntList } from './int-list.ts';
 import { NO_TEXT, StringPool, spanAt } from './string-pool.ts';
 
-/** `wordEnds[i]`: where word `i` ends in `wordBytes`; its concepts stand in `wordPlaces` from `wordStarts[i]` up to `wordStarts[i + 1]`. */
+/**
+ * `wordEnds[i]`: where word `i` ends in `wordBytes`; its concepts stand in `wordPlaces` from `wordStarts[i]` up to
+ * `wordStarts[i + 1]`.
+ */
 export type WordColumns = Pick<ColumnArrays, 'wordBytes' | 'wordEnds' | 'wordStarts' | 'wordPlaces'>;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -89,7 +92,10 @@ function placesOf(size: number, wordOf: Int32Array, ends: Int32Array): Pick<Word
   return { wordStarts, wordPlaces };
 }
 
-/** Of each word so many bytes are compared as one number, with the word's own number behind them: together no more than a number holds exactly. */
+/**
+ * Of each word so many bytes are compared as one number, with the word's own number behind them: together no more than
+ * a number holds exactly.
+ */
 const HEAD_BYTES = 4;
 const NUMBERS = 2 ** 21;
 
@@ -138,7 +144,10 @@ const UPPER_Z = 0x5a;
 const LOWER_A = 0x61;
 const LOWER_Z = 0x7a;
 
-/** Numbers words in the order in which they come: an open-addressing table over their bytes, so that plain names need not become texts. */
+/**
+ * Numbers words in the order in which they come: an open-addressing table over their bytes, so that plain names need
+ * not become texts.
+ */
 class WordWriter {
   #bytes = Buffer.from(new ArrayBuffer(FIRST_BYTES));
   #length = 0;

@@ -1,5 +1,5 @@
-// One coding looked at: whether its system has the code, whether the value set has it, whether its display is right, and whether it is
-// still in use.
+// One coding looked at: whether its system has the code, whether the value set has it, whether its display is right,
+// and whether it is still in use.
 import { joinCanonical } from '../catalog/catalog.ts';
 import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
 import { type Content, isInPart, type KnownPart } from '../content/content.ts';
@@ -96,7 +96,10 @@ function viewInSet(parts: Content | undefined, code: string): SystemView | undef
   return (known?.find((part) => isInPart(part, code)) ?? known?.[0])?.view;
 }
 
-/** The part that has the code, when all that have it are of versions which the value set names, and none of them is the coding's own. */
+/**
+ * The part that has the code, when all that have it are of versions which the value set names, and none of them is the
+ * coding's own.
+ */
 function pinnedOtherwise(parts: Content | undefined, code: string, { model }: SystemView): KnownPart | undefined {
   const holding = parts?.filter((part) => isInPart(part, code)) ?? [];
   const pinned = holding.flatMap((part) => (part.kind === 'known' && part.isPinned ? [part] : []));
@@ -111,7 +114,10 @@ interface Unlisted {
   readonly options: CheckOptions;
 }
 
-/** A code that no list holds: of right form, and where a value set is meant, one of its codes. Such codes have no displays here. */
+/**
+ * A code that no list holds: of right form, and where a value set is meant, one of its codes. Such codes have no
+ * displays here.
+ */
 function checkByGrammar(
   { expected, holds }: CodeGrammar,
   coding: Coding,

@@ -1,4 +1,5 @@
-// What the operations have at hand: a catalog with what the request itself brings laid over it, and its rules for versions.
+// What the operations have at hand: a catalog with what the request itself brings laid over it, and its rules for
+// versions.
 import type { Clock } from '#lib/clock.ts';
 import { type Catalog, type Definition, type DefinitionType, joinCanonical, layered } from '../catalog/catalog.ts';
 import { catalogOfResources } from '../catalog/table-catalog.ts';

@@ -1,5 +1,6 @@
-// The value set that an element of R5 is bound to, named by where it stands: `http://hl7.org/fhir/StructureDefinition/Patient#Patient.gender`
-// (parameter context of $expand and $validate-code; hl7.org/fhir/R5/valueset-operation-expand.html).
+// The value set that an element of R5 is bound to, named by where it stands:
+// `http://hl7.org/fhir/StructureDefinition/Patient#Patient.gender` (parameter context of $expand and $validate-code;
+// hl7.org/fhir/R5/valueset-operation-expand.html).
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import type { Inputs } from './inputs.ts';
@@ -7,7 +8,10 @@ import type { Inputs } from './inputs.ts';
 const BASE = 'http://hl7.org/fhir/StructureDefinition/';
 const DIRECTIONS = ['incoming', 'outgoing'];
 
-/** Its canonical; undefined where no context is given. @throws TerminologyError `not-found` for an element that is not bound or not known */
+/**
+ * Its canonical; undefined where no context is given.
+ * @throws TerminologyError `not-found` for an element that is not bound or not known
+ */
 export function valueSetOfContext(inputs: Inputs): string | undefined {
   const direction = inputs.text('contextDirection');
   if (direction !== undefined && !DIRECTIONS.includes(direction)) {

@@ -21,7 +21,10 @@ import type { Inputs } from './inputs.ts';
 /** More codes than this are not answered at once. */
 const MAX_CODES = 10_000;
 
-/** Members of the value set that are not answered: what it is made of (unless it is asked for), and an expansion of its own. */
+/**
+ * Members of the value set that are not answered: what it is made of (unless it is asked for), and an expansion of its
+ * own.
+ */
 const LEFT_OUT = new Set(['compose', 'expansion', 'text', 'contained']);
 
 /** @throws TerminologyError `required`, `not-found`, `too-costly`, `not-supported`, `invalid` */
@@ -54,7 +57,10 @@ export function expand(base: TerminologyBase, inputs: Inputs, target: OperationT
   };
 }
 
-/** Without what the request leaves out. @throws TerminologyError `not-found`, `too-costly` for codes that nobody can list */
+/**
+ * Without what the request leaves out.
+ * @throws TerminologyError `not-found`, `too-costly` for codes that nobody can list
+ */
 function narrowed(content: Content, inputs: Inputs): Content {
   let found: Content = content.filter((part) => !isExcluded(part, inputs.texts('exclude-system')));
   for (const part of found) if (part.kind === 'loose' && part.isAllBut) throw unlisted(part);
@@ -129,7 +135,10 @@ function requireSupplements(context: OperationContext, inputs: Inputs): void {
   }
 }
 
-/** Definitions are known as they stand: what they were is not kept. @throws TerminologyError `not-supported` for a day that is gone */
+/**
+ * Definitions are known as they stand: what they were is not kept.
+ * @throws TerminologyError `not-supported` for a day that is gone
+ */
 function requireNow(inputs: Inputs, now: number): void {
   const given = inputs.text('date');
   if (given === undefined) return;

@@ -1,5 +1,5 @@
-// The codes of an expansion as they are answered: flat or as a hierarchy, a page of them or all, with the names and properties that are
-// asked for (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.contains).
+// The codes of an expansion as they are answered: flat or as a hierarchy, a page of them or all, with the names and
+// properties that are asked for (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.contains).
 import { type Content, type KnownPart, type LoosePart, placesOf, sizeOfPart } from '../content/content.ts';
 import { designationsOf, propertiesOf } from '../content/system-view.ts';
 import type { Json } from '../json.ts';

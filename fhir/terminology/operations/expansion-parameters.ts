@@ -1,5 +1,5 @@
-// What an expansion says of how it was made: the parameters it was asked with, and the definitions that went into it, with a warning for
-// those that are not (or no longer) meant for use (HL7's tx-ecosystem).
+// What an expansion says of how it was made: the parameters it was asked with, and the definitions that went into it,
+// with a warning for those that are not (or no longer) meant for use (HL7's tx-ecosystem).
 import { joinCanonical } from '../catalog/catalog.ts';
 import type { Evaluated } from '../content/evaluate.ts';
 import { findValueSet } from '../content/evaluate.ts';

@@ -1,4 +1,5 @@
-// $expand against the official expansions of R5's value sets: the same codes in the same order, with the same displays and marks.
+// $expand against the official expansions of R5's value sets: the same codes in the same order, with the same displays
+// and marks.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readPackage } from '../../../scripts/fhir-definitions/package-files.ts';
@@ -24,7 +25,10 @@ interface Expansion {
   readonly parameter?: readonly { readonly name: string; readonly valueUri?: string }[];
 }
 
-/** Nobody's but their own publishers', or made by a grammar; of some of HL7's own the version that the value set names is not published with the others. */
+/**
+ * Nobody's but their own publishers', or made by a grammar; of some of HL7's own the version that the value set names
+ * is not published with the others.
+ */
 const NOT_HERE = [
   'http://snomed.info/sct',
   'http://loinc.org',
@@ -41,7 +45,10 @@ const NOT_HERE = [
 /** The official one shows the Danish designation of `ar` as its display, where the value set says Arabic. */
 const WRONG = new Set(['http://hl7.org/fhir/ValueSet/languages']);
 
-/** Code systems of these have other codes, names, marks or parents in the later version that is here; four of the sets differ by their order alone. */
+/**
+ * Code systems of these have other codes, names, marks or parents in the later version that is here; four of the sets
+ * differ by their order alone.
+ */
 const CHANGED_SINCE = new Set([
   ...`adverse-event-category benefit-network claim-careteamrole condition-category coverage-type detectedissue-category
     endpoint-connection-type goal-category immunization-recommendation-status list-order namingsystem-identifier-system-type object-role
@@ -74,7 +81,10 @@ function systemsOf(items: readonly Item[] = []): string[] {
   return items.flatMap(({ system = '', contains }) => [system, ...systemsOf(contains)]);
 }
 
-/** Of those of the official expansions that can be expanded here; what is said of those of systems that are not here, and which have no end. */
+/**
+ * Of those of the official expansions that can be expanded here; what is said of those of systems that are not here,
+ * and which have no end.
+ */
 async function expandAll(): Promise<{
   readonly unknown: string[];
   readonly endless: string[];

@@ -1,5 +1,5 @@
-// What an operation of terminology is asked with, whether it came as a query or as Parameters (hl7.org/fhir/R5/operations.html#request): of
-// a text the kind of value does not matter, as clients differ.
+// What an operation of terminology is asked with, whether it came as a query or as Parameters
+// (hl7.org/fhir/R5/operations.html#request): of a text the kind of value does not matter, as clients differ.
 import { type Json, objects, text } from '../json.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { readCoding } from '../model/read-code-system.ts';
@@ -65,7 +65,10 @@ export class Inputs {
     return this.#byName.has(name);
   }
 
-  /** Of names of which one is to be given, the first that is. @param purpose what it is given for: `says what is looked up` */
+  /**
+   * Of names of which one is to be given, the first that is.
+   * @param purpose what it is given for: `says what is looked up`
+   */
   oneOf(names: readonly string[], purpose: string): string | undefined {
     const [first, ...others] = names.filter((name) => this.#values(name).some((value) => value !== ''));
     for (const other of others) this.issue(other, `${other} must not be given beside ${first}: one of them ${purpose}`);

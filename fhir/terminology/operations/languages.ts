@@ -1,5 +1,5 @@
-// Which of a concept's names is shown: the one in the language that is wanted most (displayLanguage, in the form of Accept-Language with
-// weights; hl7.org/fhir/R5/valueset-operation-expand.html, RFC 9110 12.5.4, RFC 4647 3.4).
+// Which of a concept's names is shown: the one in the language that is wanted most (displayLanguage, in the form of
+// Accept-Language with weights; hl7.org/fhir/R5/valueset-operation-expand.html, RFC 9110 12.5.4, RFC 4647 3.4).
 import type { Designation } from '../model/code-system-model.ts';
 
 /** Languages in the order in which they are wanted; `*` is any. */

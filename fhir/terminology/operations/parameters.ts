@@ -13,7 +13,10 @@ export function parametersOf(...parameters: readonly (Json | undefined)[]): Para
   return { resourceType: 'Parameters', parameter: parameters.filter((each) => each !== undefined) };
 }
 
-/** The member that holds a value of the kind: there are a few dozen kinds, and a name that is put together anew has to be looked up anew. */
+/**
+ * The member that holds a value of the kind: there are a few dozen kinds, and a name that is put together anew has to
+ * be looked up anew.
+ */
 const members = new Map<string, string>();
 
 function memberOf(kind: string): string {
@@ -22,7 +25,10 @@ function memberOf(kind: string): string {
   return known;
 }
 
-/** A parameter with a value, which is left out when there is none. The kinds that nearly all are of are written out: so they are made at once. */
+/**
+ * A parameter with a value, which is left out when there is none. The kinds that nearly all are of are written out: so
+ * they are made at once.
+ */
 export function parameter(name: string, kind: string, value: unknown): Json | undefined {
   if (value === undefined) return undefined;
   switch (kind) {

@@ -3,7 +3,10 @@ import type { Issue } from '#lib/errors.ts';
 import type { TerminologyError } from '../terminology-error.ts';
 import type { Inputs } from './inputs.ts';
 
-/** All that is wrong with the parameters, or, when they are right, what ended the operation. What is missing is told with what else is wrong. */
+/**
+ * All that is wrong with the parameters, or, when they are right, what ended the operation. What is missing is told
+ * with what else is wrong.
+ */
 export function reportedIssues(inputs: Inputs, ended: TerminologyError | undefined): Issue[] {
   // What was wrong by then may be why something is missing.
   const isMissing = ended?.issue === 'required' && inputs.issues.length === 0;

@@ -24,8 +24,8 @@ export interface TerminologyOperation {
   /** Whether it can be asked of one resource by its id. */
   readonly isOfInstance: boolean;
   /**
-   * The one parameter that is a resource, of the operation's type: such a resource may be sent in place of the Parameters
-   * (hl7.org/fhir/R5/operations.html#request).
+   * The one parameter that is a resource, of the operation's type: such a resource may be sent in place of the
+   * Parameters (hl7.org/fhir/R5/operations.html#request).
    */
   readonly resourceInput?: string;
   /** Another number whenever its answers may have changed. */

@@ -1,4 +1,5 @@
-// $translate: what concept maps make of a code, and what they make it of (hl7.org/fhir/R5/conceptmap-operation-translate.html).
+// $translate: what concept maps make of a code, and what they make it of
+// (hl7.org/fhir/R5/conceptmap-operation-translate.html).
 import { type Canonical, joinCanonical, pickVersion, splitCanonical } from '../catalog/catalog.ts';
 import type { Content } from '../content/content.ts';
 import { findValueSet } from '../content/evaluate.ts';
@@ -47,7 +48,10 @@ export function translate(base: TerminologyBase, inputs: Inputs, target: Operati
   return answer(matches, { asked, context, isOutOfScope: codings.length === 0 });
 }
 
-/** The one that is named; without a name all that are not retired, the latest version of each. @throws TerminologyError `not-found` */
+/**
+ * The one that is named; without a name all that are not retired, the latest version of each.
+ * @throws TerminologyError `not-found`
+ */
 function mapsAsked(context: OperationContext, inputs: Inputs, { id }: OperationTarget): ConceptMapModel[] {
   if (id !== undefined) return [conceptMapModel(requireById(context, 'ConceptMap', id).resource())];
   if (inputs.holdsResource('conceptMap')) {
@@ -164,7 +168,9 @@ function attributePart(name: string, { attribute, value, valueSet }: AttributeVa
   );
 }
 
-/** With the name that the code system gives it, in the language that is wanted; the map's own name is for its editors. */
+/**
+ * With the name that the code system gives it, in the language that is wanted; the map's own name is for its editors.
+ */
 function shown({ system, version, code, display }: Coding, context: OperationContext): Coding {
   const view = viewOf(context.catalog, system ?? '', version);
   const place = view?.model.find(code ?? '') ?? -1;

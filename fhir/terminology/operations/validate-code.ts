@@ -1,5 +1,6 @@
-// $validate-code of value sets and code systems, and several at once (hl7.org/fhir/R5/valueset-operation-validate-code.html,
-// codesystem-operation-validate-code.html; $batch-validate-code of HL7's tx-ecosystem).
+// $validate-code of value sets and code systems, and several at once
+// (hl7.org/fhir/R5/valueset-operation-validate-code.html, codesystem-operation-validate-code.html; $batch-validate-code
+// of HL7's tx-ecosystem).
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
 import { joinCanonical } from '../catalog/catalog.ts';
 import { type Content, isInPart } from '../content/content.ts';
@@ -29,7 +30,10 @@ export interface ValidateTarget extends OperationTarget {
   readonly type: ValidatedType;
 }
 
-/** Always an answer with `result`, as long as what is compared with is there. @throws TerminologyError `required`, `not-found` … */
+/**
+ * Always an answer with `result`, as long as what is compared with is there.
+ * @throws TerminologyError `required`, `not-found` …
+ */
 export function validateCode(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Parameters {
   const context = contextOf(base, inputs, target);
   const scope = target.type === 'ValueSet' ? valueSetScope(context, inputs, target) : NO_SCOPE;
@@ -189,8 +193,8 @@ function answer(checked: Checked | undefined, { issues, isValid, concept }: Resu
 }
 
 /**
- * Each `validation` by itself, a Parameters as $validate-code takes it; what stands beside them holds for all. One that cannot be carried
- * out is answered by an OperationOutcome in its place.
+ * Each `validation` by itself, a Parameters as $validate-code takes it; what stands beside them holds for all. One that
+ * cannot be carried out is answered by an OperationOutcome in its place.
  */
 export function batchValidateCode(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Parameters {
   const shared = inputs.without('validation');

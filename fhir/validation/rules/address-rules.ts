@@ -1,5 +1,5 @@
-// Addresses that must be absolute or agree with what they stand for: systems of codes and identifiers, extensions, entries of bundles
-// (hl7.org/fhir/R5/datatypes.html#Coding, extensibility.html#Extension, bundle.html#bundle-unique).
+// Addresses that must be absolute or agree with what they stand for: systems of codes and identifiers, extensions,
+// entries of bundles (hl7.org/fhir/R5/datatypes.html#Coding, extensibility.html#Extension, bundle.html#bundle-unique).
 import { isAbsoluteUri } from '../../primitives/primitives.ts';
 import { parseReference } from '../../resources/references.ts';
 import { addIssue, addWarning, isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
@@ -10,8 +10,9 @@ export function checkSystem(context: ValidationContext, { system }: JsonObject):
 }
 
 /**
- * That of a Coding within a CodeableConcept should be: R5 says no more (hl7.org/fhir/R5/datatypes-definitions.html#Coding.system), and the text and the
- * other codings of the concept may tell its meaning.
+ * That of a Coding within a CodeableConcept should be: R5 says no more
+ * (hl7.org/fhir/R5/datatypes-definitions.html#Coding.system), and the text and the other codings of the concept may
+ * tell its meaning.
  */
 export function adviseSystem(context: ValidationContext, { system }: JsonObject): void {
   if (isRelative(system)) addWarning(context, 'value', 'should be an absolute URI', 'system');
@@ -44,8 +45,8 @@ export function checkExtensionUrl(context: ValidationContext, { url }: JsonObjec
 }
 
 /**
- * A full URL is absolute, and one of a FHIR server ends with the type and id of the resource. What is yet to be created has no id of its own.
- * That it is unique and names no version, bdl-7 and bdl-8 say.
+ * A full URL is absolute, and one of a FHIR server ends with the type and id of the resource. What is yet to be created
+ * has no id of its own. That it is unique and names no version, bdl-7 and bdl-8 say.
  */
 export function checkFullUrl(context: ValidationContext, { fullUrl, resource, request }: JsonObject): void {
   if (typeof fullUrl !== 'string' || fullUrl === '') return;

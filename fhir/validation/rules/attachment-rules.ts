@@ -1,4 +1,5 @@
-// What an attachment says of its data: how many bytes there are, and their SHA-1 (hl7.org/fhir/R5/datatypes.html#Attachment).
+// What an attachment says of its data: how many bytes there are, and their SHA-1
+// (hl7.org/fhir/R5/datatypes.html#Attachment).
 import { createHash } from 'node:crypto';
 import { isPrimitiveType, primitiveIssue } from '../../primitives/primitives.ts';
 import { addIssue, type JsonObject, type ValidationContext } from '../context.ts';

@@ -1,4 +1,5 @@
-// Invariants of Bundle in TypeScript (hl7.org/fhir/R5/bundle.html): what each transaction is asked, and no expression compiled here can say.
+// Invariants of Bundle in TypeScript (hl7.org/fhir/R5/bundle.html): what each transaction is asked, and no expression
+// compiled here can say.
 import { isJsonObject, type JsonObject } from '../context.ts';
 import { has, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
 
@@ -24,7 +25,10 @@ function hasDistinctFullUrls(value: JsonObject): boolean {
   return isDistinct(keys);
 }
 
-/** A bundle of the type has a first entry, and what that holds is of the resource type. As published it says nothing of a bundle without. */
+/**
+ * A bundle of the type has a first entry, and what that holds is of the resource type. As published it says nothing of
+ * a bundle without.
+ */
 function beginsWith(type: string, resourceType: string): (value: JsonObject) => boolean {
   return (value) => {
     if (value['type'] !== type) return true;

@@ -1,5 +1,5 @@
-// What a Coding says of its code system: an absolute address, and a code that the system has, where all of its codes are known here
-// (hl7.org/fhir/R5/datatypes.html#Coding).
+// What a Coding says of its code system: an absolute address, and a code that the system has, where all of its codes
+// are known here (hl7.org/fhir/R5/datatypes.html#Coding).
 import { systemCodes } from '../../definitions/system-codes.ts';
 import { addIssue, type JsonObject, type ValidationContext } from '../context.ts';
 import { adviseSystem, checkSystem } from './address-rules.ts';

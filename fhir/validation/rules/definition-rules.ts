@@ -1,5 +1,6 @@
-// Invariants of StructureDefinition, ElementDefinition, CodeSystem and PlanDefinition in TypeScript: their FHIRPath takes time that grows with the
-// square of the elements, is wrong as published (eld-11, eld-28), or stands on thousands of elements (eld-2, eld-3).
+// Invariants of StructureDefinition, ElementDefinition, CodeSystem and PlanDefinition in TypeScript: their FHIRPath
+// takes time that grows with the square of the elements, is wrong as published (eld-11, eld-28), or stands on thousands
+// of elements (eld-2, eld-3).
 import { isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
 import { has, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
 
@@ -120,7 +121,10 @@ function hasDistinctElementIds(view: unknown): boolean {
   return ids.every((id) => id !== undefined) && isDistinct(ids);
 }
 
-/** Whether something that belongs to a CodeableReference is said about the part of it that has the given type and ending. */
+/**
+ * Whether something that belongs to a CodeableReference is said about the part of it that has the given type and
+ * ending.
+ */
 function isDetailed(view: JsonObject, type: string, ending: string, isSaid: (element: JsonObject) => boolean): boolean {
   const elements = objectsIn(view, 'element');
   const wholes = new Set(

@@ -1,5 +1,5 @@
-// The border to the fhirpath package: an expression over a part of a resource, compiled to a yes-or-no function. The package is
-// loaded when first needed: it takes 0.1 s and 30 MB, and most resources have no rule that needs it.
+// The border to the fhirpath package: an expression over a part of a resource, compiled to a yes-or-no function. The
+// package is loaded when first needed: it takes 0.1 s and 30 MB, and most resources have no rule that needs it.
 import { createRequire } from 'node:module';
 import { boundedFunctions } from '../../fhirpath/bounded-functions.ts';
 import { quoteKeywords } from '../../fhirpath/keywords.ts';
@@ -35,7 +35,8 @@ const LOOKS_INTO_TARGET = /resolve\(\)(?!\s*(?:is\s|as\s|\.\s*(?:is|as|ofType)\s
 
 /**
  * Compiles an invariant. An empty result counts as holding (hl7.org/fhir/R5/fhirpath.html#invariants).
- * @param isForeign whether it is a user's: its texts stay within bounds, and its regular expressions are run in linear time
+ * @param isForeign whether it is a user's: its texts stay within bounds, and its regular expressions are run in linear
+ * time
  * @throws Error for what is no FHIRPath
  */
 export function compileFhirPath(expression: string, basePath: string, isForeign = false): FhirPathTest {

@@ -1,5 +1,6 @@
-// Invariants in TypeScript: those that stand on nearly every resource, that grow faster than the resource, or that the published
-// FHIRPath gets wrong. The key is the type that sets the invariant and its key (hl7.org/fhir/R5, "Constraints" of each type).
+// Invariants in TypeScript: those that stand on nearly every resource, that grow faster than the resource, or that the
+// published FHIRPath gets wrong. The key is the type that sets the invariant and its key (hl7.org/fhir/R5,
+// "Constraints" of each type).
 import { parseDateTimePeriod } from '../../primitives/date-time.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
 import { orderOf } from '../quantity-order.ts';

@@ -17,7 +17,10 @@ interface Check {
   readonly mayBeOpen: boolean;
 }
 
-/** Checked by the walk itself (ele-1, the rules of contained resources, narratives), or advice that would warn about most resources. */
+/**
+ * Checked by the walk itself (ele-1, the rules of contained resources, narratives), or advice that would warn about
+ * most resources.
+ */
 const ELSEWHERE = new Set([
   'Base/ele-1',
   'DomainResource/dom-2',
@@ -31,7 +34,10 @@ const ELSEWHERE = new Set([
 
 const checksOf = new WeakMap<readonly Invariant[], readonly Check[]>();
 
-/** Notes each invariant that the value at the current place breaks; `basePath` is the place in the definitions: `Patient.contact`. */
+/**
+ * Notes each invariant that the value at the current place breaks; `basePath` is the place in the definitions:
+ * `Patient.contact`.
+ */
 export function checkInvariants(
   context: ValidationContext,
   invariants: readonly Invariant[],

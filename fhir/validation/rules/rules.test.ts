@@ -1,4 +1,5 @@
-// Contained resources, extensions, narratives, invariants and bundles: broken resources, each refused at the right place.
+// Contained resources, extensions, narratives, invariants and bundles: broken resources, each refused at the right
+// place.
 import {
   type Case,
   type Json,

@@ -1,5 +1,5 @@
-// Invariants of ExampleScenario in TypeScript (hl7.org/fhir/R5/examplescenario.html): their FHIRPath goes through the whole resource
-// again for each of its actors, instances and operations.
+// Invariants of ExampleScenario in TypeScript (hl7.org/fhir/R5/examplescenario.html): their FHIRPath goes through the
+// whole resource again for each of its actors, instances and operations.
 import { isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
 import { has, objectsIn, on, type Test } from './test-parts.ts';
 

@@ -1,5 +1,5 @@
-// Rules of data types that stand in the text of the specification rather than in an invariant: the form and target of references,
-// and those of other types by their names.
+// Rules of data types that stand in the text of the specification rather than in an invariant: the form and target of
+// references, and those of other types by their names.
 import type { Shape, Slot } from '../../definitions/shapes.ts';
 import { isAbsoluteUri } from '../../primitives/primitives.ts';
 import { type ParsedReference, parseReference, typeByForm } from '../../resources/references.ts';
@@ -78,9 +78,9 @@ function checkReference(context: ValidationContext, slot: Slot, value: JsonObjec
 }
 
 /**
- * A relative URL that no FHIR server can have given: `Device/a_b`, whose id has other characters, `device/1` or `x`, which name no type. R5 lets a
- * reference be any URL, and its own examples have such: like one that leads to nothing, it is let pass, and told by a warning. What is no URL, or asks
- * for something else than a resource, is an error.
+ * A relative URL that no FHIR server can have given: `Device/a_b`, whose id has other characters, `device/1` or `x`,
+ * which name no type. R5 lets a reference be any URL, and its own examples have such: like one that leads to nothing,
+ * it is let pass, and told by a warning. What is no URL, or asks for something else than a resource, is an error.
  */
 function checkOddReference(context: ValidationContext, slot: Slot, reference: string): void {
   const forms = 'Type/id, an absolute URL, urn:uuid:… or #id of a contained resource';
@@ -101,8 +101,9 @@ function targetType(context: ValidationContext, parsed: ParsedReference): string
 }
 
 /**
- * A plain name is one of R5's resources; others, such as logical models, are named by their whole address. Beside a literal reference it must agree with
- * that (hl7.org/fhir/R5/references-definitions.html#Reference.type); alone it is bound as extensible, and told by a warning.
+ * A plain name is one of R5's resources; others, such as logical models, are named by their whole address. Beside a
+ * literal reference it must agree with that (hl7.org/fhir/R5/references-definitions.html#Reference.type); alone it is
+ * bound as extensible, and told by a warning.
  */
 function checkNamedType(context: ValidationContext, type: unknown): void {
   if (typeof type !== 'string' || isAbsoluteUri(type) || context.definitions.kindOf(type) === 'resource') return;

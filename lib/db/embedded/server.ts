@@ -1,5 +1,6 @@
-// One running `postgres`, watched by a shell that outlives us by a moment: when our end of its pipe closes, be it by SIGKILL, it
-// stops the server. The server has a session of its own, so that Ctrl-C in a terminal does not stop it before the services are done.
+// One running `postgres`, watched by a shell that outlives us by a moment: when our end of its pipe closes, be it by
+// SIGKILL, it stops the server. The server has a session of its own, so that Ctrl-C in a terminal does not stop it
+// before the services are done.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,8 +9,8 @@ import { type Account, asAccount } from './account.ts';
 import { endProcesses } from './leftovers.ts';
 
 /**
- * $1: a folder to remove at the end, or nothing; then the command. The loop ends when our process does. Signals meant for a whole
- * group (a shutdown of the machine) are left to PostgreSQL, which sets its own handlers.
+ * $1: a folder to remove at the end, or nothing; then the command. The loop ends when our process does. Signals meant
+ * for a whole group (a shutdown of the machine) are left to PostgreSQL, which sets its own handlers.
  */
 const GUARD = `
 trap '' HUP INT TERM
@@ -53,7 +54,8 @@ export interface Server {
 export class PortTaken extends Error {}
 
 /**
- * Starts the server and waits until it accepts connections; crash recovery may make that long, which `onWait` is told of each second.
+ * Starts the server and waits until it accepts connections; crash recovery may make that long, which `onWait` is told
+ * of each second.
  * @throws PortTaken; Error with the log's last words when the server ends instead.
  */
 export async function startServer(options: ServerOptions, onWait: (seconds: number) => void): Promise<Server> {

@@ -1,5 +1,5 @@
-// PostgreSQL's settings for a database that shares one machine with the services. They are written to `kedja.conf` at every start;
-// an operator's ALTER SYSTEM wins over all of them except those on the command line.
+// PostgreSQL's settings for a database that shares one machine with the services. They are written to `kedja.conf` at
+// every start; an operator's ALTER SYSTEM wins over all of them except those on the command line.
 
 const MB = 2 ** 20;
 
@@ -55,7 +55,10 @@ export function tuning({ memoryBytes }: Machine): string {
   return ['# Written by Kedja at every start; change settings with ALTER SYSTEM.', ...lines, ''].join('\n');
 }
 
-/** What an operator must not change: reachable from this machine only, and durable unless the data is thrown away anyway. */
+/**
+ * What an operator must not change: reachable from this machine only, and durable unless the data is thrown away
+ * anyway.
+ */
 export function commandLine(port: number, durable: boolean): string[] {
   const settings: Record<string, string> = {
     port: String(port),

@@ -1,4 +1,5 @@
-// Keeps the server running until it is told to stop: one that ends by itself (killed, out of memory) comes back on the same port.
+// Keeps the server running until it is told to stop: one that ends by itself (killed, out of memory) comes back on the
+// same port.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseLog } from '../connection.ts';
 import type { Server } from './server.ts';

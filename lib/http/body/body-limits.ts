@@ -1,5 +1,6 @@
-// How many bytes a body may have, by what its sender may do (decision G4; docs/adr/0040): judged when the caller is known and before anything of the
-// body is read, by its announced length or, where none is announced, as it comes in. What a route takes at most is its own `bodyLimit`.
+// How many bytes a body may have, by what its sender may do (decision G4; docs/adr/0040): judged when the caller is
+// known and before anything of the body is read, by its announced length or, where none is announced, as it comes in.
+// What a route takes at most is its own `bodyLimit`.
 import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { decide, type Permission } from '../../auth/permissions.ts';
@@ -60,7 +61,10 @@ export function limitBodies(route: RouteOptions): void {
   route.preParsing = [route.preParsing ?? [], judge].flat();
 }
 
-/** Whether the rest of a refused body is read and forgotten: who is cut off in the middle of sending sees a broken connection, and no answer. */
+/**
+ * Whether the rest of a refused body is read and forgotten: who is cut off in the middle of sending sees a broken
+ * connection, and no answer.
+ */
 export function isWorthDraining(request: Pick<FastifyRequest, 'headers'>): boolean {
   return Number(request.headers['content-length'] ?? Number.NaN) <= DRAIN_LIMIT;
 }

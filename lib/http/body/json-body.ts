@@ -1,5 +1,6 @@
-// JSON bodies of the addresses outside FHIR, and of those that take resources within their own shapes: judged in size and depth before they are parsed
-// (./json-limits.ts), refused when they are no UTF-8 (decision G4: decoding would store another text than was sent) or give a member twice.
+// JSON bodies of the addresses outside FHIR, and of those that take resources within their own shapes: judged in size
+// and depth before they are parsed (./json-limits.ts), refused when they are no UTF-8 (decision G4: decoding would
+// store another text than was sent) or give a member twice.
 import type { FastifyRequest } from 'fastify';
 import { MAX_ISSUES, messageOf, ServiceError } from '../../errors.ts';
 import { parseInSlices } from '../../jobs/sliced-json.ts';
@@ -28,7 +29,8 @@ const PROTOTYPE = /"(?:_|\\u005[fF]){2}proto(?:_|\\u005[fF]){2}"\s*:/;
 const LONG = 64 * 1024;
 
 /**
- * A content type parser; an empty body is none. `keep` is given what came, before anything is made of it; `limits` are those of callers who are known.
+ * A content type parser; an empty body is none. `keep` is given what came, before anything is made of it; `limits` are
+ * those of callers who are known.
  */
 export function readJsonWith({ keep, limits = PLAIN_JSON }: { keep?: Keep; limits?: JsonLimits } = {}) {
   return (request: FastifyRequest, bytes: Buffer, done: Done): void => {

@@ -1,5 +1,5 @@
-// How much a JSON body may hold, judged in one pass over its bytes before anything is made of them (docs/adr/0040): parsing makes an object of every
-// bracket, and whatever works on what was parsed goes as deep as it nests.
+// How much a JSON body may hold, judged in one pass over its bytes before anything is made of them (docs/adr/0040):
+// parsing makes an object of every bracket, and whatever works on what was parsed goes as deep as it nests.
 import { ServiceError } from '../../errors.ts';
 import type { Slices } from '../../jobs/slices.ts';
 
@@ -120,7 +120,8 @@ export class JsonMeter {
 }
 
 /**
- * Refuses a body that nests too deep or holds too much. Answers how many members its objects are given, those given twice included.
+ * Refuses a body that nests too deep or holds too much. Answers how many members its objects are given, those given
+ * twice included.
  * @throws ServiceError `invalid_request`, naming the limit
  */
 export function requireModestJson(bytes: Uint8Array, limits: JsonLimits): number {
@@ -167,7 +168,10 @@ export async function countMembersInSlices(value: unknown, slices: Slices): Prom
   return count;
 }
 
-/** How many members the objects of a parsed value have; fewer than were given when one was given twice. Its depth has been judged. */
+/**
+ * How many members the objects of a parsed value have; fewer than were given when one was given twice. Its depth has
+ * been judged.
+ */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;

@@ -1,5 +1,5 @@
-// The query of an address is read for the routes whose schema says what may stand in it, and only when the caller has been let in: those of FHIR
-// read it themselves, in their own way.
+// The query of an address is read for the routes whose schema says what may stand in it, and only when the caller has
+// been let in: those of FHIR read it themselves, in their own way.
 import readQuery from 'fast-querystring';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { requireFewParameters } from './parameter-limits.ts';

@@ -9,7 +9,10 @@ const MAX_PARAMETERS = 500;
 /** Alternatives of all values together (`_id=a,b,…`). */
 const MAX_ALTERNATIVES = 10_000;
 
-/** Takes the text of a query, or of a form as browsers send it. @throws ServiceError `invalid_request`, naming the limit */
+/**
+ * Takes the text of a query, or of a form as browsers send it.
+ * @throws ServiceError `invalid_request`, naming the limit
+ */
 export function requireFewParameters(text: string): void {
   let parameters = 1;
   let alternatives = 0;

@@ -1,4 +1,5 @@
-// Compressed bodies over a socket: what they unpack to is what was sent, within the limits of the address, and a refusal is an answer.
+// Compressed bodies over a socket: what they unpack to is what was sent, within the limits of the address, and a
+// refusal is an answer.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';

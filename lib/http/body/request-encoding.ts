@@ -1,5 +1,5 @@
-// Bodies that are sent compressed (RFC 9110 §8.4): unpacked as they come in. What they unpack to counts against the same limits as any body
-// (./body-limits.ts and each route's own), and against how much a few bytes may become.
+// Bodies that are sent compressed (RFC 9110 §8.4): unpacked as they come in. What they unpack to counts against the
+// same limits as any body (./body-limits.ts and each route's own), and against how much a few bytes may become.
 import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -21,14 +21,20 @@ const MAX_RATIO = 200;
 /** Up to here nobody asks how little it was. */
 const FREE_BYTES = 1024 * 1024;
 
-/** Whether the content of a request of the method is read at all: nothing is asked of the headers that describe what is not (RFC 9110 §9.3.1). */
+/**
+ * Whether the content of a request of the method is read at all: nothing is asked of the headers that describe what is
+ * not (RFC 9110 §9.3.1).
+ */
 export function readsContent(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
 type Done = (error: Error | null, payload?: Readable) => void;
 
-/** To be called before the routes are registered: a `preParsing` hook. A route that unpacks by itself, or sends on, says so in its `config`. */
+/**
+ * To be called before the routes are registered: a `preParsing` hook. A route that unpacks by itself, or sends on, says
+ * so in its `config`.
+ */
 export function decodeBody(request: FastifyRequest, _reply: FastifyReply, payload: Readable, done: Done): void {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   const { forwardsBody, keepsEncoding } = request.routeOptions.config;

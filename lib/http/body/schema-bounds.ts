@@ -1,5 +1,5 @@
-// Bounds of what a JSON body may hold where its schema names none (docs/adr/0040): no address takes a list or a text of any length. The bounds are in the
-// OpenAPI document too.
+// Bounds of what a JSON body may hold where its schema names none (docs/adr/0040): no address takes a list or a text of
+// any length. The bounds are in the OpenAPI document too.
 import type { RouteOptions } from 'fastify';
 
 /** Items of a list. */
@@ -28,8 +28,8 @@ export function withBounds(schema: object): Schema {
 }
 
 /**
- * The schema, in which the content of a list or text is looked at only when it is as short as it has to be: to find each fault of what is too long takes
- * time and tells nobody anything.
+ * The schema, in which the content of a list or text is looked at only when it is as short as it has to be: to find
+ * each fault of what is too long takes time and tells nobody anything.
  */
 export function withGuards(schema: object): Schema {
   return rewritten({ ...schema }, (each) => {

@@ -1,5 +1,6 @@
-// Requests whose bodies do not arrive (RFC 9110 §15.5.9: 408): who says nothing of themself has so long for all of it; who has been let in may take
-// as long as an upload needs, if something of it comes. Node.js has one time for all requests, by which a long import would be cut off.
+// Requests whose bodies do not arrive (RFC 9110 §15.5.9: 408): who says nothing of themself has so long for all of it;
+// who has been let in may take as long as an upload needs, if something of it comes. Node.js has one time for all
+// requests, by which a long import would be cut off.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Slots } from '../../slots.ts';
 import type { HttpApp } from '../http-app.ts';

@@ -1,5 +1,5 @@
-// Examples in /openapi.json: calls with their answers as a test has had them (docs/reference of each service says which), put where OpenAPI has
-// a place for them. They are read when the document is asked for.
+// Examples in /openapi.json: calls with their answers as a test has had them (docs/reference of each service says
+// which), put where OpenAPI has a place for them. They are read when the document is asked for.
 import { readFileSync } from 'node:fs';
 
 /** One call of an operation, and what it is answered. */

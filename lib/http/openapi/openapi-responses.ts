@@ -1,5 +1,5 @@
-// What /openapi.json says an address answers beside its own outcomes (decisions G2 and G3): the errors that follow from how the route is
-// declared, those that it names itself, and `default` for what can befall any request.
+// What /openapi.json says an address answers beside its own outcomes (decisions G2 and G3): the errors that follow from
+// how the route is declared, those that it names itself, and `default` for what can befall any request.
 import { STATUS_CODES } from 'node:http';
 import type { RouteOptions } from 'fastify';
 import { type Permission, refusals } from '../../auth/permissions.ts';
@@ -71,7 +71,10 @@ function listed(codes: Iterable<string>): string {
   return [...codes].map((code) => `\`${code}\``).join(', ');
 }
 
-/** What an address answers when it says nothing of its shape: in FHIR a resource, else what it names in `config.answerType`. */
+/**
+ * What an address answers when it says nothing of its shape: in FHIR a resource, else what it names in
+ * `config.answerType`.
+ */
 export function openResponses(
   { url, config }: RouteOptions,
   method: string,
@@ -117,7 +120,9 @@ function statedAnswers(answers: Readonly<Record<number, string | null>>): Record
 
 /** A type of resource, to which new ones are sent. */
 const MADE = /\/[A-Z]\w+$/;
-/** A Binary: as its content, of whatever type that is, or as the resource. The content may itself be of a type of JSON. */
+/**
+ * A Binary: as its content, of whatever type that is, or as the resource. The content may itself be of a type of JSON.
+ */
 const BYTES_OR_RESOURCE: OpenResponse = {
   description: 'The content as it is, or the resource where `Accept` asks for FHIR',
   content: { '*/*': {}, ...shapes(FHIR_TYPE, 'Resource') },

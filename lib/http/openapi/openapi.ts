@@ -87,7 +87,8 @@ export async function registerApiDocs(
   );
   await app.register(swaggerUi, {
     routePrefix: DOCS_PREFIX,
-    // Without its bar: that asks for the address of any document, and draws a logo with a style of its own, which the policy forbids.
+    // Without its bar: that asks for the address of any document, and draws a logo with a style of its own, which the
+    // policy forbids.
     uiConfig: { docExpansion: 'none', layout: 'BaseLayout' },
     staticCSP: DOCS_POLICY,
     transformSpecification: (specification) => ({ ...specification, servers: SERVERS.fromDocs }),
@@ -143,7 +144,10 @@ function pagesIn(responses: Operation['responses']): Operation['responses'] {
 
 const ACTING_FOR = { $ref: '#/components/parameters/KedjaOrganisation' };
 
-/** The answers and the header are references: written out at each of the thousands of FHIR addresses they would be most of the document. */
+/**
+ * The answers and the header are references: written out at each of the thousands of FHIR addresses they would be most
+ * of the document.
+ */
 function complete(document: Document, { answers, paged, acting, examples }: Additions): object {
   const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => [
     path,

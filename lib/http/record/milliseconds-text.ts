@@ -1,4 +1,5 @@
-// Durations as they stand in log lines: to write a fraction down as JavaScript does takes longer than all the rest of a line.
+// Durations as they stand in log lines: to write a fraction down as JavaScript does takes longer than all the rest of a
+// line.
 
 /** `.000` to `.999` */
 const THOUSANDTHS = Array.from({ length: 1000 }, (_, number) => `.${String(number).padStart(3, '0')}`);

@@ -1,5 +1,5 @@
-// What is kept of every request: a log line and a duration (spec: operations). What is the same for all requests of a route that end
-// alike is prepared once: nearly every answer costs an id, a duration, who asked, and the trace.
+// What is kept of every request: a log line and a duration (spec: operations). What is the same for all requests of a
+// route that end alike is prepared once: nearly every answer costs an id, a duration, who asked, and the trace.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOnlyForServices, type Permission } from '../../auth/permissions.ts';
 import type { Principal } from '../../auth/principal.ts';
@@ -127,8 +127,9 @@ function kindOfTarget(url: string): string | undefined {
 }
 
 /**
- * What the request was about: the kind with a guid. A resource whose id is none is named by the key under which it is stored, as an id that a client
- * chose may be a number of a person; of other addresses what is no guid, which may be a secret, is left out.
+ * What the request was about: the kind with a guid. A resource whose id is none is named by the key under which it is
+ * stored, as an id that a client chose may be a number of a person; of other addresses what is no guid, which may be a
+ * secret, is left out.
  */
 function targetOf(kind: string, params: unknown, keyOf: FhirWire['keyOf']): string {
   const [id] = typeof params === 'object' && params !== null ? Object.values(params) : [];
@@ -138,7 +139,9 @@ function targetOf(kind: string, params: unknown, keyOf: FhirWire['keyOf']): stri
   return key === undefined ? '' : `,"target":"${kind}/${key}"`;
 }
 
-/** Polls of other services and of operators' tools come every second and say nothing new: they are logged at `debug`. */
+/**
+ * Polls of other services and of operators' tools come every second and say nothing new: they are logged at `debug`.
+ */
 function isRoutine(route: string, permission: Permission | undefined): boolean {
   return (permission !== undefined && isOnlyForServices(permission)) || OPERATIONS.has(route);
 }

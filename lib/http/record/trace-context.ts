@@ -1,5 +1,5 @@
-// What travels with a request from service to service: its id and its W3C trace context (w3.org/TR/trace-context), held for as long
-// as the request is worked on, so that calls to other services carry them without being told.
+// What travels with a request from service to service: its id and its W3C trace context (w3.org/TR/trace-context), held
+// for as long as the request is worked on, so that calls to other services carry them without being told.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomHex } from '../../random-pool.ts';
 
@@ -19,7 +19,10 @@ export function runInTrace(trace: TraceContext, work: () => void): void {
   storage.run(trace, work);
 }
 
-/** `x-request-id` and `traceparent` (with a span of its own) for a call made on behalf of the current request; empty outside of one. */
+/**
+ * `x-request-id` and `traceparent` (with a span of its own) for a call made on behalf of the current request; empty
+ * outside of one.
+ */
 export function traceHeaders(): Record<string, string> {
   const context = storage.getStore();
   if (context === undefined) return {};

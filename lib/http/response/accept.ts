@@ -29,7 +29,10 @@ export function readParameter(text: string): [name: string, value: string] {
   ];
 }
 
-/** The weight, 0 to 1, of the most exact range that names one of the types, or the family of the first; 0 when none does. */
+/**
+ * The weight, 0 to 1, of the most exact range that names one of the types, or the family of the first; 0 when none
+ * does.
+ */
 export function weightOf(ranges: readonly MediaRange[], types: ReadonlySet<string>): number {
   const [first = ''] = types;
   const family = `${first.split('/')[0]}/*`;

@@ -14,7 +14,10 @@ export interface CachedRoute {
 /** The answer to a GET, with status 200 and no header of its own; too short to be compressed (./compression.ts). */
 export interface CachedResponse {
   readonly route: CachedRoute;
-  /** The bytes of the text in UTF-8, one character (`latin1`) each: they leave as they are, where a text would be encoded each time. */
+  /**
+   * The bytes of the text in UTF-8, one character (`latin1`) each: they leave as they are, where a text would be
+   * encoded each time.
+   */
   readonly body: string;
   /** In bytes. */
   readonly contentLength: string;

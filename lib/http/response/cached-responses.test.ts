@@ -1,4 +1,5 @@
-// Answers that are ready leave before the router is asked, and nobody can tell by anything but the time (docs/adr/0032).
+// Answers that are ready leave before the router is asked, and nobody can tell by anything but the time
+// (docs/adr/0032).
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';

@@ -1,5 +1,6 @@
-// Answers that are ready when they are asked for, sent before the router is asked (docs/adr/0032): a caller who is remembered, a question that was answered
-// before. Whatever else a request says goes the way of all requests, and so does whoever is not known yet; both ways answer, record and count alike.
+// Answers that are ready when they are asked for, sent before the router is asked (docs/adr/0032): a caller who is
+// remembered, a question that was answered before. Whatever else a request says goes the way of all requests, and so
+// does whoever is not known yet; both ways answer, record and count alike.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../auth/authenticator.ts';
 import type { HttpApp } from '../http-app.ts';
@@ -9,7 +10,10 @@ import { traceOf } from '../record/trace-context.ts';
 import type { CachedResponse, FindCachedResponse } from './cached-response.ts';
 import { UNSTORED_HEADERS } from './response-headers.ts';
 
-/** Headers by which answers like these do not differ, but for those that `FindCachedResponse` reads and those that say who asks. */
+/**
+ * Headers by which answers like these do not differ, but for those that `FindCachedResponse` reads and those that say
+ * who asks.
+ */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',

@@ -1,5 +1,5 @@
-// Large answers go out compressed to whoever takes that (RFC 9110 §12.5.3; docs/adr/0025): pages of searches, bundles, files of exports.
-// Small ones go as they are: packing them would take longer than sending them.
+// Large answers go out compressed to whoever takes that (RFC 9110 §12.5.3; docs/adr/0025): pages of searches, bundles,
+// files of exports. Small ones go as they are: packing them would take longer than sending them.
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -72,7 +72,10 @@ function readWeight(text: string): [name: string, weight: number] {
   return [name, Number.isNaN(given) ? 0 : given];
 }
 
-/** Quick ones: slower ones take several times as long for a tenth fewer bytes. Brotli's quickest packs each piece of a stream by itself. */
+/**
+ * Quick ones: slower ones take several times as long for a tenth fewer bytes. Brotli's quickest packs each piece of a
+ * stream by itself.
+ */
 const GZIP = { level: 1 };
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
 

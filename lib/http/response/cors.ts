@@ -1,5 +1,5 @@
-// Which pages of other origins may call a service from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol): those that the
-// configuration names, with tokens and API keys, never with cookies.
+// Which pages of other origins may call a service from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol):
+// those that the configuration names, with tokens and API keys, never with cookies.
 import cors, { type FastifyCorsOptionsDelegateCallback } from '@fastify/cors';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { HttpApp } from '../http-app.ts';
@@ -60,7 +60,10 @@ export function headersWithoutOrigin(origins: readonly string[]): readonly strin
   return origins.length === 0 ? [] : ['vary', 'Origin'];
 }
 
-/** Answers pages of the given origins; nobody else's page reads an answer. Registered before callers are judged, so that refusals are read, too. */
+/**
+ * Answers pages of the given origins; nobody else's page reads an answer. Registered before callers are judged, so that
+ * refusals are read, too.
+ */
 export async function allowOrigins(app: HttpApp, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   const allowed = new Set(origins);
@@ -70,7 +73,8 @@ export async function allowOrigins(app: HttpApp, origins: readonly string[]): Pr
     exposedHeaders: ANSWER_HEADERS,
     maxAge: MAX_AGE_SECONDS,
   };
-  // Judged by request: a list of origins would answer the preflight of every page with 204, and each OPTIONS as if it were one.
+  // Judged by request: a list of origins would answer the preflight of every page with 204, and each OPTIONS as if it
+  // were one.
   const delegator: FastifyCorsOptionsDelegateCallback = (request, done) => {
     const { origin = '' } = request.headers;
     done(null, { ...answers, origin: allowed.has(origin) ? origin : false, preflight: isPreflight(request) });

@@ -1,6 +1,7 @@
-// What was read may be changed and put back as it is: the members that the answer's schema marks `readOnly` (OpenAPI 3.1, JSON Schema Validation
-// 9.4) are left out of the body before it is held against its schema, which goes on refusing all others that it does not know. What a caller
-// may have meant to change, and cannot, is not marked: it is refused.
+// What was read may be changed and put back as it is: the members that the answer's schema marks `readOnly` (OpenAPI
+// 3.1, JSON Schema Validation 9.4) are left out of the body before it is held against its schema, which goes on
+// refusing all others that it does not know. What a caller may have meant to change, and cannot, is not marked: it is
+// refused.
 import type { FastifyRequest, RouteOptions } from 'fastify';
 
 /** As much of a JSON Schema as tells which members a value has. */

@@ -1,5 +1,6 @@
-// What every answer says of caches and of its type, however it came about (RFC 9111 §5.2.2, RFC 9110 §12.5.5): the route's configuration decides, and an
-// answer is kept nowhere unless its route says so. Answers that leave before the router take the same headers from here.
+// What every answer says of caches and of its type, however it came about (RFC 9111 §5.2.2, RFC 9110 §12.5.5): the
+// route's configuration decides, and an answer is kept nowhere unless its route says so. Answers that leave before the
+// router take the same headers from here.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpApp } from '../http-app.ts';
 import type { Caching } from './served-route.ts';

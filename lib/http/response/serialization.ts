@@ -1,5 +1,5 @@
-// Answers are written by Fastify's own compiler from the response schemas of the routes, each compiled when it is first needed: a start need
-// not wait for schemas that few answers meet.
+// Answers are written by Fastify's own compiler from the response schemas of the routes, each compiled when it is first
+// needed: a start need not wait for schemas that few answers meet.
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 

@@ -1,8 +1,11 @@
-// The body of a request as a stream that may be thrown away: undici destroys what it could not send, or not send to its end, and the
-// client's own stream must outlive that, to be sent elsewhere or so that the client gets its answer.
+// The body of a request as a stream that may be thrown away: undici destroys what it could not send, or not send to its
+// end, and the client's own stream must outlive that, to be sent elsewhere or so that the client gets its answer.
 import { Readable } from 'node:stream';
 
-/** Reads nothing from the source before somebody reads the copy. What is left when the copy ends early is read and dropped. */
+/**
+ * Reads nothing from the source before somebody reads the copy. What is left when the copy ends early is read and
+ * dropped.
+ */
 export function lazyCopy(source: Readable): Readable {
   let isReading = false;
   const onData = (chunk: unknown) => {

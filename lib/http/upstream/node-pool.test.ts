@@ -86,7 +86,8 @@ test('a node that says it is stopping is left: no further request, and its idle 
     open.add(request.socket.once('close', () => open.delete(request.socket)));
     seen.push(request.url ?? '');
     const answer = () => response.writeHead(200, isStopping ? { [DRAINING_HEADER]: 'stopping' } : {}).end('a');
-    // The first three are answered together, so that each has a connection of its own; the last one after the node was left.
+    // The first three are answered together, so that each has a connection of its own; the last one after the node was
+    // left.
     if (request.url === '/first' && seen.length < 3) answers.push(answer);
     else if (request.url === '/first') for (const each of [...answers, answer]) each();
     else if (request.url === '/slow') slow.resolve(answer);

@@ -1,5 +1,5 @@
-// The nodes of one service as one upstream: a request that no node has processed goes to another node, or waits until one is back
-// (docs/adr/0056). What may have been processed is sent again only where twice does no harm (./resend.ts).
+// The nodes of one service as one upstream: a request that no node has processed goes to another node, or waits until
+// one is back (docs/adr/0056). What may have been processed is sent again only where twice does no harm (./resend.ts).
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
@@ -26,9 +26,15 @@ export type Node = UpstreamNode<Connections>;
 
 export interface NodePool {
   readonly nodes: readonly Node[];
-  /** `path` holds the query. @throws ServiceError `upstream_unavailable`; what the connection says otherwise, such as a time-out */
+  /**
+   * `path` holds the query.
+   * @throws ServiceError `upstream_unavailable`; what the connection says otherwise, such as a time-out
+   */
   send<T = null>(request: Dispatcher.RequestOptions<T>): Promise<Dispatcher.ResponseData<T>>;
-  /** Asks this node alone. When it says that it is stopping, it is left, and its idle connections are closed before it closes them. */
+  /**
+   * Asks this node alone. When it says that it is stopping, it is left, and its idle connections are closed before it
+   * closes them.
+   */
   ask<T = null>(node: Node, request: Dispatcher.RequestOptions<T>): Promise<Dispatcher.ResponseData<T>>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-// What is known of each node of a service, and which of them a request goes to: a node that is ready before one that answers at all,
-// one that answers before one that is stopping, and that one before one that refuses connections; among equals the one with the fewest
-// requests under way.
+// What is known of each node of a service, and which of them a request goes to: a node that is ready before one that
+// answers at all, one that answers before one that is stopping, and that one before one that refuses connections; among
+// equals the one with the fewest requests under way.
 
 export type NodeState = 'ready' | 'reachable' | 'draining' | 'down';
 
@@ -23,8 +23,8 @@ export function newNode<C>(origin: string, connections: C): UpstreamNode<C> {
 }
 
 /**
- * The best node that has not been tried yet; undefined when each of them has been. Nodes that are equally good take turns.
- * `turn` counts requests.
+ * The best node that has not been tried yet; undefined when each of them has been. Nodes that are equally good take
+ * turns. `turn` counts requests.
  */
 export function chooseNode<C>(
   nodes: readonly UpstreamNode<C>[],

@@ -1,4 +1,5 @@
-// When a request may be sent to another node (RFC 9110 §9.2.2, RFC 9113 §8.7): it was not processed, or processing it twice does no harm.
+// When a request may be sent to another node (RFC 9110 §9.2.2, RFC 9113 §8.7): it was not processed, or processing it
+// twice does no harm.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { DRAINING_HEADER } from '../closing.ts';
@@ -31,7 +32,10 @@ export function failureOf(error: unknown): Failure {
 
 type Sent = Pick<Dispatcher.RequestOptions, 'method' | 'path' | 'headers'>;
 
-/** Whether the request may be processed twice: it only reads, or it replaces or removes what it names, or it carries an Idempotency-Key. */
+/**
+ * Whether the request may be processed twice: it only reads, or it replaces or removes what it names, or it carries an
+ * Idempotency-Key.
+ */
 export function mayRepeat({ method, path, headers }: Sent): boolean {
   switch (method) {
     case 'GET':

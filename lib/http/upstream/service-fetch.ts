@@ -1,5 +1,5 @@
-// How one service calls another: one fetch shape with two carriers, the network or, in the same process, `app.inject`. Same
-// client, same JSON. Network calls have a time limit; a peer that cannot be reached is `upstream_unavailable`.
+// How one service calls another: one fetch shape with two carriers, the network or, in the same process, `app.inject`.
+// Same client, same JSON. Network calls have a time limit; a peer that cannot be reached is `upstream_unavailable`.
 import { ServiceError } from '../../errors.ts';
 import { parseInSlices } from '../../jobs/sliced-json.ts';
 import type { HttpApp } from '../http-app.ts';
@@ -26,7 +26,10 @@ export interface ServiceResponse {
   readonly text: string;
 }
 
-/** `path` begins with a slash. @throws ServiceError `upstream_unavailable`; `not_found` for a path that others may read otherwise */
+/**
+ * `path` begins with a slash.
+ * @throws ServiceError `upstream_unavailable`; `not_found` for a path that others may read otherwise
+ */
 export type ServiceFetch = (path: string, request?: ServiceRequest) => Promise<ServiceResponse>;
 
 const TIMEOUT_MS = 5_000;
@@ -117,7 +120,10 @@ export function expectStatus({ status }: ServiceResponse, ...statuses: readonly 
   throw new ServiceError(code, `A service that this one needs answered ${status}`);
 }
 
-/** The JSON of an answer with an expected status; a long one is parsed in slices. @throws ServiceError as {@link expectStatus} */
+/**
+ * The JSON of an answer with an expected status; a long one is parsed in slices.
+ * @throws ServiceError as {@link expectStatus}
+ */
 export async function expectJson(response: ServiceResponse, ...statuses: readonly number[]): Promise<unknown> {
   expectStatus(response, ...statuses);
   try {

@@ -1,5 +1,6 @@
-// How often API keys were used at dispatch, kept until the engine has counted it (decision E8): the engine may be away for an hour, also while
-// dispatch itself stops. A batch may be sent twice, by two nodes or by one that ended between sending and forgetting: the engine counts it once.
+// How often API keys were used at dispatch, kept until the engine has counted it (decision E8): the engine may be away
+// for an hour, also while dispatch itself stops. A batch may be sent twice, by two nodes or by one that ended between
+// sending and forgetting: the engine counts it once.
 import type { KeyUse, KeyUseBatch } from '#lib/auth/key-usage.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -8,7 +9,10 @@ import type { Logger } from '#lib/log/logger.ts';
 export interface KeyUseOutbox {
   /** Keeps a batch for good. */
   keep(batch: KeyUseBatch): Promise<void>;
-  /** Sends what is kept, the oldest first, until nothing is left; not while the loop runs. @throws what `send` throws; what is not sent stays */
+  /**
+   * Sends what is kept, the oldest first, until nothing is left; not while the loop runs.
+   * @throws what `send` throws; what is not sent stays
+   */
   ship(): Promise<void>;
   readonly loop: WorkerLoop;
 }

@@ -1,5 +1,5 @@
-// Fetches the PlanDefinition that a CarePlan names, with the ActivityDefinitions that it names by address (decision D1). All of it happens
-// before any transaction.
+// Fetches the PlanDefinition that a CarePlan names, with the ActivityDefinitions that it names by address (decision
+// D1). All of it happens before any transaction.
 import type { PlanClient } from '#clients/plan-client.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { TextWork } from '../shared/text-work.ts';
@@ -19,8 +19,8 @@ const MAX_PLAN_BYTES = 10 * 1024 * 1024;
 const FIELD = 'CarePlan.instantiatesCanonical[0]';
 
 /**
- * @throws ServiceError `unprocessable` when the plan service knows no such PlanDefinition, or it is too large with what it names;
- *   `upstream_unavailable`, `upstream_error`
+ * @throws ServiceError `unprocessable` when the plan service knows no such PlanDefinition, or it is too large with what
+ * it names; `upstream_unavailable`, `upstream_error`
  */
 export async function fetchPlanSnapshot(
   { plans, texts }: { readonly plans: PlanClient; readonly texts: TextWork },

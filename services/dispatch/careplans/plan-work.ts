@@ -1,5 +1,5 @@
-// What is made of the PlanDefinition that a CarePlan names (decision D1), as work on texts: it is made self-contained, ActivityDefinitions that it names by
-// address are taken in, and what it asks for is read out of it. Pure.
+// What is made of the PlanDefinition that a CarePlan names (decision D1), as work on texts: it is made self-contained,
+// ActivityDefinitions that it names by address are taken in, and what it asks for is read out of it. Pure.
 import { readPlanResponse } from '#clients/plan-client.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -11,7 +11,10 @@ import { defineWork } from '../shared/text-work.ts';
 /** @throws ServiceError as {@link readPlanResponse} */
 export const PLAN_ANSWER = defineWork('plan-answer', ({ text }: { readonly text: string }) => readPlanResponse(text));
 
-/** The addresses by which the actions of the plan name definitions outside of it. @throws ServiceError `upstream_error` */
+/**
+ * The addresses by which the actions of the plan name definitions outside of it.
+ * @throws ServiceError `upstream_error`
+ */
 export const NAMED_DEFINITIONS = defineWork('named-definitions', ({ plan }: { readonly plan: string }) => {
   const addresses = actionsOf(parseDefinition(plan)).flatMap((action) => textOf(action['definitionCanonical']) ?? []);
   return [...new Set(addresses)].filter((address) => !address.startsWith('#'));

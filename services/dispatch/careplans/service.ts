@@ -1,5 +1,5 @@
-// CarePlans made from PlanDefinitions (decision D1): the snapshot is fetched before the write and kept in its transaction, and
-// read back as the CarePlan's context.
+// CarePlans made from PlanDefinitions (decision D1): the snapshot is fetched before the write and kept in its
+// transaction, and read back as the CarePlan's context.
 import type { PlanClient } from '#clients/plan-client.ts';
 import type { PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
 import type { Audit } from '#lib/audit/audit.ts';
@@ -23,9 +23,15 @@ export interface CarePlanContext {
 }
 
 export interface CarePlanService {
-  /** What a write of a CarePlan needs of the plan service. @throws ServiceError `unprocessable`, `upstream_unavailable` */
+  /**
+   * What a write of a CarePlan needs of the plan service.
+   * @throws ServiceError `unprocessable`, `upstream_unavailable`
+   */
   planWrite(write: PlannedWrite): Promise<WriteSteps>;
-  /** JSON text of the PlanDefinition that the CarePlan was made from, as it was then; undefined when it was made from none. */
+  /**
+   * JSON text of the PlanDefinition that the CarePlan was made from, as it was then; undefined when it was made from
+   * none.
+   */
   findPlan(db: Queryable, careplanGuid: string): Promise<string | undefined>;
   /** @throws ServiceError `not_found` */
   readContext(actor: Actor, careplanGuid: string): Promise<CarePlanContext>;

@@ -1,4 +1,5 @@
-// Every decision of the consent gate is on record, with what it was asked for, of whom, and what came of it (decisions D7, G9).
+// Every decision of the consent gate is on record, with what it was asked for, of whom, and what came of it (decisions
+// D7, G9).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';

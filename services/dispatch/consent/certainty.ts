@@ -1,5 +1,5 @@
-// Kleene's three-valued logic: how the consent gate (decision D7) keeps "cannot be evaluated" apart from yes and no until the
-// end, where it counts as a denial.
+// Kleene's three-valued logic: how the consent gate (decision D7) keeps "cannot be evaluated" apart from yes and no
+// until the end, where it counts as a denial.
 
 export type Certainty = 'yes' | 'no' | 'unknown';
 

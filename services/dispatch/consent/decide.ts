@@ -1,5 +1,6 @@
-// The consent gate (decision D7): may data of a patient go to an organisation for treatment now? One denial or one consent that cannot
-// be evaluated outweighs every permission; without either the policy speaks. It depends on nothing but its arguments.
+// The consent gate (decision D7): may data of a patient go to an organisation for treatment now? One denial or one
+// consent that cannot be evaluated outweighs every permission; without either the policy speaks. It depends on nothing
+// but its arguments.
 import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import { allOf, anyOf, type Certainty, not } from './certainty.ts';
 import type { Consent, ConsentDecision, ConsentFile, ConsentPolicy, ConsentQuestion, Verdict } from './consent.ts';

@@ -1,4 +1,5 @@
-// Consents of a person whose patient records have been merged (D7): whose count, whose only object, and what is refused because it cannot be read.
+// Consents of a person whose patient records have been merged (D7): whose count, whose only object, and what is refused
+// because it cannot be read.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ALL_ACCESS } from '#fhir/store/access.ts';

@@ -1,4 +1,5 @@
-// SQL by which the consent gate finds the patient records that are one person (decision D7), in the tables of the FHIR store.
+// SQL by which the consent gate finds the patient records that are one person (decision D7), in the tables of the FHIR
+// store.
 
 import { isFhirId } from '#fhir/primitives/primitives.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
@@ -17,7 +18,10 @@ interface Row {
 const COLUMNS = 'coalesce(r.id, r.rid::text) AS id, r.organisation, r.content';
 /** The records of these keys, as far as they are there. */
 const NAMED = `SELECT ${COLUMNS} FROM fhir_resource r WHERE r.type = $1 AND r.rid = ANY($2::uuid[]) AND NOT r.deleted`;
-/** The records that refer to those as the same person, and belong to the same organisation: what others say counts for nothing, and may be much. */
+/**
+ * The records that refer to those as the same person, and belong to the same organisation: what others say counts for
+ * nothing, and may be much.
+ */
 const REFERRING = `SELECT ${COLUMNS} FROM fhir_reference i
   JOIN fhir_resource t ON t.type = $1 AND t.rid = i.target AND NOT t.deleted
   JOIN fhir_resource r ON r.type = $1 AND r.rid = i.rid AND NOT r.deleted AND r.organisation IS NOT DISTINCT FROM t.organisation
@@ -31,9 +35,10 @@ const LINKED = {
 const AROUND = { name: 'consent-patients-around', text: `${NAMED} UNION ALL ${REFERRING}` };
 
 /**
- * Each of these patients with all records that are the same person; alone when, as mostly, none of them is linked. Only what counts for one of them is
- * followed, and no further than the person may have records: what other organisations say of them, however often, is not even read. `baseUrl` is this server's: an
- * absolute address below it is of a record here.
+ * Each of these patients with all records that are the same person; alone when, as mostly, none of them is linked. Only
+ * what counts for one of them is followed, and no further than the person may have records: what other organisations
+ * say of them, however often, is not even read. `baseUrl` is this server's: an absolute address below it is of a record
+ * here.
  */
 export async function findPersons(
   db: Queryable,

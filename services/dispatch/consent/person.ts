@@ -1,5 +1,6 @@
-// Which patient records are one person (decision D7, docs/reference/dispatch-delivery.md): those that `Patient.link` says have been merged, by
-// `replaced-by` or `replaces`. A link is the word of whoever keeps the record that it stands in.
+// Which patient records are one person (decision D7, docs/reference/dispatch-delivery.md): those that `Patient.link`
+// says have been merged, by `replaced-by` or `replaces`. A link is the word of whoever keeps the record that it stands
+// in.
 
 export interface PatientRecord {
   readonly id: string;
@@ -18,7 +19,10 @@ export interface PatientLink {
 export interface Person {
   /** Itself, and those that it is said to be from within it, at any distance: consents about them are its own. */
   readonly own: ReadonlySet<string>;
-  /** Those that only say it themselves, and what they lead to: whoever keeps one may object for the person, and permit nothing. */
+  /**
+   * Those that only say it themselves, and what they lead to: whoever keeps one may object for the person, and permit
+   * nothing.
+   */
   readonly others: ReadonlySet<string>;
   /** False when a record that takes the place of one of them is not here to be read. */
   readonly isWhole: boolean;

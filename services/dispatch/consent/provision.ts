@@ -1,5 +1,5 @@
-// Whether one provision of a consent applies to a question (decision D7): its elements are joined by and, the values of one
-// element by or, and what it holds that is not understood makes the answer unknown.
+// Whether one provision of a consent applies to a question (decision D7): its elements are joined by and, the values of
+// one element by or, and what it holds that is not understood makes the answer unknown.
 import type { Period } from '#fhir/primitives/date-time.ts';
 import { allOf, anyOf, type Certainty, certain, not } from './certainty.ts';
 import type {
@@ -29,8 +29,8 @@ const NEVER_AN_ORGANISATION = new Set(['Patient', 'RelatedPerson', 'Device']);
 const ORGANISATION_REFERENCE = /^(?:https?:\/\/.+\/)?([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/.+)?$/;
 
 /**
- * Whether the provision, less the exceptions nested in it, applies: it matches, and none of its own provisions applies in
- * the same sense.
+ * Whether the provision, less the exceptions nested in it, applies: it matches, and none of its own provisions applies
+ * in the same sense.
  */
 export function applies(provision: Provision, question: ConsentQuestion): Certainty {
   const exceptions = (provision.provision ?? []).map((nested) => applies(nested, question));
@@ -59,7 +59,10 @@ function matches(provision: Provision, { recipient, ...moment }: ConsentQuestion
   ]);
 }
 
-/** Whether the period includes the moment; an end that is a day or a month includes all of it, as days are counted in the calendar's zone. */
+/**
+ * Whether the period includes the moment; an end that is a day or a month includes all of it, as days are counted in
+ * the calendar's zone.
+ */
 export function holdsAt(
   period: DatePeriod | undefined,
   { at, calendar }: Pick<ConsentQuestion, 'at' | 'calendar'>,

@@ -1,5 +1,5 @@
-// Purposes of use (http://terminology.hl7.org/ValueSet/v3-PurposeOfUse): whether a purpose named in a consent covers treatment,
-// the purpose for which requests are dispatched.
+// Purposes of use (http://terminology.hl7.org/ValueSet/v3-PurposeOfUse): whether a purpose named in a consent covers
+// treatment, the purpose for which requests are dispatched.
 import type { Certainty } from './certainty.ts';
 import type { Coding } from './consent.ts';
 

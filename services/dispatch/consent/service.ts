@@ -1,5 +1,5 @@
-// The consent gate at work (decision D7): reads the consents in the caller's transaction, decides, and records every decision in it; or, for who
-// only looks, without a transaction.
+// The consent gate at work (decision D7): reads the consents in the caller's transaction, decides, and records every
+// decision in it; or, for who only looks, without a transaction.
 import { setImmediate } from 'node:timers/promises';
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import type { AccessLog } from '#lib/audit/access-log.ts';
@@ -42,8 +42,9 @@ export interface ConsentSource {
 /** The gate for what changes nothing. */
 export interface ReadGate {
   /**
-   * Answers what `show` makes of the decisions, one for each question, in their order. Asked outside of any transaction, whose statements would wait for
-   * one another. The decisions are recorded as looks are, while `show` is at work: that they were looked at is stored when this resolves.
+   * Answers what `show` makes of the decisions, one for each question, in their order. Asked outside of any
+   * transaction, whose statements would wait for one another. The decisions are recorded as looks are, while `show` is
+   * at work: that they were looked at is stored when this resolves.
    */
   decideRead<T>(
     questions: readonly GateQuestion[],

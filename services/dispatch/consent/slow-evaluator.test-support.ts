@@ -1,5 +1,5 @@
-// An independent judge of the consent gate, for its tests: instead of three-valued logic it tries every way in which what cannot be
-// evaluated might turn out, and permits only when all of them permit.
+// An independent judge of the consent gate, for its tests: instead of three-valued logic it tries every way in which
+// what cannot be evaluated might turn out, and permits only when all of them permit.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type {
@@ -165,7 +165,10 @@ function isNamed(named: Reference, { recipient }: SlowQuestion, oracle: Oracle):
 
 const walls = new Map<string, string>();
 
-/** Kept, for the few moments and zones of a test: each makes a formatter of its own, of which thousands take longer than all else. */
+/**
+ * Kept, for the few moments and zones of a test: each makes a formatter of its own, of which thousands take longer than
+ * all else.
+ */
 function onTheWall(at: number, zone: string): string {
   const key = `${at} ${zone}`;
   const shown = walls.get(key) ?? new Date(at).toLocaleString('sv-SE', { timeZone: zone });
@@ -178,7 +181,8 @@ function inPeriod(
   { at, zone }: SlowQuestion,
   oracle: Oracle,
 ): boolean {
-  // What a clock on the wall shows there, and what one in Greenwich does: a date is compared with the one, an instant with the other.
+  // What a clock on the wall shows there, and what one in Greenwich does: a date is compared with the one, an instant
+  // with the other.
   const shown = (bound: string) => (bound.includes('T') ? new Date(at).toISOString() : onTheWall(at, zone));
   const { start, end } = period ?? {};
   if (start === 'bad') {
@@ -187,10 +191,15 @@ function inPeriod(
   return end === undefined || shown(end).slice(0, Math.min(end.length, 19)) <= end.slice(0, 19);
 }
 
-/** Every way in which a record may be linked with others, as a table tells it: from, type, to; undefined for a record that is not kept here. */
+/**
+ * Every way in which a record may be linked with others, as a table tells it: from, type, to; undefined for a record
+ * that is not kept here.
+ */
 export type LinkTable = readonly (readonly [from: string, type: string, to: string | undefined])[];
 
-/** Of the records that are kept: whose consents are a patient's own, who may object, and whether all of them are known. */
+/**
+ * Of the records that are kept: whose consents are a patient's own, who may object, and whether all of them are known.
+ */
 export function personByHand(patient: string, links: LinkTable, kept: readonly string[]) {
   const merges = links.filter(([, type]) => type === 'replaced-by' || type === 'replaces');
   const spread = (from: readonly string[], isEitherWay: boolean) => {

@@ -15,7 +15,10 @@ import type { ConsentSource } from './service.ts';
 const PAGE = '1000';
 /** Deeper hierarchies of organisations, and circles, are not followed: their upper end then counts as unknown. */
 const MAX_LEVELS = 16;
-/** Values in the provisions and grantees of one consent: a consent with more cannot be evaluated. A provision with all its elements has some twenty. */
+/**
+ * Values in the provisions and grantees of one consent: a consent with more cannot be evaluated. A provision with all
+ * its elements has some twenty.
+ */
 const MAX_VALUES = 5_000;
 
 interface StoredConsent extends Consent {
@@ -32,8 +35,9 @@ const TOP = '';
 const UNREADABLE = '?';
 
 /**
- * Consents by their `patient` search parameter, also those of records that are the same person; organisations by `Organization.partOf`. One that is not on record, and one whose `partOf` leads
- * to such a one, might be part of any other (docs/adr/0031).
+ * Consents by their `patient` search parameter, also those of records that are the same person; organisations by
+ * `Organization.partOf`. One that is not on record, and one whose `partOf` leads to such a one, might be part of any
+ * other (docs/adr/0031).
  */
 export function createConsentSource(store: FhirStore): ConsentSource {
   async function findAll(db: Queryable, resourceType: string, given: readonly [string, string][]): Promise<string[]> {

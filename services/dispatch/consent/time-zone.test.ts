@@ -1,11 +1,15 @@
-// The deployment's time zone (docs/adr/0037) from its setting to what is sent: on which day a consent begins and ends, and how a page tells moments.
+// The deployment's time zone (docs/adr/0037) from its setting to what is sent: on which day a consent begins and ends,
+// and how a page tells moments.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
 import { pageVisits } from '../testing/page-visits.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 
-/** At noon of 15 June in UTC, where all benches stand, it is the 16th in the first of them, and in the second for six hours more the 15th. */
+/**
+ * At noon of 15 June in UTC, where all benches stand, it is the 16th in the first of them, and in the second for six
+ * hours more the 15th.
+ */
 const zones = ['Pacific/Kiritimati', 'America/Chicago'];
 const [first, second] = await Promise.all(zones.map((timeZone) => createSendingBench({ after }, { timeZone })));
 assert.ok(first !== undefined && second !== undefined);

@@ -1,4 +1,5 @@
-// One attempt from the claimed delivery to its record: body and signature, sending, and what follows from the answer (D8).
+// One attempt from the claimed delivery to its record: body and signature, sending, and what follows from the answer
+// (D8).
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -56,7 +57,10 @@ export function createAttempt(options: AttemptOptions) {
     limits: RECORDED_TOGETHER,
   });
 
-  /** While the lease holds nobody else sends it, and a record that was made already changes nothing. @throws as `work` does */
+  /**
+   * While the lease holds nobody else sends it, and a record that was made already changes nothing.
+   * @throws as `work` does
+   */
   async function whileLeased(delivery: DueDelivery, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     const leaseEnds = delivery.claimedAt.getTime() + options.leaseMs;
     for (let pause: number = RETRY_MS.first; ; pause = Math.min(2 * pause, RETRY_MS.longest)) {
@@ -82,7 +86,8 @@ export function createAttempt(options: AttemptOptions) {
   async function make(delivery: DueDelivery, startedAt: number, signal: AbortSignal): Promise<AttemptResult> {
     const message = await messageOf(delivery, { keys, open }, startedAt);
     if ('error' in message) return { kind: 'failed', error: message.error };
-    // A process that stood still may have lost its lease, and the consent it asked for is of that time: the next claim asks again.
+    // A process that stood still may have lost its lease, and the consent it asked for is of that time: the next claim
+    // asks again.
     const now = clock.now();
     if (now - delivery.claimedAt.getTime() > options.startWithinMs) return { kind: 'failed', error: 'interrupted' };
     if (delivery.attempt === 1) options.latency.observe(Math.max(0, now - delivery.queuedAt.getTime()) / 1000);

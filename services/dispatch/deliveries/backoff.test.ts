@@ -1,4 +1,5 @@
-// When a failed attempt is made again (decision D8): the schedule with its jitter, and Retry-After in both of its forms.
+// When a failed attempt is made again (decision D8): the schedule with its jitter, and Retry-After in both of its
+// forms.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RETRY_SCHEDULE_SECONDS, readRetryAfter, retryDelay } from './backoff.ts';

@@ -1,4 +1,5 @@
-// When a failed attempt is made again (decision D8): a schedule with jitter, and the receiver's Retry-After where that is later.
+// When a failed attempt is made again (decision D8): a schedule with jitter, and the receiver's Retry-After where that
+// is later.
 
 /** About 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; after the last failure the delivery is dead. */
 export const RETRY_SCHEDULE_SECONDS: readonly number[] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 36_000];
@@ -12,7 +13,9 @@ export interface BackoffOptions {
   readonly random: () => number;
 }
 
-/** Milliseconds until the next attempt after the `failures`-th failure (from 1), or undefined when there is to be none. */
+/**
+ * Milliseconds until the next attempt after the `failures`-th failure (from 1), or undefined when there is to be none.
+ */
 export function retryDelay(
   failures: number,
   retryAfterMs: number | undefined,
@@ -24,14 +27,19 @@ export function retryDelay(
   return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)));
 }
 
-/** The three forms of an HTTP date, all of which are to be understood (RFC 9110 §5.6.7): of today, of RFC 850 and of asctime. */
+/**
+ * The three forms of an HTTP date, all of which are to be understood (RFC 9110 §5.6.7): of today, of RFC 850 and of
+ * asctime.
+ */
 const HTTP_DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
 ];
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
-/** `Retry-After` (RFC 9110 §10.2.3) in milliseconds from `now`: seconds or an HTTP date; undefined when it is neither. */
+/**
+ * `Retry-After` (RFC 9110 §10.2.3) in milliseconds from `now`: seconds or an HTTP date; undefined when it is neither.
+ */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,10}$/.test(header)) return Number(header) * 1000;

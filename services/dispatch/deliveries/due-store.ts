@@ -63,15 +63,17 @@ interface Row {
 
 const WAITING = DELIVERY_TRANSITIONS.claim.from.map((status) => `'${status}'`).join(', ');
 
-/** Of one provider at least as many as it may have at once, and as long as there are few providers several times that. */
+/**
+ * Of one provider at least as many as it may have at once, and as long as there are few providers several times that.
+ */
 const PER_PROVIDER = 32;
 const IN_ALL = 2048;
 
 /**
- * The first due deliveries of each provider, first ones first. It steps from provider to provider through the index, so the cost does not grow with
- * the length of any queue. Nothing goes to an endpoint that is disabled, whatever state a delivery was left in by an attempt that ended in
- * the same instant. Without a name it is planned each time: a plan that was made and kept while the tables were empty reads them whole once
- * thousands of deliveries have been queued.
+ * The first due deliveries of each provider, first ones first. It steps from provider to provider through the index, so
+ * the cost does not grow with the length of any queue. Nothing goes to an endpoint that is disabled, whatever state a
+ * delivery was left in by an attempt that ended in the same instant. Without a name it is planned each time: a plan
+ * that was made and kept while the tables were empty reads them whole once thousands of deliveries have been queued.
  */
 const FIND_DUE = `WITH RECURSIVE provider AS (
       (SELECT provider_guid FROM delivery WHERE status IN (${WAITING}) ORDER BY provider_guid LIMIT 1)
@@ -96,10 +98,11 @@ const FIND_DUE = `WITH RECURSIVE provider AS (
     WHERE found.guids IS NOT NULL`;
 
 /**
- * Leases those that are still due and that no other worker holds, and logs their attempts. A claim raises the attempt number, and a record names it: an
- * attempt whose lease ran out and that was claimed again can no longer change the delivery. They are found by their keys alone: the index of
- * what waits, which is small by the statistics of a moment ago and may be long by now, would be read from end to end for them, so the state is
- * asked for in words that no index has.
+ * Leases those that are still due and that no other worker holds, and logs their attempts. A claim raises the attempt
+ * number, and a record names it: an attempt whose lease ran out and that was claimed again can no longer change the
+ * delivery. They are found by their keys alone: the index of what waits, which is small by the statistics of a moment
+ * ago and may be long by now, would be read from end to end for them, so the state is asked for in words that no index
+ * has.
  */
 const CLAIM_DUE = {
   name: 'delivery-claim',
@@ -122,7 +125,10 @@ const CLAIM_DUE = {
     LEFT JOIN push_bundle b ON b.bundle_guid = r.bundle_guid AND d.type = 'request.dispatched'`,
 };
 
-/** A plan is kept for as long as its connection lives, and may have been made while the tables were empty, when to read them whole was best. */
+/**
+ * A plan is kept for as long as its connection lives, and may have been made while the tables were empty, when to read
+ * them whole was best.
+ */
 const BY_KEYS = 'SET LOCAL enable_seqscan = off';
 
 interface FoundRow {
@@ -146,7 +152,10 @@ export async function findDue(
   }));
 }
 
-/** Claims those of the deliveries that are due still: from here they are leased to the caller. In the order in which they are given. */
+/**
+ * Claims those of the deliveries that are due still: from here they are leased to the caller. In the order in which
+ * they are given.
+ */
 export async function claimDue(
   transaction: Queryable,
   deliveryGuids: readonly string[],

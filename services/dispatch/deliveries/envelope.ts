@@ -1,5 +1,6 @@
-// The body of a webhook (decision D8), kept as text with two marks where the receipt token and the bundle go (docs/adr/0006):
-// control characters, which JSON text cannot contain. Filled in, it is the same bytes on every attempt.
+// The body of a webhook (decision D8), kept as text with two marks where the receipt token and the bundle go
+// (docs/adr/0006): control characters, which JSON text cannot contain. Filled in, it is the same bytes on every
+// attempt.
 import { createHash } from 'node:crypto';
 import { createSlices } from '#lib/jobs/slices.ts';
 import { piecesOf } from '#lib/jobs/text-pieces.ts';

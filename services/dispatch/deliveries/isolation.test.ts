@@ -1,4 +1,5 @@
-// One provider's trouble stays its own (D8): providers at the same origin, and endpoints that are disabled at an awkward moment.
+// One provider's trouble stays its own (D8): providers at the same origin, and endpoints that are disabled at an
+// awkward moment.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, test } from 'node:test';

@@ -1,4 +1,5 @@
-// When the end of an attempt is a reason to claim again (D8): only when the last claim was bounded by the room that has become free.
+// When the end of an attempt is a reason to claim again (D8): only when the last claim was bounded by the room that has
+// become free.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLanes } from './lanes.ts';

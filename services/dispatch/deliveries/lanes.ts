@@ -1,5 +1,6 @@
-// Which providers the worker may start attempts for (decision D8): a few at a time for each, one at a time while its attempts fail,
-// and never more than half of all for the failing ones together, so that no dead provider delays another.
+// Which providers the worker may start attempts for (decision D8): a few at a time for each, one at a time while its
+// attempts fail, and never more than half of all for the failing ones together, so that no dead provider delays
+// another.
 
 export interface LaneLimits {
   /** Attempts at once in this process. */

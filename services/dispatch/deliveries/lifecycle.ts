@@ -1,5 +1,5 @@
-// The delivery machine of decision D3 as data: what may become of one outgoing webhook. The store's statements take their `from`
-// states from here, so the table and the SQL cannot differ.
+// The delivery machine of decision D3 as data: what may become of one outgoing webhook. The store's statements take
+// their `from` states from here, so the table and the SQL cannot differ.
 
 export const DELIVERY_STATUSES = ['queued', 'sending', 'delivered', 'waiting', 'dead', 'held', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -1,4 +1,5 @@
-// What operators watch of the outbox (decision D8, docs/reference/dispatch-delivery.md): each figure as it is scraped, from what was really sent.
+// What operators watch of the outbox (decision D8, docs/reference/dispatch-delivery.md): each figure as it is scraped,
+// from what was really sent.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

@@ -1,5 +1,5 @@
-// What the rest of dispatch tells providers: a request is dispatched, or closed. Receipt, feed position and webhook are written in the
-// caller's transaction, so they stand or fall with the change they tell of (decisions D6, D8, D10).
+// What the rest of dispatch tells providers: a request is dispatched, or closed. Receipt, feed position and webhook are
+// written in the caller's transaction, so they stand or fall with the change they tell of (decisions D6, D8, D10).
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -43,18 +43,21 @@ export interface RequestAddress {
 export type Closing = Extract<CancelReason, 'withdrawn' | 'revoked' | 'expired'>;
 
 export interface Outbox {
-  /** Writes receipts, feed entries and webhooks. Answers the guid of each request's delivery, where the provider has an endpoint. */
+  /**
+   * Writes receipts, feed entries and webhooks. Answers the guid of each request's delivery, where the provider has an
+   * endpoint.
+   */
   dispatch(transaction: Queryable, dispatch: Dispatch): Promise<ReadonlyMap<string, string>>;
   /**
-   * Tells the providers that their requests are closed: what was not delivered yet is cancelled, the feed shows the change, and
-   * a notice is queued (`request.revoked`, else `request.withdrawn` with the reason).
+   * Tells the providers that their requests are closed: what was not delivered yet is cancelled, the feed shows the
+   * change, and a notice is queued (`request.revoked`, else `request.withdrawn` with the reason).
    */
   close(transaction: Queryable, requests: readonly RequestAddress[], closing: Closing): Promise<void>;
   /** Cancels what was not delivered yet to a provider that has turned the request down: it knows, and needs no data. */
   decline(transaction: Queryable, requestGuid: string): Promise<void>;
   /**
-   * To be called first by a transaction that tells several providers in several steps: takes all locks in one order, so that two such
-   * transactions do not wait for each other in a circle.
+   * To be called first by a transaction that tells several providers in several steps: takes all locks in one order, so
+   * that two such transactions do not wait for each other in a circle.
    */
   lock(transaction: Queryable, providerGuids: readonly string[]): Promise<void>;
   /** Shows in their providers' feeds that the requests have changed. */

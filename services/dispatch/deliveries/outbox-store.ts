@@ -1,4 +1,5 @@
-// SQL that puts webhooks into the outbox and takes them out again, in the transaction of the change they tell of (D6, D8).
+// SQL that puts webhooks into the outbox and takes them out again, in the transaction of the change they tell of (D6,
+// D8).
 import type { Queryable } from '#lib/db/database.ts';
 import type { WebhookType } from './envelope.ts';
 import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
@@ -68,8 +69,8 @@ export async function lockEndpoints(transaction: Queryable, providerGuids: reado
 }
 
 /**
- * Queues the webhooks of the providers that have an endpoint (locked by `lockEndpoints`), held where it is disabled. Answers the
- * guids of those that were queued; a provider without endpoint is served by the feed alone.
+ * Queues the webhooks of the providers that have an endpoint (locked by `lockEndpoints`), held where it is disabled.
+ * Answers the guids of those that were queued; a provider without endpoint is served by the feed alone.
  */
 export async function insertDeliveries(
   transaction: Queryable,
@@ -91,7 +92,9 @@ export async function insertDeliveries(
   return new Set(rows.map((row) => row.delivery_guid));
 }
 
-/** Cancels what has not been delivered of the dispatches of these requests; no attempt starts once this has committed. */
+/**
+ * Cancels what has not been delivered of the dispatches of these requests; no attempt starts once this has committed.
+ */
 export async function cancelDispatches(
   transaction: Queryable,
   requestGuids: readonly string[],

@@ -1,4 +1,5 @@
-// What is claimed next of what has been seen of the queue (D8): every provider in turn, none above its quota, failing ones in their lane.
+// What is claimed next of what has been seen of the queue (D8): every provider in turn, none above its quota, failing
+// ones in their lane.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Room, roomAfter } from './lanes.ts';

@@ -1,5 +1,6 @@
-// What the worker has seen of the queue (decision D8): the next due deliveries of each provider, looked up for several claims at once, since finding
-// them fairly costs more than claiming them. They are hints: a claim takes only what is still due, and whoever forgets them looks again.
+// What the worker has seen of the queue (decision D8): the next due deliveries of each provider, looked up for several
+// claims at once, since finding them fairly costs more than claiming them. They are hints: a claim takes only what is
+// still due, and whoever forgets them looks again.
 import type { Room } from './lanes.ts';
 
 /** The first due deliveries of one provider, the first one first. */
@@ -25,8 +26,8 @@ export interface Prefetch {
   /** Looks up anew. What is told to be forgotten meanwhile is forgotten, as it may be newer than what is found. */
   fill(find: () => Promise<readonly DueOfProvider[]>): Promise<void>;
   /**
-   * Takes what there is room for: each provider's first before any provider's second, the longest due first, no provider more than its quota, and
-   * the failing ones no more than the room of their lane.
+   * Takes what there is room for: each provider's first before any provider's second, the longest due first, no
+   * provider more than its quota, and the failing ones no more than the room of their lane.
    */
   take(room: Room): Candidate[];
   /** Whether a provider for which there is room may have more due than was looked up, and none of what was is left. */

@@ -1,5 +1,6 @@
-// SQL that writes receipts and their places in the provider feed (decision D10): a request stands at the position of its latest change.
-// A provider's positions are handed out under the lock of its provider_feed row, so they become visible in order and without gaps.
+// SQL that writes receipts and their places in the provider feed (decision D10): a request stands at the position of
+// its latest change. A provider's positions are handed out under the lock of its provider_feed row, so they become
+// visible in order and without gaps.
 import type { Queryable } from '#lib/db/database.ts';
 
 export interface NewReceipt {
@@ -17,7 +18,10 @@ const INSERT_BUNDLE = {
   name: 'push-bundle-insert',
   text: 'INSERT INTO push_bundle (bundle_guid, service_request_id, content, created_at) VALUES ($1, $2, $3, $4)',
 };
-/** Rows are locked in the order of the guids, so that two that need the same ones do not wait for each other in a circle. */
+/**
+ * Rows are locked in the order of the guids, so that two that need the same ones do not wait for each other in a
+ * circle.
+ */
 const ADVANCE = {
   name: 'feed-advance',
   text: `INSERT INTO provider_feed (provider_guid, position)
@@ -94,7 +98,9 @@ export async function touchRequests(transaction: Queryable, requestGuids: readon
   await transaction.query(MOVE, [rows.map((row) => row.request_guid), positions, now]);
 }
 
-/** One new position for each item, in the order of the items. The feeds' rows stay locked until the transaction ends. */
+/**
+ * One new position for each item, in the order of the items. The feeds' rows stay locked until the transaction ends.
+ */
 async function takePositions(
   transaction: Queryable,
   items: readonly { readonly providerGuid: string }[],

@@ -1,4 +1,5 @@
-// `Retry-After` in each of its forms (RFC 9110 §10.2.3), from the receiver's answer to the attempt that it puts off (decision D8).
+// `Retry-After` in each of its forms (RFC 9110 §10.2.3), from the receiver's answer to the attempt that it puts off
+// (decision D8).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

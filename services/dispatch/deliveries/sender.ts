@@ -1,4 +1,5 @@
-// One attempt at one webhook over the network (decision D8): a time limit, no redirects, an answer read no further than needed.
+// One attempt at one webhook over the network (decision D8): a time limit, no redirects, an answer read no further than
+// needed.
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { createSlices } from '#lib/jobs/slices.ts';
@@ -73,7 +74,10 @@ export function createSender(options: { dispatcher: Dispatcher; timeoutMs: numbe
     });
 }
 
-/** Keeps what is to be done when a signal is aborted, with one listener for all of it; answers what to call when it is no longer to be done. */
+/**
+ * Keeps what is to be done when a signal is aborted, with one listener for all of it; answers what to call when it is
+ * no longer to be done.
+ */
 function createEndings(): (signal: AbortSignal, end: () => void) => () => void {
   const bySignal = new WeakMap<AbortSignal, Set<() => void>>();
   return (signal, end) => {
@@ -90,8 +94,9 @@ function createEndings(): (signal: AbortSignal, end: () => void) => () => void {
 }
 
 /**
- * One request and what comes back, as undici tells it. Settled once: by the answer, by what failed, or by whoever ends it; what was ended
- * before it had a connection is not sent any more. Once the status has come it is what counts, and the rest only text for the log.
+ * One request and what comes back, as undici tells it. Settled once: by the answer, by what failed, or by whoever ends
+ * it; what was ended before it had a connection is not sent any more. Once the status has come it is what counts, and
+ * the rest only text for the log.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: (result: AttemptResult) => void;
@@ -124,7 +129,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : undefined;
   }
 
-  /** The first KiB. A little more is read so that the connection can be used again; what is longer costs it its connection. */
+  /**
+   * The first KiB. A little more is read so that the connection can be used again; what is longer costs it its
+   * connection.
+   */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#length < ANSWER_BYTES) this.#kept.push(Buffer.from(chunk));
     this.#length += chunk.length;

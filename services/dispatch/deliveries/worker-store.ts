@@ -30,8 +30,9 @@ const EXPIRE_LEASES = {
 };
 
 /**
- * Of several attempts at once. The endpoints of those that wait for another attempt are locked first, all of them: what disables or removes
- * one waits, and then finds the deliveries as they were recorded. The aggregate is what makes it first: no delivery is changed before it is whole.
+ * Of several attempts at once. The endpoints of those that wait for another attempt are locked first, all of them: what
+ * disables or removes one waits, and then finds the deliveries as they were recorded. The aggregate is what makes it
+ * first: no delivery is changed before it is whole.
  */
 const RECORD = {
   name: 'delivery-record',
@@ -96,8 +97,8 @@ export interface AttemptRecord {
 }
 
 /**
- * Logs attempts and moves their deliveries, unless their leases have been lost or they were cancelled meanwhile. What waits for an endpoint
- * that has been disabled is held.
+ * Logs attempts and moves their deliveries, unless their leases have been lost or they were cancelled meanwhile. What
+ * waits for an endpoint that has been disabled is held.
  */
 export async function recordAttempts(db: Queryable, records: readonly AttemptRecord[]): Promise<void> {
   await db.query(RECORD, [

@@ -1,5 +1,6 @@
-// The worker that sends what the outbox holds (decision D8). A step claims what is due, with the consent asked again, in one short
-// transaction; the attempts then run with none open, each recording its own end. A crash at any point leaves a lease to run out.
+// The worker that sends what the outbox holds (decision D8). A step claims what is due, with the consent asked again,
+// in one short transaction; the attempts then run with none open, each recording its own end. A crash at any point
+// leaves a lease to run out.
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -32,7 +33,10 @@ export interface DeliveryWorkerOptions extends AttemptMetrics {
   readonly limits: LaneLimits;
   /** How long an attempt is its worker's alone. */
   readonly leaseMs: number;
-  /** How long after its claim an attempt may begin to send: one that a pause of the process made later asks for consent anew. */
+  /**
+   * How long after its claim an attempt may begin to send: one that a pause of the process made later asks for consent
+   * anew.
+   */
   readonly startWithinMs: number;
 }
 
@@ -97,7 +101,10 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     return { started, providers: providers(), isContended };
   }
 
-  /** Cancels those of which the time to respond has run out, whether their expiry has been recorded or not, and answers them. */
+  /**
+   * Cancels those of which the time to respond has run out, whether their expiry has been recorded or not, and answers
+   * them.
+   */
   async function cancelOverdue(
     transaction: Transaction,
     claimed: readonly DueDelivery[],

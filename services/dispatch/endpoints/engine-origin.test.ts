@@ -1,5 +1,5 @@
-// The engine's inbox may be registered where private addresses are closed to webhooks, as in production (D8, E10); the attempts
-// are tested with the guarded agent and in the story.
+// The engine's inbox may be registered where private addresses are closed to webhooks, as in production (D8, E10); the
+// attempts are tested with the guarded agent and in the story.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

@@ -1,5 +1,5 @@
-// A name that changes its answer between the check and the use (decision D8), told by a DNS server over UDP: what was checked is what is
-// connected to, and it is checked anew for every connection.
+// A name that changes its answer between the check and the use (decision D8), told by a DNS server over UDP: what was
+// checked is what is connected to, and it is checked anew for every connection.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';

@@ -1,5 +1,5 @@
-// Provider endpoints (decision D9): where a provider's webhooks go, and the secret they are signed with. A disabled endpoint holds
-// its deliveries; a removed one leaves the provider to the feed.
+// Provider endpoints (decision D9): where a provider's webhooks go, and the secret they are signed with. A disabled
+// endpoint holds its deliveries; a removed one leaves the provider to the feed.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -27,7 +27,10 @@ const HOUR_MS = 3_600_000;
 export interface EndpointService {
   /** @throws ServiceError `not_found` */
   read(providerGuid: string): Promise<Endpoint>;
-  /** Makes or changes the endpoint; the secret is answered when it is new. @throws ServiceError `validation_error`, `forbidden` */
+  /**
+   * Makes or changes the endpoint; the secret is answered when it is new.
+   * @throws ServiceError `validation_error`, `forbidden`
+   */
   put(actor: Actor, input: EndpointInput): Promise<{ endpoint: Endpoint; secret: string | undefined }>;
   /** What is wrong with an address for webhooks; names are resolved. */
   urlIssues(url: string): Promise<Issue[]>;
@@ -156,7 +159,8 @@ function isAtOneOf(origins: readonly string[], url: string): boolean {
 }
 
 /**
- * The engine is the endpoint of the providers that it hosts: it sets no other address and learns the secret of no other.
+ * The engine is the endpoint of the providers that it hosts: it sets no other address and learns the secret of no
+ * other.
  * @throws ServiceError `forbidden`
  */
 function requireHosted({ principal }: Actor, url: string, origins: readonly string[]): void {

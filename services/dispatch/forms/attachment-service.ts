@@ -1,5 +1,5 @@
-// Attaching forms to a draft, and taking them off and ordering them (decision D12). The catalogue is asked before the transaction; the
-// request's lock settles who came first.
+// Attaching forms to a draft, and taking them off and ordering them (decision D12). The catalogue is asked before the
+// transaction; the request's lock settles who came first.
 import type { PlanClient } from '#clients/plan-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -16,11 +16,17 @@ import { deleteAttachment, insertAttachment, listAttachments, setOrder } from '.
 export interface AttachmentService {
   /** @throws ServiceError `not_found` */
   list(actor: Actor, id: string): Promise<FormAttachment[]>;
-  /** @throws ServiceError `not_found`, `conflict`, `unprocessable` for a form that the catalogue does not have, `upstream_unavailable` */
+  /**
+   * @throws ServiceError `not_found`, `conflict`, `unprocessable` for a form that the catalogue does not have,
+   * `upstream_unavailable`
+   */
   attach(actor: Actor, id: string, formGuid: string): Promise<FormAttachment>;
   /** @throws ServiceError `not_found`, `conflict` */
   remove(actor: Actor, id: string, formAttachmentGuid: string): Promise<void>;
-  /** @throws ServiceError `not_found`, `conflict`, `validation_error` when the guids are no permutation of the attached ones */
+  /**
+   * @throws ServiceError `not_found`, `conflict`, `validation_error` when the guids are no permutation of the attached
+   * ones
+   */
   reorder(actor: Actor, id: string, orderedGuids: readonly string[]): Promise<FormAttachment[]>;
 }
 

@@ -1,5 +1,5 @@
-// The catalogue of forms is the plan service's; dispatch passes it on and remembers it, so that it can still be read, marked stale,
-// while the plan service cannot be reached (decision D12).
+// The catalogue of forms is the plan service's; dispatch passes it on and remembers it, so that it can still be read,
+// marked stale, while the plan service cannot be reached (decision D12).
 import type { PlanClient } from '#clients/plan-client.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -32,7 +32,9 @@ export interface CatalogueForm {
 export interface CatalogueService {
   /** @throws ServiceError `upstream_unavailable` when there is no catalogue to show */
   list(page: PageRequest): Promise<CataloguePage>;
-  /** @throws ServiceError `not_found`, `upstream_unavailable`, `unprocessable` for a form that is too large to be shown */
+  /**
+   * @throws ServiceError `not_found`, `upstream_unavailable`, `unprocessable` for a form that is too large to be shown
+   */
   read(formGuid: string, actor: Actor): Promise<CatalogueForm>;
 }
 

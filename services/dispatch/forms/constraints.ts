@@ -1,12 +1,15 @@
-// Conditions on answers that a Questionnaire or an item of it states in FHIRPath (hl7.org/fhir/extensions: targetConstraint, and the older
-// questionnaire-constraint), as members of the render-ready form (decision D12).
+// Conditions on answers that a Questionnaire or an item of it states in FHIRPath (hl7.org/fhir/extensions:
+// targetConstraint, and the older questionnaire-constraint), as members of the render-ready form (decision D12).
 import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 import { nestedExtensions, nestedValue } from './extensions.ts';
 import type { RenderReadyConstraint } from './render-ready-schema.ts';
 
 const FHIRPATH = 'text/fhirpath';
 
-/** Undefined where there are none. One without an expression in FHIRPath is left out: there is nothing a renderer could do by it. */
+/**
+ * Undefined where there are none. One without an expression in FHIRPath is left out: there is nothing a renderer could
+ * do by it.
+ */
 export function constraintsOf(element: FhirObject): RenderReadyConstraint[] | undefined {
   const found = ['targetConstraint', 'questionnaire-constraint']
     .flatMap((name) => nestedExtensions(element, name))

@@ -1,5 +1,6 @@
-// What is made of forms (decisions D3, D12), as work on texts: frozen with every ValueSet that they refer to contained in them, and as what a renderer
-// needs. Pure. A short form may name the same long ValueSet over and over, so that less than elsewhere is worked on at once.
+// What is made of forms (decisions D3, D12), as work on texts: frozen with every ValueSet that they refer to contained
+// in them, and as what a renderer needs. Pure. A short form may name the same long ValueSet over and over, so that less
+// than elsewhere is worked on at once.
 
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
@@ -70,7 +71,10 @@ interface ShownGiven {
   readonly form: string;
 }
 
-/** A form of the catalogue; undefined for what is none. @throws ServiceError `unprocessable` for one that comes to more than can be shown */
+/**
+ * A form of the catalogue; undefined for what is none.
+ * @throws ServiceError `unprocessable` for one that comes to more than can be shown
+ */
 export const SHOWN_FORM = defineWork(
   'shown-form',
   ({ formGuid, form }: ShownGiven): { entry: CatalogueEntry; renderReady: string } | undefined => {

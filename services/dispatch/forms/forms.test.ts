@@ -1,4 +1,5 @@
-// Attached forms and the catalogue over HTTP: order, doubles, races, and what is served while the plan service is away (decision D12).
+// Attached forms and the catalogue over HTTP: order, doubles, races, and what is served while the plan service is away
+// (decision D12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { rawRequest } from '#test/support/raw-request.ts';

@@ -1,5 +1,5 @@
-// What finalize and push ask of forms (decisions D6, D12): reading the attached ones from the plan service, keeping them frozen, and
-// handing the frozen ones out.
+// What finalize and push ask of forms (decisions D6, D12): reading the attached ones from the plan service, keeping
+// them frozen, and handing the frozen ones out.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { Records } from '../shared/records.ts';
@@ -12,7 +12,8 @@ export interface FreezingService {
   attached(db: Queryable, serviceRequestId: string): Promise<FormAttachment[]>;
   /**
    * Reads forms; before any transaction, as it asks the plan service.
-   * @throws ServiceError `unprocessable` naming every form that cannot be read or shown; `upstream_unavailable`, `upstream_error`
+   * @throws ServiceError `unprocessable` naming every form that cannot be read or shown; `upstream_unavailable`,
+   * `upstream_error`
    */
   read(formGuids: readonly string[], actor: Actor): Promise<FrozenForm[]>;
   /** Keeps the forms, each with its attachment: from then on they are readable as Questionnaires. */

@@ -1,5 +1,5 @@
-// Freezing forms (decisions D3, D12): each Questionnaire as it is now and the ValueSets that it names are read from the plan service, before any
-// transaction; what is made of them is work on texts (./form-work.ts).
+// Freezing forms (decisions D3, D12): each Questionnaire as it is now and the ValueSets that it names are read from the
+// plan service, before any transaction; what is made of them is work on texts (./form-work.ts).
 import type { PlanClient } from '#clients/plan-client.ts';
 import { messageOf, ServiceError } from '#lib/errors.ts';
 import type { Actor } from '../shared/actor.ts';
@@ -17,14 +17,16 @@ export interface FormSource {
 
 /**
  * Reads and freezes forms.
- * @throws ServiceError `unprocessable` naming every form that cannot be read or shown; `upstream_unavailable`, `upstream_error`
+ * @throws ServiceError `unprocessable` naming every form that cannot be read or shown; `upstream_unavailable`,
+ * `upstream_error`
  */
 export async function freezeForms(
   source: FormSource,
   formGuids: readonly string[],
   actor?: Actor,
 ): Promise<FrozenForm[]> {
-  // One after the other: all of them at once would be more than one caller may have waiting for a thread, and in memory.
+  // One after the other: all of them at once would be more than one caller may have waiting for a thread, and in
+  // memory.
   const results: Freezing[] = [];
   for (const formGuid of formGuids) results.push(await freezeForm(source, formGuid, actor));
   const issues = results.flatMap((result) => ('issues' in result ? result.issues : []));

@@ -1,8 +1,11 @@
-// The shape of the render-ready form (decision D12), from which the types, the JSON Schema that is served and published, and its tests come.
-// It is open: a later minor version may have more members, and a reader leaves out what it does not know.
+// The shape of the render-ready form (decision D12), from which the types, the JSON Schema that is served and
+// published, and its tests come. It is open: a later minor version may have more members, and a reader leaves out what
+// it does not know.
 import Type, { type Static, type TSchema } from 'typebox';
 
-/** The first number is raised when a reader of the older form would misread the newer, the second with every new member. */
+/**
+ * The first number is raised when a reader of the older form would misread the newer, the second with every new member.
+ */
 export const RENDER_VERSION = '1.2';
 
 const RENDER_SCHEMA_ID = 'https://kedja.dev/schemas/render-ready-form-1.json';

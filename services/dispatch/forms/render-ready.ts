@@ -30,7 +30,9 @@ const ANSWER_ELEMENTS: Readonly<Record<string, string>> = {
   quantity: 'valueQuantity',
 };
 
-/** Items are in the Questionnaire's order; nothing is left out but what only FHIR knows (codes, definitions, designs). */
+/**
+ * Items are in the Questionnaire's order; nothing is left out but what only FHIR knows (codes, definitions, designs).
+ */
 export function buildRenderReady(questionnaire: FhirObject, formGuid: string): RenderReadyForm {
   return {
     render_version: RENDER_VERSION,

@@ -1,5 +1,5 @@
-// The render-ready form is enough (decision D12): whoever fills it in knowing nothing of FHIR makes a valid QuestionnaireResponse, and what is
-// published as its JSON Schema is what it looks like.
+// The render-ready form is enough (decision D12): whoever fills it in knowing nothing of FHIR makes a valid
+// QuestionnaireResponse, and what is published as its JSON Schema is what it looks like.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

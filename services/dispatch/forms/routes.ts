@@ -1,4 +1,5 @@
-// Forms: those attached to a ServiceRequest, and the catalogue of the plan service (contract: dispatch, "Endpoints"; decision D12).
+// Forms: those attached to a ServiceRequest, and the catalogue of the plan service (contract: dispatch, "Endpoints";
+// decision D12).
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';

@@ -1,4 +1,5 @@
-// Matching (decision D4): the contract service is asked before the transaction, and each contract becomes one pending match.
+// Matching (decision D4): the contract service is asked before the transaction, and each contract becomes one pending
+// match.
 import type { ContractClient } from '#clients/contract-client.ts';
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -25,7 +26,8 @@ export interface MatchCriteria {
 export interface MatchService {
   /**
    * All matches of the request, those that are new among them.
-   * @throws ServiceError `not_found`, `conflict`, `unprocessable` when the plan has nothing to match by, `upstream_unavailable`
+   * @throws ServiceError `not_found`, `conflict`, `unprocessable` when the plan has nothing to match by,
+   * `upstream_unavailable`
    */
   match(actor: Actor, id: string, criteria: MatchCriteria): Promise<MatchView[]>;
   /** @throws ServiceError `not_found` */

@@ -1,5 +1,5 @@
-// The `collection` Bundle of a push (decision D6; hl7.org/fhir/R5/bundle.html): the frozen ServiceRequest with what is contained in it,
-// one Binary per form with the render-ready JSON, and the Patient cut to what a caregiver needs. Pure.
+// The `collection` Bundle of a push (decision D6; hl7.org/fhir/R5/bundle.html): the frozen ServiceRequest with what is
+// contained in it, one Binary per form with the render-ready JSON, and the Patient cut to what a caregiver needs. Pure.
 import { compact, type FhirObject, isPlain, omit, textOf } from '../shared/json.ts';
 
 export interface BundleParts {
@@ -16,7 +16,10 @@ export interface BundleParts {
   readonly forms: readonly { readonly formAttachmentGuid: string; readonly renderReady: string }[];
 }
 
-/** Who the patient is, how to reach them and how to speak with them; of others, the ordering organisation alone is named. */
+/**
+ * Who the patient is, how to reach them and how to speak with them; of others, the ordering organisation alone is
+ * named.
+ */
 const PATIENT_ELEMENTS = [
   'resourceType',
   'id',
@@ -62,8 +65,8 @@ function cutPatient(patient: FhirObject): FhirObject {
 }
 
 /**
- * Less who assigned an identifier, and less references to what the patient's record contains, as that stays behind (R5 ref-1); undefined
- * when nothing is left.
+ * Less who assigned an identifier, and less references to what the patient's record contains, as that stays behind (R5
+ * ref-1); undefined when nothing is left.
  */
 function withoutOthers(object: FhirObject): FhirObject | undefined {
   if (textOf(object['reference'])?.startsWith('#') === true) return undefined;

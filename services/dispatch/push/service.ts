@@ -42,7 +42,10 @@ export interface PushResult {
 }
 
 export interface PushService {
-  /** @throws ServiceError `not_found`, `conflict`, `already_taken`, `consent_required`, `validation_error`, `unprocessable` */
+  /**
+   * @throws ServiceError `not_found`, `conflict`, `already_taken`, `consent_required`, `validation_error`,
+   * `unprocessable`
+   */
   push(actor: Actor, id: string, input: PushInput): Promise<PushResult>;
   /** What is wrong with the moment by which to respond: it must be in the future. */
   deadlineIssues(respondBy: Date): Issue[];

@@ -1,4 +1,5 @@
-// For whom the engine reports (decisions D11, E10): for the providers that it hosts, or has hosted when a report waited there, and for nobody else.
+// For whom the engine reports (decisions D11, E10): for the providers that it hosts, or has hosted when a report waited
+// there, and for nobody else.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

@@ -1,5 +1,5 @@
-// What both ways of answering a request begin with (decision D11): the claim on its match, or, when the time to respond has run out,
-// its expiry, which is committed before it is told.
+// What both ways of answering a request begin with (decision D11): the claim on its match, or, when the time to respond
+// has run out, its expiry, which is committed before it is told.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { notFound, type ServiceError } from '#lib/errors.ts';

@@ -1,5 +1,5 @@
-// What providers, requesters and the clock do to the same requests at once (decisions D3, D10, D11, D13): one outcome, told to everybody, and a
-// feed that leaves no committed change out for who reads it meanwhile.
+// What providers, requesters and the clock do to the same requests at once (decisions D3, D10, D11, D13): one outcome,
+// told to everybody, and a feed that leaves no committed change out for who reads it meanwhile.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

@@ -8,7 +8,8 @@ import { hashToken } from '../shared/key-ring.ts';
 import type { RespondService } from './respond-service.ts';
 
 /**
- * Hooks (`onRequest`) of an address below a receipt token, which is judged before anything of the body is read (docs/adr/0040).
+ * Hooks (`onRequest`) of an address below a receipt token, which is judged before anything of the body is read
+ * (docs/adr/0040).
  * @throws ServiceError `rate_limited`, `not_found`
  */
 export function receiptHooks(responses: Pick<RespondService, 'knows'>, limiter: RateLimiter) {

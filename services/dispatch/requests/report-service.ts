@@ -1,5 +1,5 @@
-// The status callback and the page's report (decisions D3, D11, D13; docs/adr/0036): what a provider reports of its work. Work that has
-// begun or is done implies an acceptance, which is raced like any other.
+// The status callback and the page's report (decisions D3, D11, D13; docs/adr/0036): what a provider reports of its
+// work. Work that has begun or is done implies an acceptance, which is raced like any other.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -122,7 +122,9 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     return report.status;
   }
 
-  /** The engine reports for the providers that it hosts, also after it no longer does: a report may have waited there. */
+  /**
+   * The engine reports for the providers that it hosts, also after it no longer does: a report may have waited there.
+   */
   async function mayReport(actor: Actor, receipt: ReceiptRecord): Promise<boolean> {
     if (actsFor(actor, receipt)) return true;
     return actor.principal.roles.has('service:engine') && options.isHosted(receipt.providerGuid);

@@ -1,4 +1,5 @@
-// The provider's side over HTTP: respond by receipt token and status callback (D11), raced; deadlines; completion (D3, D5).
+// The provider's side over HTTP: respond by receipt token and status callback (D11), raced; deadlines; completion (D3,
+// D5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

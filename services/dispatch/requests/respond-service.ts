@@ -1,4 +1,5 @@
-// Answering by receipt token (decision D11): whoever holds the token accepts or rejects for the provider that it was sent to.
+// Answering by receipt token (decision D11): whoever holds the token accepts or rejects for the provider that it was
+// sent to.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { notFound, type ServiceError } from '#lib/errors.ts';

@@ -1,5 +1,6 @@
-// What becomes of pushed matches (decisions D3, D5, D11): accepted, rejected, withdrawn or expired. Every function works in the caller's
-// transaction under the lock of the ServiceRequest, which is what lets exactly one of two acceptances in the same instant win.
+// What becomes of pushed matches (decisions D3, D5, D11): accepted, rejected, withdrawn or expired. Every function
+// works in the caller's transaction under the lock of the ServiceRequest, which is what lets exactly one of two
+// acceptances in the same instant win.
 import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
@@ -89,7 +90,10 @@ export function createSettlement({ clock, outbox }: { clock: Clock; outbox: Outb
   };
 }
 
-/** Why a match in this state cannot be accepted or rejected: 410 when it is closed, 409 with the state when it was answered. */
+/**
+ * Why a match in this state cannot be accepted or rejected: 410 when it is closed, 409 with the state when it was
+ * answered.
+ */
 export function refusal(match: Match, event: Extract<MatchEvent, 'accept' | 'reject'>): ServiceError {
   switch (match.status) {
     case 'withdrawn':

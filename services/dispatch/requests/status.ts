@@ -14,8 +14,8 @@ export const REQUEST_STATUSES = [
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /**
- * What the requester did wins over a mere acknowledgement; an acceptance is more than one, and work that has begun more than an
- * acceptance.
+ * What the requester did wins over a mere acknowledgement; an acceptance is more than one, and work that has begun more
+ * than an acceptance.
  */
 export function requestStatus(status: Exclude<MatchStatus, 'pending'>, progress: Progress): RequestStatus {
   switch (status) {

@@ -1,5 +1,5 @@
-// What a CarePlan shows of the requests made from it (R5 CarePlan.activity): the plan once a request is finalized, the result once
-// it is completed. Pure.
+// What a CarePlan shows of the requests made from it (R5 CarePlan.activity): the plan once a request is finalized, the
+// result once it is completed. Pure.
 import { type FhirObject, objectsOf, referenceOf } from '../shared/json.ts';
 
 export interface ActivityResult {
@@ -45,7 +45,9 @@ function changeActivity(
   return { ...carePlan, activity: own.map((activity) => (isOurs(activity) ? change(activity) : activity)) };
 }
 
-/** Those of the requests of which `after` shows less than `before`: no activity, or not all that was performed or told. */
+/**
+ * Those of the requests of which `after` shows less than `before`: no activity, or not all that was performed or told.
+ */
 export function requestsWithLostResults(before: FhirObject, after: FhirObject, requests: readonly string[]): string[] {
   const [shownBefore, shownAfter] = [shownIn(before), shownIn(after)];
   return requests.filter((id) => {
@@ -55,7 +57,10 @@ export function requestsWithLostResults(before: FhirObject, after: FhirObject, r
   });
 }
 
-/** By the requests that they are about, the activities' substance as texts, so that the order of their members does not matter. */
+/**
+ * By the requests that they are about, the activities' substance as texts, so that the order of their members does not
+ * matter.
+ */
 function shownIn(carePlan: FhirObject): Map<string, string[]> {
   const shown = new Map<string, string[]>();
   for (const activity of objectsOf(carePlan['activity'])) {

@@ -1,4 +1,5 @@
-// What becomes of a request that is finalized, moved or completed, and of its CarePlan (decisions D3, D6), as work on texts. Pure.
+// What becomes of a request that is finalized, moved or completed, and of its CarePlan (decisions D3, D6), as work on
+// texts. Pure.
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { compact, type FhirObject, idOfReference, isObject, objectsOf, parseObject } from '../shared/json.ts';
 import { defineWork } from '../shared/text-work.ts';
@@ -21,7 +22,8 @@ interface FreezeGiven {
 }
 
 /**
- * The frozen ServiceRequest, and its CarePlan with an activity for it. The patient, the CarePlan and the plan must be there.
+ * The frozen ServiceRequest, and its CarePlan with an activity for it. The patient, the CarePlan and the plan must be
+ * there.
  * @throws ServiceError `unprocessable`
  */
 export const FROZEN = defineWork('frozen', (given: FreezeGiven) => {

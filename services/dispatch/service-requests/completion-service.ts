@@ -1,5 +1,6 @@
-// Completion (decision D3): after a provider's answer or report, inside the same transaction, the ServiceRequest completes when an
-// accepted match is completed and nobody has an unanswered push or unfinished work, and its CarePlan shows the result.
+// Completion (decision D3): after a provider's answer or report, inside the same transaction, the ServiceRequest
+// completes when an accepted match is completed and nobody has an unanswered push or unfinished work, and its CarePlan
+// shows the result.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -22,8 +23,8 @@ export interface ProgressChange {
 }
 
 /**
- * To be called in the transaction that changed a match, after the change; takes the lock of the request (which the caller should
- * hold already). Answers the request's status.
+ * To be called in the transaction that changed a match, after the change; takes the lock of the request (which the
+ * caller should hold already). Answers the request's status.
  */
 export type ApplyProgress = (
   transaction: Transaction,

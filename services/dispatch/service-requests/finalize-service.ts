@@ -1,5 +1,5 @@
-// Finalizing (decisions D3, D6, D12): the forms are read from the plan service first, then, in one transaction, everything that the
-// request refers to is frozen into it.
+// Finalizing (decisions D3, D6, D12): the forms are read from the plan service first, then, in one transaction,
+// everything that the request refers to is frozen into it.
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -93,8 +93,8 @@ async function finalize(
 }
 
 /**
- * The patient and the plan of care, as far as they are there. A plan may be written before its patient is on record: a patient who then belongs to another
- * organisation is none, as nobody's data goes out by a stranger's request.
+ * The patient and the plan of care, as far as they are there. A plan may be written before its patient is on record: a
+ * patient who then belongs to another organisation is none, as nobody's data goes out by a stranger's request.
  */
 async function readSources(
   tx: Transaction,

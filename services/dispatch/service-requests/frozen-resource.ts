@@ -1,5 +1,5 @@
-// The FHIR ServiceRequest of a finalized request (decisions D3, D6): the CarePlan, the edited PlanDefinition and the forms with their
-// ValueSets are contained in it, each referred to, so that whoever holds it needs nothing else. Pure.
+// The FHIR ServiceRequest of a finalized request (decisions D3, D6): the CarePlan, the edited PlanDefinition and the
+// forms with their ValueSets are contained in it, each referred to, so that whoever holds it needs nothing else. Pure.
 import { pruneContained } from '../shared/contained.ts';
 import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, objectsOf, omit } from '../shared/json.ts';

@@ -1,4 +1,5 @@
-// Hold, resume, archive and revoke (decision D3): the moves of the machine that need nothing but the request and its matches.
+// Hold, resume, archive and revoke (decision D3): the moves of the machine that need nothing but the request and its
+// matches.
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -14,8 +15,8 @@ import { ARCHIVED, MOVED } from './change-work.ts';
 import type { ApplyProgress } from './completion-service.ts';
 
 /**
- * Withdraws those of the matches that are pending or pushed, in the caller's transaction and under the request's lock, and sees to it
- * that whoever holds a push is told.
+ * Withdraws those of the matches that are pending or pushed, in the caller's transaction and under the request's lock,
+ * and sees to it that whoever holds a push is told.
  */
 export type WithdrawMatches = (
   transaction: Transaction,
@@ -27,7 +28,10 @@ export type WithdrawMatches = (
   },
 ) => Promise<void>;
 
-/** Records the expiry of pushes that were not answered in time, in the caller's transaction and under the request's lock. */
+/**
+ * Records the expiry of pushes that were not answered in time, in the caller's transaction and under the request's
+ * lock.
+ */
 export type SettleOverdue = (transaction: Transaction, serviceRequestId: string) => Promise<void>;
 
 export interface TransitionService {

@@ -1,5 +1,5 @@
-// Whose records a caller of dispatch sees, what an API key's scopes let it do, and to which organisation a new record belongs
-// (decisions G12, E8).
+// Whose records a caller of dispatch sees, what an API key's scopes let it do, and to which organisation a new record
+// belongs (decisions G12, E8).
 
 import type { Interaction } from '#fhir/rest/options.ts';
 import type { Access, AccessFilter } from '#fhir/store/access.ts';
@@ -17,8 +17,9 @@ const REACHED_BY = {
 } as const satisfies Record<string, readonly ScopeAction[]>;
 
 /**
- * A patient sees their compartment, others what belongs to their organisations; who may see providers sees all organisations. An API key sees only types
- * that its scopes let it read, also through chains and includes; or reaches those that they let it change or delete, as far as there is a right to that.
+ * A patient sees their compartment, others what belongs to their organisations; who may see providers sees all
+ * organisations. An API key sees only types that its scopes let it read, also through chains and includes; or reaches
+ * those that they let it change or delete, as far as there is a right to that.
  */
 export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY = 'look'): Access {
   const filterOf = belongingTo(principal);
@@ -33,7 +34,10 @@ export function accessFor(principal: Principal, interaction: Interaction): Acces
   return accessOf(principal, interaction === 'delete' ? 'delete' : 'look');
 }
 
-/** Whose records they are to whom the caller belongs, whatever an API key's scopes say: what may be written about, and need not be shown. */
+/**
+ * Whose records they are to whom the caller belongs, whatever an API key's scopes say: what may be written about, and
+ * need not be shown.
+ */
 export function belongingTo(principal: Principal): Access {
   const scope = dataScopeOf(principal);
   const directory: AccessFilter = decide('provider:read', principal) === 'allowed' ? { kind: 'all' } : { kind: 'none' };
@@ -50,7 +54,10 @@ const DIRECTORY = 'Organization';
 /** The elements in which a resource names the organisation it belongs to. */
 const OWNER_ELEMENTS = ['managingOrganization', 'custodian', 'manager', 'controller'];
 
-/** Null for an organisation, which is nobody's record. @throws ServiceError `forbidden` for a caller who works nowhere */
+/**
+ * Null for an organisation, which is nobody's record.
+ * @throws ServiceError `forbidden` for a caller who works nowhere
+ */
 export function ownerOf(resource: FhirObject, principal: Principal): string | null {
   if (resource['resourceType'] === DIRECTORY) return null;
   const named = OWNER_ELEMENTS.flatMap((element) => {

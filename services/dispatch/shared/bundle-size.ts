@@ -1,4 +1,5 @@
-// How large what is sent to a provider may be: receivers, the engine's inbox among them, read webhooks up to 10 MiB (decisions D6, G4).
+// How large what is sent to a provider may be: receivers, the engine's inbox among them, read webhooks up to 10 MiB
+// (decisions D6, G4).
 import { ServiceError } from '#lib/errors.ts';
 
 /** The rest of the 10 MiB is the envelope's. */
@@ -13,7 +14,10 @@ export interface BundleWeight {
   readonly renderReady: readonly string[];
 }
 
-/** Before the request is frozen for good. @throws ServiceError `unprocessable` when its bundle would be too large to be pushed */
+/**
+ * Before the request is frozen for good.
+ * @throws ServiceError `unprocessable` when its bundle would be too large to be pushed
+ */
 export function requireRoomInBundle({ serviceRequest, renderReady }: BundleWeight): void {
   const forms = renderReady.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / 3) * 4, 0);
   requireSize(Buffer.byteLength(serviceRequest) + forms + PATIENT_BYTES);

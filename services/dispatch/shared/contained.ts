@@ -1,4 +1,5 @@
-// Contained resources that nothing refers to any more (R5 dom-3 forbids them): they go when the element that named them has gone.
+// Contained resources that nothing refers to any more (R5 dom-3 forbids them): they go when the element that named them
+// has gone.
 import { type FhirObject, isObject, objectsOf } from './json.ts';
 
 /** The resource without the contained resources that cannot be reached from it, directly or through each other. */

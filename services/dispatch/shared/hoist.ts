@@ -1,5 +1,5 @@
-// Makes a resource a contained one: what it contained itself stands beside it under new ids, as contained resources cannot nest
-// (hl7.org/fhir/R5/domainresource.html, dom-2 to dom-5; decision D6).
+// Makes a resource a contained one: what it contained itself stands beside it under new ids, as contained resources
+// cannot nest (hl7.org/fhir/R5/domainresource.html, dom-2 to dom-5; decision D6).
 import { type FhirObject, isObject, isPlain, objectsOf, omit, textOf } from './json.ts';
 
 export interface Hoisted {

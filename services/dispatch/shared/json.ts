@@ -42,7 +42,10 @@ export function referenceOf(value: unknown): string | undefined {
   return textOf(objectOf(value)?.['reference']);
 }
 
-/** The id of a literal reference to that type (`Patient/x`, also under a base or with a version); undefined for any other. */
+/**
+ * The id of a literal reference to that type (`Patient/x`, also under a base or with a version); undefined for any
+ * other.
+ */
 export function idOfReference(value: unknown, type: string): string | undefined {
   const match = /^(?:https?:\/\/\S+\/)?([A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/.exec(
     referenceOf(value) ?? '',

@@ -1,5 +1,5 @@
-// The keys of the sending half (docs/adr/0006): receipt tokens are derived with them and webhook secrets are sealed with them, so
-// that what the database holds is of no use to one who reads the database alone.
+// The keys of the sending half (docs/adr/0006): receipt tokens are derived with them and webhook secrets are sealed
+// with them, so that what the database holds is of no use to one who reads the database alone.
 import { createHash, createHmac } from 'node:crypto';
 import { deriveIndexKey, deriveKeyId, type KeySet, type MasterKey, rememberByKey } from '#lib/secrets/key-set.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';

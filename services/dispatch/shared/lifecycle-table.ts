@@ -1,4 +1,5 @@
-// State machines as data (decision D3): rows of from, event, guard, to and effects, and the one function that reads them.
+// State machines as data (decision D3): rows of from, event, guard, to and effects, and the one function that reads
+// them.
 
 export interface Transition<S extends string, E extends string, G extends string, F extends string> {
   readonly from: readonly S[];

@@ -1,5 +1,5 @@
-// The match machine and the progress machine of decision D3 as data: what becomes of one provider's pairing with a request, and
-// what that provider reports of its work. Who is told, and how, is for the callers.
+// The match machine and the progress machine of decision D3 as data: what becomes of one provider's pairing with a
+// request, and what that provider reports of its work. Who is told, and how, is for the callers.
 import { decideTransition, type Transition } from './lifecycle-table.ts';
 
 export const MATCH_STATUSES = ['pending', 'pushed', 'accepted', 'rejected', 'withdrawn', 'expired'] as const;
@@ -48,7 +48,10 @@ export type ProgressEffect = 'accept' | 'reject_if_not_accepted' | 'complete_if_
 
 type ProgressRow = Transition<Progress, ProgressStatus, never, ProgressEffect>;
 
-/** The event is the status that the provider reports. Skipping forward is allowed; going back or leaving a final value is not. */
+/**
+ * The event is the status that the provider reports. Skipping forward is allowed; going back or leaving a final value
+ * is not.
+ */
 const PROGRESS_TRANSITIONS: readonly ProgressRow[] = [
   { from: ['none'], event: 'acknowledged', to: 'acknowledged', effects: [] },
   { from: ['none', 'acknowledged'], event: 'in_progress', to: 'in_progress', effects: ['accept'] },
@@ -88,8 +91,8 @@ export function moveProgress(progress: Progress, report: ProgressStatus): Moved<
 }
 
 /**
- * The match as it is at this moment (milliseconds since 1970): the time to respond runs out by the clock, whether somebody has come by to
- * record it or not.
+ * The match as it is at this moment (milliseconds since 1970): the time to respond runs out by the clock, whether
+ * somebody has come by to record it or not.
  */
 export function matchAt<M extends { readonly status: MatchStatus; readonly respondBy: Date | undefined }>(
   match: M,

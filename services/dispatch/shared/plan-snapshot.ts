@@ -1,5 +1,5 @@
-// What a CarePlan was made from, resolved (decision D1): the PlanDefinition made self-contained, and the concepts, activities,
-// transactions, goals and timing that can be read out of it. Pure; fetching is in ./plan-source.ts.
+// What a CarePlan was made from, resolved (decision D1): the PlanDefinition made self-contained, and the concepts,
+// activities, transactions, goals and timing that can be read out of it. Pure; fetching is in ./plan-source.ts.
 
 import { ServiceError } from '#lib/errors.ts';
 import { compact, type FhirObject, objectOf, objectsOf, textOf, textsOf } from './json.ts';
@@ -59,10 +59,16 @@ export interface ResolvedPlan {
   readonly timing: readonly PlanTiming[];
 }
 
-/** Transactions and values of one plan. A short plan may name the same definition, and that the same codes, over and over. */
+/**
+ * Transactions and values of one plan. A short plan may name the same definition, and that the same codes, over and
+ * over.
+ */
 const MAX_RESOLVED = 50_000;
 
-/** Reads the plan; `plan` is self-contained. @throws ServiceError `unprocessable` for one that comes to more than can be shown */
+/**
+ * Reads the plan; `plan` is self-contained.
+ * @throws ServiceError `unprocessable` for one that comes to more than can be shown
+ */
 export function resolvePlan(plan: FhirObject): ResolvedPlan {
   const contained = containedIn(plan);
   const actions = actionsOf(plan);

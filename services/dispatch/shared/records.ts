@@ -1,4 +1,5 @@
-// FHIR resources of the store as texts: reading them, and writing them back changed. What is made of them is work on texts (./text-work.ts).
+// FHIR resources of the store as texts: reading them, and writing them back changed. What is made of them is work on
+// texts (./text-work.ts).
 
 import { type Access, ALL_ACCESS } from '#fhir/store/access.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';

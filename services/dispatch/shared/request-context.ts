@@ -1,5 +1,5 @@
-// What every operation on a ServiceRequest begins with: it must be there for the caller, its row is locked, and the machine of
-// decision D3 is asked. Also how the FHIR resource follows the row.
+// What every operation on a ServiceRequest begins with: it must be there for the caller, its row is locked, and the
+// machine of decision D3 is asked. Also how the FHIR resource follows the row.
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Audit } from '#lib/audit/audit.ts';

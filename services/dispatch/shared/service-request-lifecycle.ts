@@ -1,4 +1,5 @@
-// The ServiceRequest machine of decision D3 as data: the requester's side of a request. What providers do is in ../matches.
+// The ServiceRequest machine of decision D3 as data: the requester's side of a request. What providers do is in
+// ../matches.
 import { conflict, type ServiceError } from '#lib/errors.ts';
 import { decideTransition, type Transition } from './lifecycle-table.ts';
 import type { MatchState } from './match-lifecycle.ts';
@@ -93,7 +94,9 @@ export function moveServiceRequest(situation: ServiceRequestSituation, event: Se
   throw outcome.kind === 'guarded' ? guarded(event, standing, outcome.guard) : refused(event, standing);
 }
 
-/** Whether the work is done (D3): an accepted match is completed and nobody has an unanswered push or unfinished work. */
+/**
+ * Whether the work is done (D3): an accepted match is completed and nobody has an unanswered push or unfinished work.
+ */
 export function isWorkDone(matches: readonly MatchState[]): boolean {
   const isDone = (match: MatchState) => match.status === 'accepted' && match.progress === 'completed';
   return matches.some(isDone) && !matches.some((match) => match.status === 'pushed' || isInWork(match));

@@ -91,7 +91,10 @@ export async function listFinalizedOfCarePlan(db: Queryable, careplanGuid: strin
   return rows.map(({ id }) => id);
 }
 
-/** Locks the row until the transaction ends. Everything that changes a request or one of its matches takes this lock first. */
+/**
+ * Locks the row until the transaction ends. Everything that changes a request or one of its matches takes this lock
+ * first.
+ */
 export async function lockServiceRequest(
   transaction: Queryable,
   id: string,

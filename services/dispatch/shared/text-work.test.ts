@@ -1,4 +1,5 @@
-// Work on texts (docs/adr/0058): what is long is done in a thread, which does the same; what is short and would come to something long is refused.
+// Work on texts (docs/adr/0058): what is long is done in a thread, which does the same; what is short and would come to
+// something long is refused.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';

@@ -1,5 +1,6 @@
-// Work on resources as texts, which may be of megabytes (docs/adr/0058): pure functions of JSON texts, carried out here when the texts are short
-// together, and else in a thread. What they give are texts again, so that nothing large is ever parsed or written on the event loop.
+// Work on resources as texts, which may be of megabytes (docs/adr/0058): pure functions of JSON texts, carried out here
+// when the texts are short together, and else in a thread. What they give are texts again, so that nothing large is
+// ever parsed or written on the event loop.
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { RequestBudget, WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import { isLong, LONG } from '#fhir/store/threads.ts';
@@ -33,7 +34,8 @@ export interface TextWork {
   /**
    * What the work makes of what is given.
    * @param actor whose request it belongs to, which all its work in threads is charged to
-   * @throws ServiceError what the work throws; `unprocessable` when it takes too long; `unavailable` when too much waits for threads
+   * @throws ServiceError what the work throws; `unprocessable` when it takes too long; `unavailable` when too much
+   * waits for threads
    */
   run<Given, Made>(work: Work<Given, Made>, given: Given, actor?: Actor): Promise<Made>;
   /** Reads a resource that we have written. @throws ServiceError as `readResourceText` and {@link TextWork.run} */

@@ -1,4 +1,5 @@
-// The sending half of dispatch on a database of its own, for tests: a clock and chance that tests set, and consent as they say.
+// The sending half of dispatch on a database of its own, for tests: a clock and chance that tests set, and consent as
+// they say.
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
 import { createCalendar } from '#fhir/primitives/calendar.ts';

@@ -1,4 +1,5 @@
-// Fills in a render-ready form by chance, knowing nothing but that form and docs/reference/dispatch.md: what a renderer without FHIR does.
+// Fills in a render-ready form by chance, knowing nothing but that form and docs/reference/dispatch.md: what a renderer
+// without FHIR does.
 import type { RenderReadyForm, RenderReadyItem } from '../forms/render-ready-schema.ts';
 import { type Draw, pick } from './questionnaires.ts';
 import { holds } from './response-constraints.ts';

@@ -1,5 +1,6 @@
-// Questionnaires for tests, made by chance: every type of item, groups and questions within each other, repeats, conditions with every operator,
-// options, constraints and units. `draw` answers a number from 0 up to, not including, its argument.
+// Questionnaires for tests, made by chance: every type of item, groups and questions within each other, repeats,
+// conditions with every operator, options, constraints and units. `draw` answers a number from 0 up to, not including,
+// its argument.
 
 export type Draw = (limit: number) => number;
 type Json = Record<string, unknown>;

@@ -1,5 +1,5 @@
-// A provider's system for tests: takes webhooks on a loopback port, verifies them with the standardwebhooks package, keeps a ledger
-// and answers as it is told.
+// A provider's system for tests: takes webhooks on a loopback port, verifies them with the standardwebhooks package,
+// keeps a ledger and answers as it is told.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -66,7 +66,10 @@ export async function startReceiver(hooks: Hooks): Promise<Receiver> {
   };
 }
 
-/** The package compares timestamps with the real clock, so its idea of now is set to the attempt's for the time of the call. */
+/**
+ * The package compares timestamps with the real clock, so its idea of now is set to the attempt's for the time of the
+ * call.
+ */
 function verifyAt(received: Received, secret: string): unknown {
   const realNow = Date.now;
   Date.now = () => received.timestamp * 1000;

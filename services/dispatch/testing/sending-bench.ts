@@ -1,5 +1,5 @@
-// The sending half of dispatch behind its HTTP routes, for tests: finalized requests with matches, callers of every kind, and a
-// clock that tests move.
+// The sending half of dispatch behind its HTTP routes, for tests: finalized requests with matches, callers of every
+// kind, and a clock that tests move.
 import { randomBytes } from 'node:crypto';
 import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';

@@ -1,5 +1,5 @@
-// The background work of a test's site. Its delivery worker sends nothing: every message that an attempt would send is kept, and answered as the test
-// says; deadlines are looked at when the test says so.
+// The background work of a test's site. Its delivery worker sends nothing: every message that an attempt would send is
+// kept, and answered as the test says; deadlines are looked at when the test says so.
 
 import { createCalendar } from '#fhir/primitives/calendar.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';

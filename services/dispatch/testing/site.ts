@@ -1,4 +1,5 @@
-// Dispatch for black-box tests: a database of its own, real routes and permissions, and a plan and a contract service played here.
+// Dispatch for black-box tests: a database of its own, real routes and permissions, and a plan and a contract service
+// played here.
 import assert from 'node:assert/strict';
 import { validateResource } from '#fhir/validation/validate.ts';
 import type { Principal } from '#lib/auth/principal.ts';

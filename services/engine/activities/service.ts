@@ -1,4 +1,5 @@
-// Rules of activities and transactions (decision E7). Published plans are copies, so a change here never changes one in use.
+// Rules of activities and transactions (decision E7). Published plans are copies, so a change here never changes one in
+// use.
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
@@ -119,7 +120,8 @@ function transactionsOf({
     addTransaction: (activityId, input, principal) =>
       database.transaction(async (tx) => {
         const activityGuid = requireGuid(activityId, 'Activity');
-        // What is referred to is held before the activity: who changes it holds it, too, and then the activities that show it.
+        // What is referred to is held before the activity: who changes it holds it, too, and then the activities that
+        // show it.
         if (!(await isActivity(tx, activityGuid))) throw notFound('Activity');
         await checkTransaction(tx, input);
         if (!(await lockActivity(tx, activityGuid))) throw notFound('Activity');

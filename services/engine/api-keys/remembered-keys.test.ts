@@ -1,4 +1,5 @@
-// A key that is taken away is refused at once by the node that was told, and by the others within two seconds (decision G8).
+// A key that is taken away is refused at once by the node that was told, and by the others within two seconds (decision
+// G8).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startEngineOn, startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,4 +1,5 @@
-// The text of an API key: 256 random bits behind a name by which people and secret scanners know it. Only its hash is kept.
+// The text of an API key: 256 random bits behind a name by which people and secret scanners know it. Only its hash is
+// kept.
 import { createHash, randomBytes } from 'node:crypto';
 
 const FORM = /^kedja_[A-Za-z0-9_-]{43}$/;

@@ -53,7 +53,9 @@ export interface ApiKeyService {
   principalOf(guid: string): Promise<Principal | undefined>;
   /** How the engine's own authenticator reads keys. */
   readonly source: ApiKeySource;
-  /** To be called after a change of what keys depend on has been committed: this node remembers none of them any more. */
+  /**
+   * To be called after a change of what keys depend on has been committed: this node remembers none of them any more.
+   */
   forget(): void;
 }
 

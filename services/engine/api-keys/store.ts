@@ -93,7 +93,10 @@ export interface LiveKey {
   readonly provider_guid: string | null;
 }
 
-/** The key with this guid that is neither revoked nor expired and whose provider is active: for what goes on when nobody shows the key. */
+/**
+ * The key with this guid that is neither revoked nor expired and whose provider is active: for what goes on when nobody
+ * shows the key.
+ */
 export async function findLiveKeyOf(db: Queryable, guid: string, at: Date): Promise<LiveKey | undefined> {
   const { rows } = await db.query<LiveKey>(
     `SELECT k.key_guid, k.scopes, k.provider_guid FROM api_key k WHERE k.key_guid = $1 AND ${LIVE}`,

@@ -1,4 +1,5 @@
-// How often API keys are used, here and at other services (contract: engine, "/api-keys/{key_guid}/usage"; decision E8).
+// How often API keys are used, here and at other services (contract: engine, "/api-keys/{key_guid}/usage"; decision
+// E8).
 import { createKeyUsage, type KeyUsage, type KeyUseBatch } from '#lib/auth/key-usage.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -21,7 +22,10 @@ export interface KeyUsageService {
   readonly loops: readonly WorkerLoop[];
   /** What another service has counted. */
   keep(batch: KeyUseBatch): Promise<void>;
-  /** With everything that this node has counted, and what others have handed on; `days` with today. @throws ServiceError `not_found` */
+  /**
+   * With everything that this node has counted, and what others have handed on; `days` with today.
+   * @throws ServiceError `not_found`
+   */
   read(id: string, days: number): Promise<ApiKeyUsage>;
 }
 

@@ -1,5 +1,5 @@
-// The engine as the place where audit events are searched (decision G9): it keeps what the services ship, its own included. Each
-// event is stored once, however often it is shipped.
+// The engine as the place where audit events are searched (decision G9): it keeps what the services ship, its own
+// included. Each event is stored once, however often it is shipped.
 
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
@@ -10,8 +10,8 @@ import { isGuid } from '#lib/guid.ts';
 
 export interface AuditEventService {
   /**
-   * Stores events that `recorder` has recorded, given as JSON texts: all or none. The credentials say who the recorder is: a service ships no
-   * events in the name of another. @throws ServiceError `validation_error`, `unprocessable`
+   * Stores events that `recorder` has recorded, given as JSON texts: all or none. The credentials say who the recorder
+   * is: a service ships no events in the name of another. @throws ServiceError `validation_error`, `unprocessable`
    */
   keep(recorder: string, events: readonly string[]): Promise<void>;
 }

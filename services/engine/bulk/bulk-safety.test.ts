@@ -1,4 +1,5 @@
-// What exports and imports must not do: show what the caller may no longer see, find by what the caller cannot see, replace wholes by parts.
+// What exports and imports must not do: show what the caller may no longer see, find by what the caller cannot see,
+// replace wholes by parts.
 
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';

@@ -1,5 +1,5 @@
-// One step of an export: a page of resources becomes a part of a file, and commits with where the next page begins. A process that is killed
-// leaves the job to whoever takes it next, without a line missing or double.
+// One step of an export: a page of resources becomes a part of a file, and commits with where the next page begins. A
+// process that is killed leaves the job to whoever takes it next, without a line missing or double.
 
 import { type ExportPage, hasOlderWrites, readExportPage } from '#fhir/bulk/export-page.ts';
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
@@ -32,8 +32,8 @@ export interface ExportDependencies {
 }
 
 /**
- * Longer than a write may wait for its connection: what carries a time from before the export has begun its transaction by then, and that is
- * waited for.
+ * Longer than a write may wait for its connection: what carries a time from before the export has begun its transaction
+ * by then, and that is waited for.
  */
 export const SETTLE_MS = 4_000;
 const AGAIN_MS = 500;
@@ -108,7 +108,8 @@ async function readPage(
 }
 
 /**
- * The searches of `_typeFilter` for a type, with the value sets and lists that they name looked up by what the caller may see.
+ * The searches of `_typeFilter` for a type, with the value sets and lists that they name looked up by what the caller
+ * may see.
  * @throws ServiceError `validation_error` for one that is not there
  */
 export async function lookUpFilters(

@@ -1,4 +1,5 @@
-// A file of a bulk job as an answer, from the database as it is fetched: whole, or from a place on for who was cut off (RFC 9110 §14).
+// A file of a bulk job as an answer, from the database as it is fetched: whole, or from a place on for who was cut off
+// (RFC 9110 §14).
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '#lib/db/database.ts';

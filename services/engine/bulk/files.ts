@@ -1,4 +1,5 @@
-// The files of bulk jobs in the database: lines added in compressed parts, and read again as a whole, in pieces, or from a place on.
+// The files of bulk jobs in the database: lines added in compressed parts, and read again as a whole, in pieces, or
+// from a place on.
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Queryable } from '#lib/db/database.ts';

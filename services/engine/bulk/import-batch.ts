@@ -1,5 +1,5 @@
-// One batch of an import: lines of NDJSON judged one by one, and what is in order written at once, in one transaction with how far the
-// import has come. What has faults is named with its line and left out.
+// One batch of an import: lines of NDJSON judged one by one, and what is in order written at once, in one transaction
+// with how far the import has come. What has faults is named with its line and left out.
 
 import type { BulkItem } from '#fhir/bulk/bulk-write.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
@@ -66,7 +66,10 @@ export async function prepareBatch(lines: readonly ImportLine[], context: Import
   return { judged, faults };
 }
 
-/** A line has the time and the memory in threads that a request has. Undefined for an empty one that is short. @throws ServiceError `invalid_request` */
+/**
+ * A line has the time and the memory in threads that a request has. Undefined for an empty one that is short.
+ * @throws ServiceError `invalid_request`
+ */
 async function readLine(bytes: Buffer, { workerThreads, principal }: ImportContext): Promise<ResourceText | undefined> {
   const budget = workerThreads?.patientBudget(principal.id);
   if (workerThreads !== undefined && budget !== undefined && workerThreads.isLongBody(bytes.length, false))
@@ -132,7 +135,8 @@ export interface WrittenBatch {
 
 /**
  * Writes what was in order. Of several lines with the same address, later ones are later versions.
- * @throws DatabaseError for a unique violation: another made one of the resources meanwhile; the transaction is to be tried again
+ * @throws DatabaseError for a unique violation: another made one of the resources meanwhile; the transaction is to be
+ * tried again
  */
 export async function writeBatch(
   tx: Transaction,

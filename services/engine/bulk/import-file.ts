@@ -1,5 +1,5 @@
-// An import that a command reads from a file: how far it is lies in the database with the resources, so that the same file goes on where it
-// ended, whatever ended it.
+// An import that a command reads from a file: how far it is lies in the database with the resources, so that the same
+// file goes on where it ended, whatever ended it.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// An import that was sent to POST /$import: its input lies in the database, a part of it is one batch, and whatever node has the lease goes
-// on from the last part that was committed.
+// An import that was sent to POST /$import: its input lies in the database, a part of it is one batch, and whatever
+// node has the lease goes on from the last part that was committed.
 
 import { analyzeAfter } from '#fhir/bulk/analyze.ts';
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';

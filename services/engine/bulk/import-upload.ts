@@ -1,4 +1,5 @@
-// The body of POST /$import, laid down in parts of whole lines as it comes in: however large it is, little of it is in memory.
+// The body of POST /$import, laid down in parts of whole lines as it comes in: however large it is, little of it is in
+// memory.
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { addPart } from './files.ts';
@@ -13,7 +14,10 @@ const MAX_LINES = 100_000_000;
 const LEAST_LINE_BYTES = 20;
 const MAX_SHORT_LINES = 10_000;
 
-/** Answers how many bytes there are. @throws ServiceError `payload_too_large`, `invalid_request` for a body that breaks off */
+/**
+ * Answers how many bytes there are.
+ * @throws ServiceError `payload_too_large`, `invalid_request` for a body that breaks off
+ */
 export async function receiveInput(database: Database, job: string, body: AsyncIterable<Buffer>): Promise<number> {
   let [total, shortLines] = [0, 0];
   try {

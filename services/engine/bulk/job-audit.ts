@@ -1,5 +1,5 @@
-// The audit record of bulk jobs (decision G9): one event for the job, and for each person whose data it touched one more, noted in
-// the transaction that touched it.
+// The audit record of bulk jobs (decision G9): one event for the job, and for each person whose data it touched one
+// more, noted in the transaction that touched it.
 import type { PeopleTouched } from '#lib/audit/access-batch.ts';
 import { notePeople } from '#lib/audit/access-log.ts';
 import type { Clock } from '#lib/clock.ts';

@@ -1,5 +1,5 @@
-// Who may export and import, asked when they begin and again for each of their parts: what goes on for hours must not outlive the rights of
-// who asked for it.
+// Who may export and import, asked when they begin and again for each of their parts: what goes on for hours must not
+// outlive the rights of who asked for it.
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope } from '#lib/auth/scopes.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -22,7 +22,10 @@ export function requireImporter(principal: Principal): void {
   throw new ServiceError('forbidden', 'Imports are for admins and API keys with the scope system/*.cu');
 }
 
-/** Not to be asked within a transaction. @throws ServiceError `forbidden` for whoever could not ask for this job now; `upstream_unavailable` */
+/**
+ * Not to be asked within a transaction.
+ * @throws ServiceError `forbidden` for whoever could not ask for this job now; `upstream_unavailable`
+ */
 export async function requireRightsNow(job: JobRow, rights: CurrentRights): Promise<void> {
   const asked = restorePrincipal(job.principal);
   const principal = await rights(asked);

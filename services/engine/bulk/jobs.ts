@@ -1,4 +1,5 @@
-// The jobs of bulk exports and imports in the database: making, claiming by lease, moving on, ending and forgetting them.
+// The jobs of bulk exports and imports in the database: making, claiming by lease, moving on, ending and forgetting
+// them.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -77,7 +78,10 @@ export async function findJobOfSource(db: Queryable, source: string): Promise<Jo
   return rows[0];
 }
 
-/** How many jobs of an owner are not finished, without those whose sender or node is gone while they were received; makes others who count the same wait until the transaction ends. */
+/**
+ * How many jobs of an owner are not finished, without those whose sender or node is gone while they were received;
+ * makes others who count the same wait until the transaction ends.
+ */
 export async function countUnfinished(tx: Transaction, owner: string): Promise<number> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('bulk_job ' || $1, 0))", [owner]);
   const { rows } = await tx.query<{ count: number }>(
@@ -122,7 +126,10 @@ export async function takeJob(db: Queryable, guid: string, holder: string): Prom
   return rowCount === 1;
 }
 
-/** The job, which nobody else takes, cancels or changes until the transaction ends; undefined when it is another's by now, or gone. */
+/**
+ * The job, which nobody else takes, cancels or changes until the transaction ends; undefined when it is another's by
+ * now, or gone.
+ */
 export async function holdJob(tx: Transaction, guid: string, holder: string): Promise<JobRow | undefined> {
   const { rows } = await tx.query<JobRow>(
     `SELECT ${COLUMNS} FROM bulk_job WHERE job_guid = $1 AND holder = $2 AND state = 'running' FOR UPDATE`,

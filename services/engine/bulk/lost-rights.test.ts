@@ -1,5 +1,5 @@
-// Exports and imports do not outlive the rights of who asked for them (decision G8): keys that were revoked, users who were removed or may
-// do less; nor do they tell how much there is of what their callers do not see.
+// Exports and imports do not outlive the rights of who asked for them (decision G8): keys that were revoked, users who
+// were removed or may do less; nor do they tell how much there is of what their callers do not see.
 
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
@@ -33,7 +33,10 @@ async function start(caller: string, url: string): Promise<string> {
   return String(answer.headers['content-location']);
 }
 
-/** Sends an import whose last byte arrives when something has happened: it has begun by then, and nothing of it was done. */
+/**
+ * Sends an import whose last byte arrives when something has happened: it has begun by then, and nothing of it was
+ * done.
+ */
 async function startImport(caller: string, id: string, happens: () => Promise<void>): Promise<string> {
   const lines = async function* () {
     yield JSON.stringify({ resourceType: 'Basic', id, code: { text: 'x' } });

@@ -1,5 +1,5 @@
-// $export and $import over HTTP (HL7 Bulk Data Access 2.0; docs/reference/engine/bulk-export.md, bulk-import.md): asked for, polled, fetched
-// and ended by address, each job's own.
+// $export and $import over HTTP (HL7 Bulk Data Access 2.0; docs/reference/engine/bulk-export.md, bulk-import.md): asked
+// for, polled, fetched and ended by address, each job's own.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf, readParameters } from '#fhir/rest/http/content.ts';

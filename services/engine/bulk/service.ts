@@ -1,4 +1,5 @@
-// Bulk exports and imports as callers see them: asking for one, how far it is, what came of it, and ending it (docs/adr/0015).
+// Bulk exports and imports as callers see them: asking for one, how far it is, what came of it, and ending it
+// (docs/adr/0015).
 
 import { countForExport } from '#fhir/bulk/export-page.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
@@ -55,8 +56,8 @@ export interface BulkService {
   /** Resolves when all of the body is stored. @throws ServiceError `forbidden`, `rate_limited`, `invalid_request` … */
   startImport(caller: Caller, url: string, body: AsyncIterable<Buffer>): Promise<string>;
   /**
-   * @throws ServiceError `not_found` for what is not the caller's, unless an admin asks; `forbidden` for an export of more than the
-   *   caller may read by now
+   * @throws ServiceError `not_found` for what is not the caller's, unless an admin asks; `forbidden` for an export of
+   * more than the caller may read by now
    */
   find(principal: Principal, kind: JobKind, guid: string): Promise<JobView>;
   /** Ends a job that runs, and forgets what there is of it. @throws ServiceError `not_found` */

@@ -1,4 +1,5 @@
-// The loops that work on bulk jobs: exports a page at a time and in turn, imports one after the other, and the forgetting of what is old.
+// The loops that work on bulk jobs: exports a page at a time and in turn, imports one after the other, and the
+// forgetting of what is old.
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';

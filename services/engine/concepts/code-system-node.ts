@@ -1,5 +1,6 @@
-// One node's part in the concepts of canonical libraries, which are live codes of their library's code system (decisions E5, E6): it looks every
-// second which have been written, by whatever way, as it does with stored definitions (docs/adr/0017).
+// One node's part in the concepts of canonical libraries, which are live codes of their library's code system
+// (decisions E5, E6): it looks every second which have been written, by whatever way, as it does with stored
+// definitions (docs/adr/0017).
 
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
 import { readMoment } from '#lib/db/change-table.ts';
@@ -26,7 +27,10 @@ export interface ConceptNode extends LoadedFollower {
 
 export function createConceptNode({ database, log }: { database: Database; log: Logger }): ConceptNode {
   const systems = createLibraryCodeSystems();
-  /** What transactions before these wrote has been taken up, of libraries and of concepts; undefined before anything has. */
+  /**
+   * What transactions before these wrote has been taken up, of libraries and of concepts; undefined before anything
+   * has.
+   */
   let seen: { readonly libraries: string; readonly codes: string } | undefined;
   const settling = createSettling(systems, log);
   const load = async (): Promise<void> => {

@@ -1,4 +1,5 @@
-// The code system of a large library is made anew beside whatever the node answers: until that is done it answers as it was (decision E5).
+// The code system of a large library is made anew beside whatever the node answers: until that is done it answers as it
+// was (decision E5).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLibraryCodeSystems, type LibraryCodeSystems } from './code-systems.ts';

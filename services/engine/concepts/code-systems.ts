@@ -1,6 +1,6 @@
-// The code systems of canonical libraries, as a catalog: a library is one version of a code system, its concepts are the codes (decisions E5,
-// E6). What changes is noted when it comes, and worked into the columns when somebody next asks; of a large library in a thread of its own,
-// and until that is done the columns answer as they were.
+// The code systems of canonical libraries, as a catalog: a library is one version of a code system, its concepts are
+// the codes (decisions E5, E6). What changes is noted when it comes, and worked into the columns when somebody next
+// asks; of a large library in a thread of its own, and until that is done the columns answer as they were.
 import { type Catalog, type CodeSystemDefinition, catalogFrom } from '#fhir/terminology/catalog/catalog.ts';
 import { laterOfficialCatalog } from '#fhir/terminology/catalog/official.ts';
 import { catalogOf } from '#fhir/terminology/catalog/table-catalog.ts';

@@ -1,5 +1,6 @@
-// Code systems that somebody else publishes and that are too large, or not free, to be kept as concepts: a library with such an address holds the
-// part of it that is used here (hl7.org/fhir/R5/terminologies-systems.html, "External Code Systems").
+// Code systems that somebody else publishes and that are too large, or not free, to be kept as concepts: a library with
+// such an address holds the part of it that is used here (hl7.org/fhir/R5/terminologies-systems.html, "External Code
+// Systems").
 
 /** Their URLs, or how they begin. */
 const EXTERNAL = [

@@ -1,6 +1,7 @@
-// SQL of the list of concepts. A page is found in an index; the names of what its concepts refer to are joined to it alone. A text is found by
-// three-letter pieces of it (migrations 0014, 0050), and where none is asked for the total is kept, not counted. Of a common text thousands have to be
-// found to count them and to know the first: who they are is remembered, and each answer from that says whether a concept has been written since.
+// SQL of the list of concepts. A page is found in an index; the names of what its concepts refer to are joined to it
+// alone. A text is found by three-letter pieces of it (migrations 0014, 0050), and where none is asked for the total is
+// kept, not counted. Of a common text thousands have to be found to count them and to know the first: who they are is
+// remembered, and each answer from that says whether a concept has been written since.
 import type { Database } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/response/page.ts';
@@ -25,7 +26,9 @@ export function createConceptList(db: Database): ListConcepts {
 /** Before a page so far on, the total is asked: it need not be looked for when it is beyond it. */
 const FAR = 10_000;
 
-/** By filters alone, the total, which is kept, beside the page. Each set of filters is a statement that is planned once. */
+/**
+ * By filters alone, the total, which is kept, beside the page. Each set of filters is a statement that is planned once.
+ */
 async function listAll(db: Database, query: ConceptQuery & PageRequest): Promise<Page<Concept>> {
   const filter = filterOf(query);
   const { limit, offset } = limitOf(query);
@@ -74,7 +77,9 @@ interface Found {
   readonly snapshot: string;
 }
 
-/** So many of what is found are remembered, 20 pages of the usual length, when there are more: fewer are found as fast. */
+/**
+ * So many of what is found are remembered, 20 pages of the usual length, when there are more: fewer are found as fast.
+ */
 const FIRST = 400;
 /** Of so many texts, 25 kB each at most. */
 const MOST_TEXTS = 200;
@@ -101,8 +106,8 @@ async function listFound(db: Database, known: Map<string, Found>, query: TextQue
 }
 
 /**
- * Nothing that changes concepts has been committed since: every change of one is noted with its transaction (migration 0035). By the order of the
- * index, whatever plan is kept.
+ * Nothing that changes concepts has been committed since: every change of one is noted with its transaction (migration
+ * 0035). By the order of the index, whatever plan is kept.
  */
 const IS_CURRENT = `(SELECT changed_by FROM concept_change WHERE changed_by >= pg_snapshot_xmin($2::pg_snapshot)
   AND NOT pg_visible_in_snapshot(changed_by, $2::pg_snapshot) ORDER BY changed_by LIMIT 1) IS NULL`;

@@ -1,4 +1,5 @@
-// Rules of concepts (decision E6): what a concept refers to exists, codes are unique in their library, nothing in use is deleted.
+// Rules of concepts (decision E6): what a concept refers to exists, codes are unique in their library, nothing in use
+// is deleted.
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';

@@ -47,8 +47,8 @@ export async function deleteContract(db: Queryable, guid: string): Promise<boole
 }
 
 /**
- * Contracts in force on the day, of active providers, that name every code. A contract limited to an organisation or a region covers
- * only requests of that one; a request that names none is not compared.
+ * Contracts in force on the day, of active providers, that name every code. A contract limited to an organisation or a
+ * region covers only requests of that one; a request that names none is not compared.
  */
 export async function findMatches(db: Queryable, input: MatchInput): Promise<ContractMatch[]> {
   const { rows } = await db.query<ContractMatch>(

@@ -1,5 +1,6 @@
-// What the record of access says (decisions G9, L4): the care unit for which somebody acted, refused looks at people's data, whom a search named
-// whatever it found; and the request's line in the log, which names its target and no number of a person.
+// What the record of access says (decisions G9, L4): the care unit for which somebody acted, refused looks at people's
+// data, whom a search named whatever it found; and the request's line in the log, which names its target and no number
+// of a person.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';

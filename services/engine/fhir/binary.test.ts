@@ -1,4 +1,5 @@
-// Binaries: bytes of any type in and out, safe for browsers, and readable by whoever may read what their securityContext names.
+// Binaries: bytes of any type in and out, safe for browsers, and readable by whoever may read what their
+// securityContext names.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';

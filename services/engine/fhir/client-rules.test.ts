@@ -1,4 +1,5 @@
-// What clients may not have stored: Subscriptions that nobody would carry out, and audit events that claim to be ours. Those of others are taken.
+// What clients may not have stored: Subscriptions that nobody would carry out, and audit events that claim to be ours.
+// Those of others are taken.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';

@@ -1,5 +1,5 @@
-// What the engine refuses to store although it is valid FHIR: Subscriptions that nobody would carry out (docs/adr/0052), and audit events that
-// claim to be Kedja's own (decisions E1, G9).
+// What the engine refuses to store although it is valid FHIR: Subscriptions that nobody would carry out
+// (docs/adr/0052), and audit events that claim to be Kedja's own (decisions E1, G9).
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { EVENT_SYSTEM, OBSERVER_PREFIX } from '#lib/audit/audit-event.ts';

@@ -1,5 +1,6 @@
-// Who writes a StructureDefinition, CodeSystem, ValueSet or ConceptMap, or a concept of a canonical library, finds it in force with the answer, on the node that was asked; the
-// others follow within two seconds (docs/adr/0014, docs/adr/0017). Concepts of a large library follow within two seconds there, too.
+// Who writes a StructureDefinition, CodeSystem, ValueSet or ConceptMap, or a concept of a canonical library, finds it
+// in force with the answer, on the node that was asked; the others follow within two seconds (docs/adr/0014,
+// docs/adr/0017). Concepts of a large library follow within two seconds there, too.
 import type { FastifyRequest } from 'fastify';
 import type { HttpApp } from '#lib/http/http-app.ts';
 

@@ -1,5 +1,5 @@
-// A node is killed while sixty-four clients create and update (docs/adr/0013): what was answered is there, whole and in the audit record once;
-// what was not answered is whole or absent.
+// A node is killed while sixty-four clients create and update (docs/adr/0013): what was answered is there, whole and in
+// the audit record once; what was not answered is whole or absent.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +34,10 @@ interface Told {
   readonly version: number;
 }
 
-/** What the clients were answered until the node was killed, after so many answers. Each creates, and updates what it has created. */
+/**
+ * What the clients were answered until the node was killed, after so many answers. Each creates, and updates what it
+ * has created.
+ */
 async function killAfter(answers: number, round: number): Promise<Map<string, Told>> {
   const { child, base } = await startNode();
   const told = new Map<string, Told>();

@@ -1,4 +1,5 @@
-// `GET /metadata`, and `?mode=terminology` (contract: engine, "CapabilityStatement"): made of the same list from which the routes are registered.
+// `GET /metadata`, and `?mode=terminology` (contract: engine, "CapabilityStatement"): made of the same list from which
+// the routes are registered.
 import type { CapabilityStatement } from 'fhir/r5.js';
 import {
   capabilityStatement,

@@ -1,5 +1,6 @@
-// Searches and reads that many callers with different rights make at the same moment go to the database together (docs/adr/0012, 0013). Each
-// gets what it gets alone: never another's answer or fault, and when the database is cut off in the middle, its own or 503.
+// Searches and reads that many callers with different rights make at the same moment go to the database together
+// (docs/adr/0012, 0013). Each gets what it gets alone: never another's answer or fault, and when the database is cut
+// off in the middle, its own or 503.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
@@ -18,7 +19,10 @@ const key = (...scopes: string[]) => principalOfKey({ keyGuid: '01900000-0000-70
 const together = new Map<string, number>();
 let line: CutLine | undefined;
 
-/** Counts what goes together, and fails whatever asks for the poison as a statement fails that the database cannot carry out. */
+/**
+ * Counts what goes together, and fails whatever asks for the poison as a statement fails that the database cannot carry
+ * out.
+ */
 function watched(database: Database): Database {
   return {
     ...database,

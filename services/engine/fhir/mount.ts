@@ -1,4 +1,5 @@
-// The engine's FHIR addresses (contract: engine, "FHIR resources"; decisions E1, G12): every R5 type through the generic routes.
+// The engine's FHIR addresses (contract: engine, "FHIR resources"; decisions E1, G12): every R5 type through the
+// generic routes.
 
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
 import { fillSnapshot, officialDefinition } from '#fhir/profiles/snapshot/snapshot-resource.ts';

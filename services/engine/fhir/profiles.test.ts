@@ -1,4 +1,5 @@
-// Profiles, those of R5 and those that users store, black-box and on two nodes (decision E3, docs/reference/engine/validation.md).
+// Profiles, those of R5 and those that users store, black-box and on two nodes (decision E3,
+// docs/reference/engine/validation.md).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

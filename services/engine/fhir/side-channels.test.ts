@@ -1,5 +1,6 @@
-// Paired questions (decisions G7, G12): whoever asks about something that is there and not theirs is answered, to the letter, as about something that
-// is not there. Two organisations and two patients have twins of everything; each pair differs in what it names alone.
+// Paired questions (decisions G7, G12): whoever asks about something that is there and not theirs is answered, to the
+// letter, as about something that is not there. Two organisations and two patients have twins of everything; each pair
+// differs in what it names alone.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -23,7 +24,10 @@ const { call, app } = await startTestEngine(
   },
 );
 
-/** The same for either name: an id that is there and hidden, or one that is not; and a word that only the hidden records hold, or none. */
+/**
+ * The same for either name: an id that is there and hidden, or one that is not; and a word that only the hidden records
+ * hold, or none.
+ */
 interface Name {
   readonly id: string;
   readonly observation: string;

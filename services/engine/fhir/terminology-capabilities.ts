@@ -1,5 +1,5 @@
-// `GET /metadata?mode=terminology`: which code systems are here, in which versions, and what is done with them (hl7.org/fhir/R5/terminologycapabilities.html),
-// made of the catalog that the operations are answered from.
+// `GET /metadata?mode=terminology`: which code systems are here, in which versions, and what is done with them
+// (hl7.org/fhir/R5/terminologycapabilities.html), made of the catalog that the operations are answered from.
 import type { TerminologyCapabilities, TerminologyCapabilitiesCodeSystem } from 'fhir/r5.js';
 import { type StatementText, statementText } from '#fhir/rest/http/statement.ts';
 import { type Catalog, type Definition, pickVersion } from '#fhir/terminology/catalog/catalog.ts';

@@ -1,5 +1,5 @@
-// Whether a text is a code of the Unified Code for Units of Measure (ucum.org; decision E6). The judge is loaded when first asked:
-// it holds 13 MB that a node without new units does not need.
+// Whether a text is a code of the Unified Code for Units of Measure (ucum.org; decision E6). The judge is loaded when
+// first asked: it holds 13 MB that a node without new units does not need.
 
 /** The fault of the code, or undefined when it is right. */
 export type UcumCheck = (code: string) => Promise<string | undefined>;

@@ -2,7 +2,10 @@
 import { statfs } from 'node:fs/promises';
 import type { Health } from './schema.ts';
 
-/** What a file system tells of itself: the bytes of a block, how many there are, and how many may still be used without being root. */
+/**
+ * What a file system tells of itself: the bytes of a block, how many there are, and how many may still be used without
+ * being root.
+ */
 export interface DiskFigures {
   readonly bsize: number;
   readonly blocks: number;

@@ -1,5 +1,5 @@
-// What operators watch of what goes on without a request: jobs of each kind, and the calls that wait for dispatch (decision E12). Every node
-// tells the same figures, which are the database's.
+// What operators watch of what goes on without a request: jobs of each kind, and the calls that wait for dispatch
+// (decision E12). Every node tells the same figures, which are the database's.
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';

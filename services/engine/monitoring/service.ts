@@ -1,4 +1,5 @@
-// Whether the engine is well, what it does and what it holds (decision E12). What is dear to count is counted once for many who ask.
+// Whether the engine is well, what it does and what it holds (decision E12). What is dear to count is counted once for
+// many who ask.
 import { hostname } from 'node:os';
 import { countByType } from '#fhir/store/read/type-counts.ts';
 import { createExpiringCache } from '#lib/auth/expiring-cache.ts';

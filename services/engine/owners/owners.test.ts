@@ -1,4 +1,5 @@
-// Whose definitions and entries of the library are, giving them to another organisation, and saying for which of several one writes (docs/adr/0050, 0060).
+// Whose definitions and entries of the library are, giving them to another organisation, and saying for which of
+// several one writes (docs/adr/0050, 0060).
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

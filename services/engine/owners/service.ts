@@ -1,5 +1,5 @@
-// Whose a definition, directory entry or entry of the library is, and giving it to another organisation (docs/adr/0060): by administrators, recorded, with the
-// content as it was.
+// Whose a definition, directory entry or entry of the library is, and giving it to another organisation
+// (docs/adr/0060): by administrators, recorded, with the content as it was.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
@@ -12,7 +12,10 @@ import { findOwner, LIBRARY_TABLES, type Owned, setOwner } from './store.ts';
 export interface OwnerService {
   /** @throws ServiceError `not_found` for what is not there, or has no owner of this kind */
   read(address: OwnerParams): Promise<Owner>;
-  /** @throws ServiceError `not_found`, `validation_error` for an organisation that identity does not know, `upstream_unavailable` */
+  /**
+   * @throws ServiceError `not_found`, `validation_error` for an organisation that identity does not know,
+   * `upstream_unavailable`
+   */
   give(caller: Caller, address: OwnerParams, organisation: string | null): Promise<Owner>;
 }
 

@@ -1,5 +1,5 @@
-// An activity as an R5 ActivityDefinition with one ObservationDefinition for each transaction and one ValueSet for each concept with
-// permitted values (decision E7; hl7.org/fhir/R5/activitydefinition.html, observationdefinition.html).
+// An activity as an R5 ActivityDefinition with one ObservationDefinition for each transaction and one ValueSet for each
+// concept with permitted values (decision E7; hl7.org/fhir/R5/activitydefinition.html, observationdefinition.html).
 import type { ResolvedActivity, ResolvedConcept, ResolvedTransaction, ResolvedUnit } from './resolved.ts';
 
 export const UCUM = 'http://unitsofmeasure.org';
@@ -7,7 +7,10 @@ const EXTENSION = 'https://kedja.dev/fhir/StructureDefinition/';
 
 type Resource = Readonly<Record<string, unknown>>;
 
-/** The parts of an activity; `observations` and `valueSets` are to be contained beside or in the definition, whose ids they bear. */
+/**
+ * The parts of an activity; `observations` and `valueSets` are to be contained beside or in the definition, whose ids
+ * they bear.
+ */
 export interface ActivityParts {
   readonly definition: Resource;
   readonly observations: readonly Resource[];

@@ -1,5 +1,5 @@
-// Publishing plans (decision E7): a publication is a copy of what the library holds at that moment, under a url and a version that
-// no later publication touches.
+// Publishing plans (decision E7): a publication is a copy of what the library holds at that moment, under a url and a
+// version that no later publication touches.
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';

@@ -1,4 +1,5 @@
-// What is judged before anything of a body is read, at the addresses that take no credentials but a receipt token or a signature (docs/adr/0040).
+// What is judged before anything of a body is read, at the addresses that take no credentials but a receipt token or a
+// signature (docs/adr/0040).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestInbox } from '#test/support/engine/engine-inbox.ts';

@@ -1,4 +1,5 @@
-// What is made of pushed bundles and of reports, which may be of megabytes: here, when they are short, or in a thread (docs/adr/0058). Pure.
+// What is made of pushed bundles and of reports, which may be of megabytes: here, when they are short, or in a thread
+// (docs/adr/0058). Pure.
 
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -52,7 +53,10 @@ export function doBundleWork(work: BundleWork, parameters: SearchParameters): Bu
   }
 }
 
-/** The resources of a report that has the shape of one, as exact JSON (fhir/json/exact-json.ts): their decimals keep their digits. */
+/**
+ * The resources of a report that has the shape of one, as exact JSON (fhir/json/exact-json.ts): their decimals keep
+ * their digits.
+ */
 function reportedIn(body: Uint8Array) {
   const [fields] = objectsOf([parseExactJson(new TextDecoder().decode(body))]);
   return {

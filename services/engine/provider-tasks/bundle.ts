@@ -1,5 +1,5 @@
-// What a task takes from the bundle that dispatch pushed (decision D6): the ServiceRequest with its contained CarePlan and forms, the
-// Patient, and one Binary per form.
+// What a task takes from the bundle that dispatch pushed (decision D6): the ServiceRequest with its contained CarePlan
+// and forms, the Patient, and one Binary per form.
 
 import { standalone } from './standalone.ts';
 

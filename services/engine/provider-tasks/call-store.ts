@@ -1,5 +1,5 @@
-// SQL of the calls to dispatch that are still to be made. A claim is a lease with an attempt number: one whose lease has run out and
-// who comes back late settles nothing.
+// SQL of the calls to dispatch that are still to be made. A claim is a lease with an attempt number: one whose lease
+// has run out and who comes back late settles nothing.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { instant } from '../shared/sql.ts';
 
@@ -26,8 +26,8 @@ export async function insertCall(
 }
 
 /**
- * Takes the next call that is due, the earliest of its request, until `leaseEnds`; with a request, that request's next call whether
- * due or not.
+ * Takes the next call that is due, the earliest of its request, until `leaseEnds`; with a request, that request's next
+ * call whether due or not.
  */
 export async function claimCall(
   db: Queryable,

@@ -1,5 +1,5 @@
-// Carries the providers' decisions and reports to dispatch (decision E10): one call at a time for each request, in order, until dispatch
-// has said yes or no. Dispatch being away delays them and loses none.
+// Carries the providers' decisions and reports to dispatch (decision E10): one call at a time for each request, in
+// order, until dispatch has said yes or no. Dispatch being away delays them and loses none.
 import type { Answer, DispatchClient, DispatchVerdict, Progress } from '#clients/dispatch-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';

@@ -1,5 +1,5 @@
-// The receipt token in the path is judged before anything of the body is read (decision D11; docs/adr/0040): requests with one token are counted together,
-// wherever they come from, guesses at tokens by who makes them.
+// The receipt token in the path is judged before anything of the body is read (decision D11; docs/adr/0040): requests
+// with one token are counted together, wherever they come from, guesses at tokens by who makes them.
 import type { FastifyRequest } from 'fastify';
 import { notFound } from '#lib/errors.ts';
 import { clientKey } from '#lib/rate-limit/client-key.ts';

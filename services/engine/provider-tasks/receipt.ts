@@ -1,5 +1,5 @@
-// The receipt token of a task (decisions D11, E10): looked up by its hash; kept sealed, because the provider finds its tasks by it and
-// the engine answers dispatch with it, so a hash alone would not do.
+// The receipt token of a task (decisions D11, E10): looked up by its hash; kept sealed, because the provider finds its
+// tasks by it and the engine answers dispatch with it, so a hash alone would not do.
 import { createHash } from 'node:crypto';
 import type { Principal } from '#lib/auth/principal.ts';
 

@@ -1,5 +1,5 @@
-// Whether a report may be stored (decision E10): every resource valid R5, about this task's patient, and answering this task's forms.
-// What the provider may leave out (the patient, the request, itself) is filled in. Pure.
+// Whether a report may be stored (decision E10): every resource valid R5, about this task's patient, and answering this
+// task's forms. What the provider may leave out (the patient, the request, itself) is filled in. Pure.
 
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { compartmentPatients } from '#fhir/search/extract/extract.ts';

@@ -1,5 +1,5 @@
-// Reports (decision E10): observations and form answers are checked, stored and noted for dispatch in one transaction with the task's
-// new state; dispatch hears of it when it can.
+// Reports (decision E10): observations and form answers are checked, stored and noted for dispatch in one transaction
+// with the task's new state; dispatch hears of it when it can.
 
 import type { CreateInput } from '#fhir/store/write/write.ts';
 import type { Audit } from '#lib/audit/audit.ts';
@@ -23,12 +23,17 @@ import type { ShowTask } from './task-view.ts';
 export interface Report {
   readonly status: 'partial' | 'final';
   readonly note: string | undefined;
-  /** As it came, and of the shape of a report: the resources are read from it, so that their decimals keep their digits. */
+  /**
+   * As it came, and of the shape of a report: the resources are read from it, so that their decimals keep their digits.
+   */
   readonly body: Buffer;
 }
 
 export interface ReportService {
-  /** @throws ServiceError `not_found`; `conflict` in the wrong state; `validation_error` with every fault, nothing stored */
+  /**
+   * @throws ServiceError `not_found`; `conflict` in the wrong state; `validation_error` with every fault, nothing
+   * stored
+   */
   report(token: string, report: Report, origin: Origin): Promise<ReportResponse>;
 }
 

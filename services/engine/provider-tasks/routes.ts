@@ -1,5 +1,5 @@
-// Addresses of provider tasks (contract: engine, "Providers and provider tasks"; decision E10). The receipt token in the path is the
-// capability: those addresses take no other credentials, and their answers are not to be kept.
+// Addresses of provider tasks (contract: engine, "Providers and provider tasks"; decision E10). The receipt token in
+// the path is the capability: those addresses take no other credentials, and their answers are not to be kept.
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';

@@ -1,9 +1,12 @@
-// A contained resource taken out of its container (hl7.org/fhir/R5/references.html#contained): `#id` is resolved within one resource, so what
-// it names among its siblings goes with it, or the reference would lead to nothing.
+// A contained resource taken out of its container (hl7.org/fhir/R5/references.html#contained): `#id` is resolved within
+// one resource, so what it names among its siblings goes with it, or the reference would lead to nothing.
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The resource with the siblings that it names, and those that these name, as its own `contained`; the very same when it names none. */
+/**
+ * The resource with the siblings that it names, and those that these name, as its own `contained`; the very same when
+ * it names none.
+ */
 export function standalone(resource: Json, siblings: readonly Json[]): Json {
   const byId = new Map(siblings.filter((each) => each !== resource).map((each) => [each['id'], each]));
   const taken = new Set<Json>();

@@ -1,5 +1,6 @@
-// What a provider does with its tasks (decision E10): look, accept, reject, read the plan of care. A decision is written down first and
-// then carried to dispatch, so that it survives a crash and an outage; the task moves when dispatch has said yes.
+// What a provider does with its tasks (decision E10): look, accept, reject, read the plan of care. A decision is
+// written down first and then carried to dispatch, so that it survives a crash and an outage; the task moves when
+// dispatch has said yes.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -36,7 +37,9 @@ export interface TaskService {
   listAll(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
   listOwn(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
   get(token: string, origin: Origin): Promise<Task>;
-  /** The task as it then is: `accepted`, or still `received` with the decision pending while dispatch cannot be reached. */
+  /**
+   * The task as it then is: `accepted`, or still `received` with the decision pending while dispatch cannot be reached.
+   */
   accept(token: string, origin: Origin): Promise<Task>;
   reject(token: string, reason: string | undefined, origin: Origin): Promise<Task>;
   /** The plan of care as JSON text. @throws ServiceError `conflict` before the task is accepted */
@@ -149,7 +152,10 @@ async function requireTask(database: Database, token: string): Promise<TaskRow> 
   return task;
 }
 
-/** Writes the decision down; false when it stands already. @throws ServiceError `conflict` with the state in the message */
+/**
+ * Writes the decision down; false when it stands already.
+ * @throws ServiceError `conflict` with the state in the message
+ */
 async function writeDecision(
   tx: Transaction,
   requestGuid: string,

@@ -68,7 +68,9 @@ export interface NewTask {
   readonly bundle: string;
 }
 
-/** False when there is a row already: a withdrawal that came first stays, and so does a task that was received before. */
+/**
+ * False when there is a row already: a withdrawal that came first stays, and so does a task that was received before.
+ */
 export async function insertTask(tx: Transaction, task: NewTask, at: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `INSERT INTO provider_task (request_guid, provider_guid, status, receipt_hash, receipt_sealed, title, patient_guid,

@@ -37,7 +37,10 @@ export function createTaskView(deps: TaskViewDependencies): ShowTask {
   };
 }
 
-/** One value that cannot be read hides no other task of a list; which key is missing is for the log alone, where the sealer tells it. */
+/**
+ * One value that cannot be read hides no other task of a list; which key is missing is for the log alone, where the
+ * sealer tells it.
+ */
 function receiptOf(
   { receipt_sealed: sealed, request_guid }: TaskRow,
   token: string | undefined,

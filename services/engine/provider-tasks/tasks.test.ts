@@ -1,5 +1,5 @@
-// Provider tasks, black-box (contract: engine, "Providers and provider tasks"; decision E10): looking, deciding, reporting, and dispatch
-// being away.
+// Provider tasks, black-box (contract: engine, "Providers and provider tasks"; decision E10): looking, deciding,
+// reporting, and dispatch being away.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#fhir/validation/validate.ts';

@@ -20,7 +20,9 @@ export interface BatchWork {
 
 const BUNDLE_TYPES = new Set<unknown>(['batch', 'transaction']);
 
-/** @throws ServiceError `invalid_request` for what is no JSON or a doubled member; `validation_error` naming every fault */
+/**
+ * @throws ServiceError `invalid_request` for what is no JSON or a doubled member; `validation_error` naming every fault
+ */
 export function readBatch(bytes: Uint8Array): BatchBody {
   const text = decodeUtf8(bytes);
   const body = parseJson(text);

@@ -28,8 +28,8 @@ export function partsOf({ auth }: Pick<ServerChange, 'auth'>): { open: OpenAuth;
 }
 
 /**
- * What is wrong with an input that its schema cannot tell, and need not have told: what is of another kind than the schema says is
- * passed over. `hasSecret`: one is kept already, and may be left out.
+ * What is wrong with an input that its schema cannot tell, and need not have told: what is of another kind than the
+ * schema says is passed over. `hasSecret`: one is kept already, and may be left out.
  */
 export function issuesOfInput({ url, auth }: Unjudged, hasSecret: boolean): Issue[] {
   return [

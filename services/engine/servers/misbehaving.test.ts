@@ -1,4 +1,5 @@
-// External servers that misbehave in every way (decision E11): each is told apart, costs no more than its time-out, and harms nobody.
+// External servers that misbehave in every way (decision E11): each is told apart, costs no more than its time-out, and
+// harms nobody.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Working on external servers over HTTP (contract: engine, "External server integration"): FHIR JSON in and out as it came, errors in the
-// plain form with what the server said (decision E11).
+// Working on external servers over HTTP (contract: engine, "External server integration"): FHIR JSON in and out as it
+// came, errors in the plain form with what the server said (decision E11).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBodiesRaw, queryOf, requireResource } from '#fhir/rest/http/content.ts';
 import { ServiceError } from '#lib/errors.ts';

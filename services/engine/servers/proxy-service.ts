@@ -1,5 +1,5 @@
-// Working on an external server by its name (decision E11): what is asked is noted in the audit record first, and what it answers is
-// passed on as it came.
+// Working on an external server by its name (decision E11): what is asked is noted in the audit record first, and what
+// it answers is passed on as it came.
 
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
@@ -47,7 +47,10 @@ export interface ProxyService {
   create(actor: Actor, target: ProxyTarget, body: Buffer): Promise<Passed>;
   /** @throws ServiceError `not_found`, `invalid_request`, `upstream_error` */
   update(actor: Actor, target: ProxyTarget & { readonly id: string }, change: ProxyChange): Promise<Passed>;
-  /** Of `{server, bundle}`. @throws ServiceError `invalid_request`, `validation_error`, `not_found`, `upstream_error` */
+  /**
+   * Of `{server, bundle}`.
+   * @throws ServiceError `invalid_request`, `validation_error`, `not_found`, `upstream_error`
+   */
   batch(actor: Actor, body: Buffer): Promise<Passed>;
   /** @throws ServiceError `not_found`, `upstream_error` */
   terminology(name: string, call: TerminologyCall): Promise<Passed>;

@@ -1,4 +1,5 @@
-// Searches on an external server, page by page: the links of an answer lead back through us, as the caller cannot sign in to the server.
+// Searches on an external server, page by page: the links of an answer lead back through us, as the caller cannot sign
+// in to the server.
 import { ServiceError } from '#lib/errors.ts';
 import { isBelow } from '../shared/upstream/pages.ts';
 import type { LinksOf } from '../shared/upstream/resource-head.ts';

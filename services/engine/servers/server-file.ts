@@ -1,5 +1,5 @@
-// The external servers of KEDJA_SERVERS_FILE: a JSON list, of which every fault is named at start. It may hold credentials: no fault
-// repeats what stands in it.
+// The external servers of KEDJA_SERVERS_FILE: a JSON list, of which every fault is named at start. It may hold
+// credentials: no fault repeats what stands in it.
 import { readFile } from 'node:fs/promises';
 import { createValidatorCompiler, issuesOfValidation } from '#lib/http/validation.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
@@ -8,7 +8,10 @@ import { ServerInput } from './schema.ts';
 
 export type ServerFile = { readonly servers: readonly ServerDefinition[] } | { readonly issues: readonly string[] };
 
-/** The servers of the file; none without one. @throws Error naming every fault, as the configuration's check does at start */
+/**
+ * The servers of the file; none without one.
+ * @throws Error naming every fault, as the configuration's check does at start
+ */
 export async function readServerFile(path: string | undefined): Promise<readonly ServerDefinition[]> {
   if (path === undefined) return [];
   const file = parseServerFile(await readFile(path, 'utf8'));

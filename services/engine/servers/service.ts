@@ -1,5 +1,5 @@
-// The external servers that there are (decision E11): those of KEDJA_SERVERS_FILE, which are as the operator wrote them, and those that
-// administrators register, with their secrets sealed.
+// The external servers that there are (decision E11): those of KEDJA_SERVERS_FILE, which are as the operator wrote
+// them, and those that administrators register, with their secrets sealed.
 
 import { DEISSUE_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
 import type { Audit } from '#lib/audit/audit.ts';
@@ -40,7 +40,10 @@ export interface ServerService {
   definitions(): Promise<ServerDefinition[]>;
   /** As it is called. @throws ServiceError `not_found` */
   definition(name: string): Promise<ServerDefinition>;
-  /** What is wrong with an input, for a server that is there or for a new one, whether or not its schema has been looked at. */
+  /**
+   * What is wrong with an input, for a server that is there or for a new one, whether or not its schema has been looked
+   * at.
+   */
   issuesOf(fields: Unjudged, name?: string): Promise<Issue[]>;
   /** What an input that is not kept would be. @throws ServiceError `validation_error` */
   draft(input: ServerChange): Promise<ServerDefinition>;

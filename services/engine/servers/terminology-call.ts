@@ -1,5 +1,5 @@
-// The three questions to a terminology service (contract: engine, "External server integration") as calls of its FHIR operations
-// (hl7.org/fhir/R5/terminology-service.html). The parameters are those of the operations.
+// The three questions to a terminology service (contract: engine, "External server integration") as calls of its FHIR
+// operations (hl7.org/fhir/R5/terminology-service.html). The parameters are those of the operations.
 import { type Issue, validationError } from '#lib/errors.ts';
 import type { TerminologyCall } from './proxy-service.ts';
 

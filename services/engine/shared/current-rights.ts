@@ -1,8 +1,11 @@
-// What a caller may do now, for what goes on when they show no credentials any more: a key may have been revoked, a user removed or
-// given another role (decision G8).
+// What a caller may do now, for what goes on when they show no credentials any more: a key may have been revoked, a
+// user removed or given another role (decision G8).
 import type { Principal } from '#lib/auth/principal.ts';
 
-/** Undefined when the caller may do nothing any more. @throws ServiceError `upstream_unavailable` when identity cannot be asked */
+/**
+ * Undefined when the caller may do nothing any more.
+ * @throws ServiceError `upstream_unavailable` when identity cannot be asked
+ */
 export type CurrentRights = (principal: Principal) => Promise<Principal | undefined>;
 
 type ById = (guid: string) => Promise<Principal | undefined>;

@@ -2,7 +2,10 @@
 import Type from 'typebox';
 import { readOnly } from '#lib/http/response/read-back.ts';
 
-/** What a text may not hold, for a character class: control characters but tab and line ends, and halves of surrogate pairs. */
+/**
+ * What a text may not hold, for a character class: control characters but tab and line ends, and halves of surrogate
+ * pairs.
+ */
 export const UNREADABLE = '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uD800-\\uDFFF';
 /** Anything readable, with at least one visible character. */
 export const VISIBLE = `^(?=[\\s\\S]*\\S)[^${UNREADABLE}]*$`;

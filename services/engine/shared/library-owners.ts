@@ -1,11 +1,15 @@
-// Who changes an entry of the library (docs/adr/0050): its author's organisation and administrators; everybody reads it.
+// Who changes an entry of the library (docs/adr/0050): its author's organisation and administrators; everybody reads
+// it.
 import type { Principal } from '#lib/auth/principal.ts';
 import { dataScopeOf } from '#lib/auth/whose-data.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { ownerOfDefinition } from './policies.ts';
 
-/** Notes whose the new entry is; an administrator's belongs to the whole system. @throws ServiceError `forbidden` for who works nowhere */
+/**
+ * Notes whose the new entry is; an administrator's belongs to the whole system.
+ * @throws ServiceError `forbidden` for who works nowhere
+ */
 export async function keepOwner(tx: Transaction, guid: string, principal: Principal): Promise<void> {
   const organisation = ownerOfDefinition(principal);
   if (organisation === null) return;
@@ -21,7 +25,10 @@ export async function requireOwner(tx: Transaction, guid: string, principal: Pri
   );
 }
 
-/** As {@link requireOwner}; what belongs to the whole system takes additions of all. @throws ServiceError `forbidden` */
+/**
+ * As {@link requireOwner}; what belongs to the whole system takes additions of all.
+ * @throws ServiceError `forbidden`
+ */
 export async function requireOpenToAdd(tx: Transaction, guid: string, principal: Principal): Promise<void> {
   const owner = await ownerOf(tx, guid);
   if (owner === null || isOwner(owner, principal)) return;

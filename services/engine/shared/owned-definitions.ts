@@ -1,5 +1,6 @@
-// A definition's url is its owner's (docs/adr/0050): whoever refers to it without a version gets the latest one, so that a second resource of the
-// same url by another organisation would take its place. Every way of writing goes through here.
+// A definition's url is its owner's (docs/adr/0050): whoever refers to it without a version gets the latest one, so
+// that a second resource of the same url by another organisation would take its place. Every way of writing goes
+// through here.
 
 import { type Access, ALL_ACCESS } from '#fhir/store/access.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';

@@ -1,5 +1,5 @@
-// Who may read and write which resource types (decisions G7, G12). Deny by default: what is not listed as knowledge is a record about
-// somebody, seen only by those to whom it belongs.
+// Who may read and write which resource types (decisions G7, G12). Deny by default: what is not listed as knowledge is
+// a record about somebody, seen only by those to whom it belongs.
 
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import type { Interaction, InteractionPermissions } from '#fhir/rest/options.ts';
@@ -12,7 +12,10 @@ import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 export interface TypePolicy {
   readonly read: Permission;
   readonly write: Permission;
-  /** Of single interactions, in place of the above: what one of Kedja's services makes and nothing else of the type (docs/adr/0044). */
+  /**
+   * Of single interactions, in place of the above: what one of Kedja's services makes and nothing else of the type
+   * (docs/adr/0044).
+   */
   readonly permissions?: InteractionPermissions;
   /** Knowledge and directories are no secret: whoever may read the type sees all of it, and its owner changes it. */
   readonly isOpen: boolean;
@@ -32,7 +35,10 @@ const OPEN_TYPES = new Set(`${KNOWLEDGE} ${DIRECTORY}`.split(/\s+/));
 const OBSERVATION_TYPES = new Set(['Observation', 'QuestionnaireResponse', 'DiagnosticReport']);
 
 const OPEN: TypePolicy = { read: 'definition:read', write: 'definition:write', isOpen: true };
-/** What dispatch asks of its plan service (clients/plan-client.ts): plans by their canonical addresses, forms also by their ids, and expansions. */
+/**
+ * What dispatch asks of its plan service (clients/plan-client.ts): plans by their canonical addresses, forms also by
+ * their ids, and expansions.
+ */
 const PLAN: TypePolicy = { ...OPEN, permissions: { 'search-type': 'plan-definition:find' } };
 const FORM: TypePolicy = {
   ...OPEN,
@@ -64,7 +70,10 @@ const REACHED_BY: Readonly<Record<'look' | 'change' | 'delete', readonly ScopeAc
   delete: ['r', 's', 'd'],
 };
 
-/** Whose records the caller sees, for each type that a search may reach; or may change, as far as there is a right to that. */
+/**
+ * Whose records the caller sees, for each type that a search may reach; or may change, as far as there is a right to
+ * that.
+ */
 export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY = 'look'): Access {
   const own = dataScopeOf(principal);
   // A search asks many times for the same few types.
@@ -113,7 +122,10 @@ function filterOf(
   return { kind: 'all' };
 }
 
-/** Whether a caller with the permission may do this: scopes limit what a caller may do as an API key, not what it may do otherwise. */
+/**
+ * Whether a caller with the permission may do this: scopes limit what a caller may do as an API key, not what it may do
+ * otherwise.
+ */
 export function hasRight(principal: Principal, resourceType: string, action: ScopeAction): boolean {
   if (!principal.roles.has('api_key')) return true;
   if (hasScope(principal, resourceType, action)) return true;
@@ -125,8 +137,9 @@ export function hasRight(principal: Principal, resourceType: string, action: Sco
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The organisation that a resource belongs to: the one that a record names, when the caller works there, else the caller's own. Knowledge and
- * directories are the author's organisation's; an administrator's belong to the whole system (docs/adr/0050).
+ * The organisation that a resource belongs to: the one that a record names, when the caller works there, else the
+ * caller's own. Knowledge and directories are the author's organisation's; an administrator's belong to the whole
+ * system (docs/adr/0050).
  * @throws ServiceError `forbidden` for a caller who works nowhere
  */
 export function ownerOf(resource: Json, principal: Principal): string | null {
@@ -136,7 +149,8 @@ export function ownerOf(resource: Json, principal: Principal): string | null {
 }
 
 /**
- * Of several organisations the one for which the caller says to act. Null: it belongs to the whole system, and administrators alone change it.
+ * Of several organisations the one for which the caller says to act. Null: it belongs to the whole system, and
+ * administrators alone change it.
  * @throws ServiceError `forbidden` for a caller who works nowhere
  */
 export function ownerOfDefinition(principal: Principal): string | null {

@@ -1,4 +1,5 @@
-// Published versions of plans and activities, black-box: whichever way they are written, what is in use stays (docs/adr/0021).
+// Published versions of plans and activities, black-box: whichever way they are written, what is in use stays
+// (docs/adr/0021).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { endOfJob } from '#test/support/engine/bulk.ts';

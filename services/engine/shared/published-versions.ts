@@ -1,6 +1,6 @@
-// Published versions of plans and activities stay as they are (docs/adr/0021): a PlanDefinition or ActivityDefinition with `url` and `version`
-// whose status is active or retired is what others refer to by these two. Every way of writing goes through here: what would change
-// such a version, make a second one of it, or take an active one away is refused.
+// Published versions of plans and activities stay as they are (docs/adr/0021): a PlanDefinition or ActivityDefinition
+// with `url` and `version` whose status is active or retired is what others refer to by these two. Every way of writing
+// goes through here: what would change such a version, make a second one of it, or take an active one away is refused.
 import { isDeepStrictEqual } from 'node:util';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
@@ -19,7 +19,9 @@ export interface Published {
   readonly version: string;
 }
 
-/** What may change without changing what the version says: whether it is still offered, and who has looked at it since. */
+/**
+ * What may change without changing what the version says: whether it is still offered, and who has looked at it since.
+ */
 const FREE = new Set(
   'id meta status date approvalDate lastReviewDate effectivePeriod contact editor reviewer endorser'.split(' '),
 );
@@ -68,7 +70,10 @@ export function keepPublished(store: FhirStore): FhirStore {
   };
 }
 
-/** Whether a version of a plan is there, whatever its status. Until the transaction ends nobody else publishes that version. */
+/**
+ * Whether a version of a plan is there, whatever its status. Until the transaction ends nobody else publishes that
+ * version.
+ */
 export async function holdVersion(store: FhirStore, db: Queryable, published: Published): Promise<boolean> {
   await lock(db, JSON.stringify(published));
   return (await findVersions({ store, db }, published)).length > 0;

@@ -1,5 +1,5 @@
-// Guids that a record refers to: locked against deletion while the record is written, every unknown one named; and what keeps a
-// record from being deleted (decision E6).
+// Guids that a record refers to: locked against deletion while the record is written, every unknown one named; and what
+// keeps a record from being deleted (decision E6).
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { inNameOrder } from '#lib/db/name-order.ts';
 import { conflict, type Issue, validationError } from '#lib/errors.ts';
@@ -23,7 +23,10 @@ export interface Reference {
   readonly guid: unknown;
 }
 
-/** In this order rows are locked, whoever locks several: what is shown of a concept before the concept, and that before what uses it. */
+/**
+ * In this order rows are locked, whoever locks several: what is shown of a concept before the concept, and that before
+ * what uses it.
+ */
 const ORDER: readonly ReferredTable[] = [
   'canonical_lib',
   'concept_type',
@@ -89,7 +92,10 @@ function isGuidText(value: unknown): value is string {
   return typeof value === 'string' && isGuid(value);
 }
 
-/** With a concept its library and response type are held: who changes these is to know of what shows them (migration 0040). */
+/**
+ * With a concept its library and response type are held: who changes these is to know of what shows them (migration
+ * 0040).
+ */
 async function holdShown(db: Queryable, concepts: readonly unknown[]): Promise<void> {
   for (const table of ['canonical_lib', 'response_type']) {
     await db.query(
@@ -119,7 +125,10 @@ export async function refuseWhenUsed(
   if (users !== undefined) throw conflict(`The ${what} is used by ${users}`);
 }
 
-/** Transactions of which the unit would be left without a quantity that has it; `concept` and `response_type` name a concept and its type. */
+/**
+ * Transactions of which the unit would be left without a quantity that has it; `concept` and `response_type` name a
+ * concept and its type.
+ */
 const UNITS_LEFT = (condition: string): readonly UserKind[] => [
   {
     kind: 'transaction',
@@ -133,7 +142,10 @@ const LEFT_BY = {
   response_type: UNITS_LEFT('coalesce(t.response_type, c.response_type) = $1'),
 };
 
-/** After a change of what says of which type values are. @throws ServiceError `conflict` naming the transactions that it leaves with a unit */
+/**
+ * After a change of what says of which type values are.
+ * @throws ServiceError `conflict` naming the transactions that it leaves with a unit
+ */
 export async function refuseWhenUnitsAreLeft(tx: Transaction, what: keyof typeof LEFT_BY, guid: string): Promise<void> {
   const users = await usersOf(tx, guid, LEFT_BY[what]);
   if (users === undefined) return;

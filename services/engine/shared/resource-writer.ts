@@ -18,7 +18,8 @@ export interface ResourceWriter {
   /** Stores a new resource, given as JSON text. @throws ServiceError `unprocessable` with every fault; `conflict` */
   create(tx: Transaction, text: string, placement: Placement): Promise<void>;
   /**
-   * Reads and checks what {@link ResourceWriter.createPrepared} stores, before a transaction begins: what is long in a thread, on account of `owner`.
+   * Reads and checks what {@link ResourceWriter.createPrepared} stores, before a transaction begins: what is long in a
+   * thread, on account of `owner`.
    * @throws ServiceError `unprocessable` with every fault
    */
   prepare(text: string, placement: Placement, owner: string): Promise<CreateInput>;

@@ -1,4 +1,5 @@
-// What the engine's plain routes share: the base path, how a list is answered, and what a change tells the audit record of its request.
+// What the engine's plain routes share: the base path, how a list is answered, and what a change tells the audit record
+// of its request.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { linkHeader, type Page, type PageRequest } from '#lib/http/response/page.ts';
 

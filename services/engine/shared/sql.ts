@@ -52,8 +52,8 @@ export function instant(column: string, name = column.split('.').at(-1)): string
 }
 
 /**
- * Compares a text in parentheses with a pattern, whatever the case of letters in any alphabet: the database's own collation knows those of
- * English alone.
+ * Compares a text in parentheses with a pattern, whatever the case of letters in any alphabet: the database's own
+ * collation knows those of English alone.
  */
 export const LIKE = 'COLLATE "und-x-icu" ILIKE';
 

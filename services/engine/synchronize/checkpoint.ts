@@ -16,9 +16,15 @@ export interface Checkpoint {
   readonly restarts: number;
   /** The last key of ours that is done; while deletions are looked for, the last id. */
   readonly after: string | null;
-  /** All pages are read, and what is not there any more is looked for. Not a phase: nodes of before would take it for another. */
+  /**
+   * All pages are read, and what is not there any more is looked for. Not a phase: nodes of before would take it for
+   * another.
+   */
   readonly isSweep?: true;
-  /** All of ours are sent, and where the server failed is tried again, in this round, when it is time. Not a phase, as above. */
+  /**
+   * All of ours are sent, and where the server failed is tried again, in this round, when it is time. Not a phase, as
+   * above.
+   */
   readonly retry?: { readonly round: number; readonly after: string | null };
   /** Ids behind `after` whose outcome a push noted before it failed: a hundred at most. */
   readonly settled?: readonly string[];

@@ -1,5 +1,5 @@
-// Whether two sides have the same resource: told by its content, without what each server keeps of its own (version, time, source), and
-// without the order of members, which JSON does not count. The digits of decimals count.
+// Whether two sides have the same resource: told by its content, without what each server keeps of its own (version,
+// time, source), and without the order of members, which JSON does not count. The digits of decimals count.
 import { createHash } from 'node:crypto';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';

@@ -1,5 +1,5 @@
-// What is to become of one resource, from what either side has and what both had when they last agreed. Pure; a change or a deletion is
-// carried over only where the other side has not changed since.
+// What is to become of one resource, from what either side has and what both had when they last agreed. Pure; a change
+// or a deletion is carried over only where the other side has not changed since.
 
 /** What a side has: the hash of the content, the mark of a deletion, or nothing. */
 export type Side = { readonly hash: Buffer } | 'deleted' | 'nothing';

@@ -93,7 +93,10 @@ export async function claimJob(database: Database, holder: string, now: Date): P
   return rows[0];
 }
 
-/** The job, which nobody else takes or stops until the transaction ends; undefined when it is stopped, another's by now, or gone. */
+/**
+ * The job, which nobody else takes or stops until the transaction ends; undefined when it is stopped, another's by now,
+ * or gone.
+ */
 export async function holdJob(tx: Transaction, guid: string, holder: string): Promise<SyncJob | undefined> {
   const { rows } = await tx.query<SyncJob>(
     `SELECT ${COLUMNS} FROM sync_job WHERE job_guid = $1 AND holder = $2 AND state = 'running' FOR UPDATE`,
@@ -150,7 +153,10 @@ export async function endHeldJob(
   });
 }
 
-/** Ends, stops or resumes a job. @throws DatabaseError for a unique violation: another job with the server is running */
+/**
+ * Ends, stops or resumes a job.
+ * @throws DatabaseError for a unique violation: another job with the server is running
+ */
 export async function setState(db: Queryable, guid: string, { state, at, fault = null }: Ending): Promise<void> {
   await db.query(
     `UPDATE sync_job SET state = $2, fault = $3, updated_at = $4, next_at = $4, failures = 0, holder = NULL, leased_until = NULL,

@@ -15,7 +15,10 @@ export interface Site {
 export const DELETED = Buffer.alloc(0);
 const HASH_BYTES = 32;
 
-/** What is kept of an agreement: one hash where both sides have the same; ours and then the server's where it has written it in its own way. */
+/**
+ * What is kept of an agreement: one hash where both sides have the same; ours and then the server's where it has
+ * written it in its own way.
+ */
 export function linkOf({ here, there }: Pair): Buffer {
   return there.equals(here) ? here : Buffer.concat([here, there]);
 }

@@ -1,5 +1,6 @@
-// What both sides had and the server has no more: no search tells of it, so that of what was agreed on the ids are asked for, page by page.
-// Deleted here is what the server itself says was deleted (410 Gone), and what nobody has changed here since.
+// What both sides had and the server has no more: no search tells of it, so that of what was agreed on the ids are
+// asked for, page by page. Deleted here is what the server itself says was deleted (410 Gone), and what nobody has
+// changed here since.
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { accessOf } from '../shared/policies.ts';

@@ -1,5 +1,6 @@
-// One page of what comes from the server: read in the order of time, compared under the locks of ours, written with where the next page
-// begins. Whoever is killed on the way, the page is read again, and what is the same by then is left as it is.
+// One page of what comes from the server: read in the order of time, compared under the locks of ours, written with
+// where the next page begins. Whoever is killed on the way, the page is read again, and what is the same by then is
+// left as it is.
 
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';

@@ -1,5 +1,5 @@
-// A deletion of ours on its way to the server: carried out there where the server still has what both had, under the version that was
-// compared. Whoever is killed on the way, it is found to be gone when it is looked at again.
+// A deletion of ours on its way to the server: carried out there where the server still has what both had, under the
+// version that was compared. Whoever is killed on the way, it is found to be gone when it is looked at again.
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { patientsIn } from '#fhir/store/threads.ts';

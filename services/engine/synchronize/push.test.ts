@@ -1,4 +1,5 @@
-// What push sends of our changes, and what its job says of the rest, with a server whose search, versions and refusals a test decides.
+// What push sends of our changes, and what its job says of the rest, with a server whose search, versions and refusals
+// a test decides.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,6 +1,6 @@
-// What goes to the server: ours in the order of their keys, compared with what the server has, and written there one by one under the
-// version that was compared. Whoever is killed on the way, what has arrived is found to be the same when it is compared again.
-// A conflict is named only after a read: the index of the server's search may be behind.
+// What goes to the server: ours in the order of their keys, compared with what the server has, and written there one by
+// one under the version that was compared. Whoever is killed on the way, what has arrived is found to be the same when
+// it is compared again. A conflict is named only after a read: the index of the server's search may be behind.
 
 import { readExportPage } from '#fhir/bulk/export-page.ts';
 import { resourceKey } from '#fhir/search/extract/keys.ts';
@@ -71,7 +71,9 @@ export async function pushPage(step: Step, deps: SyncDependencies): Promise<void
   await noteStep(step, { next: { ...withoutSettled(checkpoint), after: page.last }, result: emptyResult() }, deps);
 }
 
-/** An export leaves out what was changed at its `since`; a synchronization takes it, also what the server has (`ge`). */
+/**
+ * An export leaves out what was changed at its `since`; a synchronization takes it, also what the server has (`ge`).
+ */
 function justBefore(since: Date | null): Date | undefined {
   return since === null ? undefined : new Date(since.getTime() - 1);
 }
@@ -164,7 +166,10 @@ async function pushDeletions(
   });
 }
 
-/** What the server answers of one resource alone says nothing of the others: it is named, and tried again when they are through. */
+/**
+ * What the server answers of one resource alone says nothing of the others: it is named, and tried again when they are
+ * through.
+ */
 async function orNamed(
   step: Step,
   { id, result }: { readonly id: string; readonly result: StepResult },

@@ -27,7 +27,10 @@ export interface RemoteItem {
   readonly version: string | undefined;
 }
 
-/** What a search of the server finds of these, with the contents, or to tell whether they are there alone. @throws UpstreamError */
+/**
+ * What a search of the server finds of these, with the contents, or to tell whether they are there alone.
+ * @throws UpstreamError
+ */
 export async function findRemote(
   step: Step,
   { ids, isForContent }: { readonly ids: readonly string[]; readonly isForContent: boolean },
@@ -78,8 +81,8 @@ export async function readRemote(
 }
 
 /**
- * What the server says that it has stored: a server may rewrite what it takes. Undefined where it answers nothing of it; to ask afterwards would take
- * somebody's later change for it.
+ * What the server says that it has stored: a server may rewrite what it takes. Undefined where it answers nothing of
+ * it; to ask afterwards would take somebody's later change for it.
  */
 export async function storedBy(
   { resourceType, server }: Step,

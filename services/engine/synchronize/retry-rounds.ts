@@ -1,5 +1,5 @@
-// When all of ours are sent, the resources at which the server failed are tried again, in a few rounds with ever longer pauses. What then still fails stays named,
-// and is sent again by the next job.
+// When all of ours are sent, the resources at which the server failed are tried again, in a few rounds with ever longer
+// pauses. What then still fails stays named, and is sent again by the next job.
 import { afterPhase, type Checkpoint } from './checkpoint.ts';
 import { listFailed } from './link-store.ts';
 import { CHUNK } from './remote.ts';

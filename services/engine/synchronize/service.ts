@@ -1,4 +1,5 @@
-// Synchronisations as callers see them (decision E11): beginning one, how far it is, what the sides do not agree on, stopping and resuming.
+// Synchronisations as callers see them (decision E11): beginning one, how far it is, what the sides do not agree on,
+// stopping and resuming.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -29,7 +30,10 @@ import { listConflicts } from './link-store.ts';
 import type { SyncConflict, SyncDetail, SyncInput, SyncQuery, SyncView } from './schema.ts';
 
 export interface SyncService {
-  /** Answers the guid of the job. @throws ServiceError `not_found` for an unknown server, `validation_error`, `conflict` */
+  /**
+   * Answers the guid of the job.
+   * @throws ServiceError `not_found` for an unknown server, `validation_error`, `conflict`
+   */
   start(input: SyncInput, actor: Actor): Promise<string>;
   /** What is wrong with an input, whether or not its schema has been looked at. */
   issuesOf(fields: Unjudged): Issue[];

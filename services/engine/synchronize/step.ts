@@ -1,4 +1,5 @@
-// What the steps of a synchronisation share: what they work with, and how the outcome of one is written down, all of it or nothing.
+// What the steps of a synchronisation share: what they work with, and how the outcome of one is written down, all of it
+// or nothing.
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { FhirStore } from '#fhir/store/store.ts';

@@ -1,4 +1,5 @@
-// Synchronising with a server that misbehaves or is away, stopping and resuming (contract: engine, POST /synchronize; decision E11).
+// Synchronising with a server that misbehaves or is away, stopping and resuming (contract: engine, POST /synchronize;
+// decision E11).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Principal } from '#lib/auth/principal.ts';

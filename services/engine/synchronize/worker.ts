@@ -1,5 +1,5 @@
-// The loop that works on synchronisations, a step at a time and in turn. A server that cannot be reached is tried again, ever more rarely,
-// and after many attempts the job is stopped, to be resumed by a person.
+// The loop that works on synchronisations, a step at a time and in turn. A server that cannot be reached is tried
+// again, ever more rarely, and after many attempts the job is stopped, to be resumed by a person.
 import { decide } from '#lib/auth/permissions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -67,7 +67,10 @@ async function workOn(
   else await (checkpoint.isSweep === true ? pullDeletions(step, deps) : pullPage(step, deps));
 }
 
-/** What goes on for hours must not outlive the rights of who asked for it (decision G8). @throws ServiceError `forbidden` */
+/**
+ * What goes on for hours must not outlive the rights of who asked for it (decision G8).
+ * @throws ServiceError `forbidden`
+ */
 async function requireRightsNow(job: SyncJob, { rights }: SyncDependencies): Promise<void> {
   const principal = await rights(restorePrincipal(job.principal));
   if (principal !== undefined && decide('server:administer', principal) === 'allowed') return;

@@ -1,5 +1,5 @@
-// Answers of terminology that are ready leave before the router is asked (docs/adr/0032): to nobody who may not have them, in the language that is wanted,
-// and never after a definition has changed.
+// Answers of terminology that are ready leave before the router is asked (docs/adr/0032): to nobody who may not have
+// them, in the language that is wanted, and never after a definition has changed.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
@@ -17,7 +17,10 @@ const ores = (display: string) => ({
   concept: [{ code: 'iron', display, designation: [{ language: 'sv', value: 'Järn' }] }],
 });
 
-/** The engine as it listens, with the authenticator that services have for their keys; `routed` counts what came to the router. */
+/**
+ * The engine as it listens, with the authenticator that services have for their keys; `routed` counts what came to the
+ * router.
+ */
 async function startListening(context: TestContext) {
   const site = await startTestEngine(context, {
     authenticatorOf: withRealKeys,

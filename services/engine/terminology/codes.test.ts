@@ -1,4 +1,5 @@
-// $lookup, $validate-code, $batch-validate-code and $subsumes, black-box (contract: engine, "Terminology"; decision E5).
+// $lookup, $validate-code, $batch-validate-code and $subsumes, black-box (contract: engine, "Terminology"; decision
+// E5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';

@@ -1,4 +1,5 @@
-// Value sets and definitions that a request brings and that make no sense are told of, instead of giving nothing without a word (decision E5).
+// Value sets and definitions that a request brings and that make no sense are told of, instead of giving nothing
+// without a word (decision E5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

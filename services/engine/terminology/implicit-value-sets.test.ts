@@ -1,4 +1,5 @@
-// Value sets that stand inside another one, and those that nobody has written and that follow from a code system (decision E5).
+// Value sets that stand inside another one, and those that nobody has written and that follow from a code system
+// (decision E5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,5 +1,5 @@
-// Puts a code system that was read from a file in force, for a command, straight in the engine's database (docs/adr/0019): all of it in one
-// transaction, or nothing.
+// Puts a code system that was read from a file in force, for a command, straight in the engine's database
+// (docs/adr/0019): all of it in one transaction, or nothing.
 
 import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
@@ -80,8 +80,8 @@ export async function openCodeSystemImport(
 }
 
 /**
- * A transaction that the signal ends as long as its work is not done: the statement it is at is cancelled, whatever that waits for, and it
- * is rolled back. Undefined when it was ended so.
+ * A transaction that the signal ends as long as its work is not done: the statement it is at is cancelled, whatever
+ * that waits for, and it is rolled back. Undefined when it was ended so.
  */
 async function untilStopped<T>(
   database: Database,
@@ -125,7 +125,10 @@ async function findKnown(tx: Transaction, store: FhirStore, head: Json): Promise
   return (await store.resolve(tx, condition, { access: ALL_ACCESS }))?.id;
 }
 
-/** The resource as it is stored: its concepts are elsewhere, and so it says (hl7.org/fhir/R5/valueset-codesystem-content-mode.html). */
+/**
+ * The resource as it is stored: its concepts are elsewhere, and so it says
+ * (hl7.org/fhir/R5/valueset-codesystem-content-mode.html).
+ */
 function stored({ head, columns }: ReadFile): Json {
   const content = head['content'] === 'supplement' ? 'supplement' : 'not-present';
   return { ...head, content, count: columns.size };

@@ -1,5 +1,5 @@
-// Parameters of the operations of terminology that are wrong, given again or beside one another, and codings of another version than the value set's
-// (decision E5; HL7's tx-ecosystem).
+// Parameters of the operations of terminology that are wrong, given again or beside one another, and codings of another
+// version than the value set's (decision E5; HL7's tx-ecosystem).
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

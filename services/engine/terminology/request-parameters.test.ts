@@ -1,4 +1,5 @@
-// What $expand tells again of how it was asked and of what it used, and what $validate-code makes of its parameters, one by one (HL7's tx-ecosystem).
+// What $expand tells again of how it was asked and of what it used, and what $validate-code makes of its parameters,
+// one by one (HL7's tx-ecosystem).
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,5 +1,5 @@
-// What one node stores of terminology is in force on another one, by itself: complete systems, fragments, supplements, and versions side by side
-// (decision E5, docs/adr/0017).
+// What one node stores of terminology is in force on another one, by itself: complete systems, fragments, supplements,
+// and versions side by side (decision E5, docs/adr/0017).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,5 +1,5 @@
-// What proves who a user of the engine is: the password or the code of a reset, and a code of the second factor (decisions E8 and I2).
-// Failures are counted and recorded, and one account's are judged one at a time.
+// What proves who a user of the engine is: the password or the code of a reset, and a code of the second factor
+// (decisions E8 and I2). Failures are counted and recorded, and one account's are judged one at a time.
 import type { AccountClient } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import { accountOf, afterFailure, type FailureRow, refuseLocked } from '#lib/auth/failure-series.ts';
@@ -64,12 +64,13 @@ export interface CredentialCheck {
   /** How a sign-in ended at an address that is not identity's. */
   tellIdentity(email: string, outcome: 'success' | 'failure'): void;
   /**
-   * Holds the account and finds that what was proven still holds, with the code of those who have a second factor; a wrong one is counted
-   * and recorded. @throws ServiceError as `signIn`
+   * Holds the account and finds that what was proven still holds, with the code of those who have a second factor; a
+   * wrong one is counted and recorded. @throws ServiceError as `signIn`
    */
   confirm(tx: Transaction, proof: Proof, attempt: CodeAttempt): Promise<Confirmation>;
   /**
-   * Runs `judge` while the user's guesses are held; undefined from it means a wrong code, which is counted and recorded.
+   * Runs `judge` while the user's guesses are held; undefined from it means a wrong code, which is counted and
+   * recorded.
    * @throws ServiceError `authentication_failed`, `rate_limited`, and what `judge` throws
    */
   judgeCode<T>(
@@ -90,7 +91,8 @@ export function createCredentialCheck({
 }: CredentialCheckDependencies): CredentialCheck {
   async function judge({ email, password, found }: Attempt, origin: Origin): Promise<Proof> {
     refuseLocked(await readLock(database, accountOf(email)), clock.now());
-    // As much work for an unknown address, a wrong password and a code: the time taken tells none of them from the others.
+    // As much work for an unknown address, a wrong password and a code: the time taken tells none of them from the
+    // others.
     const isPassword = await passwords.verify(found?.password_hash ?? undefined, password);
     const isByCode = !isPassword && found !== undefined && isCodeOf(found, readCode(password), clock.now());
     if (found !== undefined && (isPassword || isByCode)) return { credentials: found, isByCode };
@@ -101,7 +103,10 @@ export function createCredentialCheck({
     throw wrongCredentials();
   }
 
-  /** Holds the record of the address's failures until the transaction ends. @throws ServiceError `rate_limited` while it is locked */
+  /**
+   * Holds the record of the address's failures until the transaction ends.
+   * @throws ServiceError `rate_limited` while it is locked
+   */
   async function hold(tx: Transaction, email: string): Promise<FailureRow> {
     const known = await lockFailures(tx, accountOf(email), new Date(clock.now()));
     refuseLocked(known.locked_until, clock.now());
@@ -115,8 +120,8 @@ export function createCredentialCheck({
   }
 
   /**
-   * Identity counts what it cannot see itself, or else its lock would tell its own addresses from the others. Nobody waits for it: the
-   * time taken is the same.
+   * Identity counts what it cannot see itself, or else its lock would tell its own addresses from the others. Nobody
+   * waits for it: the time taken is the same.
    */
   function tellIdentity(email: string, outcome: 'success' | 'failure'): void {
     identityAccounts.recordOutcome(email, outcome).catch((error: unknown) => {

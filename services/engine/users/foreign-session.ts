@@ -1,4 +1,5 @@
-// The session of somebody who has signed in here by identity (docs/adr/0046): the token is identity's, and is ended there.
+// The session of somebody who has signed in here by identity (docs/adr/0046): the token is identity's, and is ended
+// there.
 import type { AccountClient } from '#clients/account-client.ts';
 import { readBearer } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -12,8 +13,8 @@ export interface ForeignSession {
 }
 
 /**
- * The session of a caller who shows a token of identity, which has been judged; undefined for any other, and for a browser's session: its
- * token is not for pages to read.
+ * The session of a caller who shows a token of identity, which has been judged; undefined for any other, and for a
+ * browser's session: its token is not for pages to read.
  */
 export function foreignSessionOf(
   { kind, id }: Principal,

@@ -1,5 +1,5 @@
-// Who holds a session's token (decisions E8, G8): asked of the database and remembered for a second, so that what ends a session takes
-// effect on this node at once and on every other within that second.
+// Who holds a session's token (decisions E8, G8): asked of the database and remembered for a second, so that what ends
+// a session takes effect on this node at once and on every other within that second.
 import type { ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
 import type { Principal } from '#lib/auth/principal.ts';

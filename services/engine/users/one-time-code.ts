@@ -1,4 +1,5 @@
-// The one-time code of a password reset (decision E8): 100 random bits in a form that can be read out. Only its hash is kept.
+// The one-time code of a password reset (decision E8): 100 random bits in a form that can be read out. Only its hash is
+// kept.
 import { createHash, randomBytes } from 'node:crypto';
 
 /** Crockford's base 32: no I, L, O and U. */

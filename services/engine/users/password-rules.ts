@@ -1,5 +1,5 @@
-// What the passwords of the engine's own users are held to (decision I2): the rules of every password, with what others may know of
-// the user.
+// What the passwords of the engine's own users are held to (decision I2): the rules of every password, with what others
+// may know of the user.
 import { conflict, type Issue } from '#lib/errors.ts';
 import type { Judge } from '#lib/http/fitness.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';

@@ -107,7 +107,10 @@ const CodeAsked = Type.Object({ second_factor_required: Type.Literal(true) });
 export const SignInResponse = Type.Union([Session, CodeAsked]);
 export type SignInResponse = Static<typeof SignInResponse>;
 
-/** Whoever has a token: a user of the engine with everything that is known of it, a user of identity with what the token says. */
+/**
+ * Whoever has a token: a user of the engine with everything that is known of it, a user of identity with what the token
+ * says.
+ */
 export const Me = Type.Object({
   user_guid: Guid,
   issuer: Type.Enum(['engine', 'identity']),

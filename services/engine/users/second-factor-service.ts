@@ -1,5 +1,5 @@
-// The second factor of the engine's own users (docs/adr/0010, 0046): users set up and give up their own, an administrator takes away
-// that of a user who lost the device. Each change ends the user's other sessions.
+// The second factor of the engine's own users (docs/adr/0010, 0046): users set up and give up their own, an
+// administrator takes away that of a user who lost the device. Each change ends the user's other sessions.
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
@@ -18,15 +18,30 @@ import { userEntity } from './user-entity.ts';
 export interface SecondFactorService {
   /** @throws ServiceError `forbidden` for a caller of another issuer, as everything below */
   read(principal: Principal): Promise<SecondFactorState>;
-  /** @throws ServiceError `authentication_failed`, `rate_limited`, `validation_error` where a code is needed to replace one */
+  /**
+   * @throws ServiceError `authentication_failed`, `rate_limited`, `validation_error` where a code is needed to replace
+   * one
+   */
   begin(actor: Actor, proof: { password: string; code?: string | undefined }): Promise<SecondFactorSetup>;
-  /** The recovery codes. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when nothing was begun */
+  /**
+   * The recovery codes.
+   * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when nothing was begun
+   */
   confirm(actor: Actor, code: string): Promise<readonly string[]>;
-  /** New codes in place of those that are left. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when there is no factor */
+  /**
+   * New codes in place of those that are left.
+   * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when there is no factor
+   */
   renewRecoveryCodes(actor: Actor, proof: { password: string; code: string }): Promise<readonly string[]>;
-  /** The same for somebody who has not signed in. @throws ServiceError as that does, and `forbidden` for an account that is not active */
+  /**
+   * The same for somebody who has not signed in.
+   * @throws ServiceError as that does, and `forbidden` for an account that is not active
+   */
   renewByPassword(proof: { email: string; password: string; code: string }, origin: Origin): Promise<readonly string[]>;
-  /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (none, or the password is too short to stand alone) */
+  /**
+   * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (none, or the password is too short to
+   * stand alone)
+   */
   disable(actor: Actor, proof: { password: string; code: string }): Promise<void>;
   /** By an administrator. @throws ServiceError `not_found`, `conflict` for oneself */
   reset(actor: Actor, userGuid: string): Promise<void>;
@@ -169,7 +184,10 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
   };
 }
 
-/** The password that was judged must be the password still, now that the user is held. @throws ServiceError `authentication_failed` */
+/**
+ * The password that was judged must be the password still, now that the user is held.
+ * @throws ServiceError `authentication_failed`
+ */
 async function requireSame(tx: Transaction, userGuid: string, verified: string | null): Promise<void> {
   const known = await lockCredentials(tx, userGuid);
   if (known === undefined || known.password_hash !== verified) throw wrongCredentials();

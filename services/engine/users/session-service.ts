@@ -1,5 +1,5 @@
-// Signing in and out at the engine, renewing a token, and changing the own password (contract: engine, "Authentication, users, API keys";
-// decisions E8 and I2).
+// Signing in and out at the engine, renewing a token, and changing the own password (contract: engine, "Authentication,
+// users, API keys"; decisions E8 and I2).
 import type { AccountClient, DelegatedSignInResponse } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
@@ -50,19 +50,25 @@ const LONGEST_SESSION_MS = 30 * 86_400_000;
 export interface SessionService {
   /**
    * Whoever identity knows the address of is signed in by identity, everybody else by the engine.
-   * @throws ServiceError `authentication_failed`, `forbidden` for an account that is not active, `rate_limited`, `unavailable`,
-   * `upstream_unavailable`
+   * @throws ServiceError `authentication_failed`, `forbidden` for an account that is not active, `rate_limited`,
+   * `unavailable`, `upstream_unavailable`
    */
   signIn(login: Login, origin: Origin): Promise<SignInResponse>;
-  /** Resolves when the token counts no more on this node. @throws ServiceError `forbidden` for a caller of another issuer */
+  /**
+   * Resolves when the token counts no more on this node.
+   * @throws ServiceError `forbidden` for a caller of another issuer
+   */
   signOut(actor: Actor): Promise<void>;
-  /** The caller's session, prolonged, and its token. @throws ServiceError `forbidden`, `unauthorized` when it ended meanwhile */
+  /**
+   * The caller's session, prolonged, and its token.
+   * @throws ServiceError `forbidden`, `unauthorized` when it ended meanwhile
+   */
   renew(principal: Principal): Promise<Session>;
   /** What is wrong with the caller's new password in a body. */
   passwordIssues(fields: Unjudged, principal: Principal): Promise<Issue[]>;
   /**
-   * Ends the user's other sessions. @throws ServiceError `forbidden` for another's password, `authentication_failed`, `validation_error`,
-   * `rate_limited`
+   * Ends the user's other sessions. @throws ServiceError `forbidden` for another's password, `authentication_failed`,
+   * `validation_error`, `rate_limited`
    */
   changePassword(actor: Actor, userGuid: string, change: PasswordChange): Promise<void>;
   /** Forgets sessions that have expired and failures of long ago. */

@@ -165,7 +165,10 @@ export async function readLock(db: Queryable, account: Buffer): Promise<Date | n
   return rows[0]?.locked_until ?? null;
 }
 
-/** Forgets an address's failures; until when it was locked. The rows that sign-ins need are locked in this order: failures, user. */
+/**
+ * Forgets an address's failures; until when it was locked. The rows that sign-ins need are locked in this order:
+ * failures, user.
+ */
 export async function clearFailures(tx: Transaction, account: Buffer): Promise<Date | null> {
   const { rows } = await tx.query<{ locked_until: Date | null }>(
     'DELETE FROM login_failure WHERE account = $1 RETURNING locked_until',

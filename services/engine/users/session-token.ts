@@ -1,5 +1,5 @@
-// The text of a session's token: a JWT (RFC 7519) signed by HMAC-SHA256 (RFC 7515), since the engine alone makes and reads it. It names
-// the session and ends with it; who the user is and what they may is read from the session.
+// The text of a session's token: a JWT (RFC 7519) signed by HMAC-SHA256 (RFC 7515), since the engine alone makes and
+// reads it. It names the session and ends with it; who the user is and what they may is read from the session.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { derive, type KeySet, rememberByKey } from '#lib/secrets/key-set.ts';
 

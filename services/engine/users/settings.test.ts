@@ -1,4 +1,5 @@
-// What the configuration decides about the engine's users: registration, the first administrator, rate limits, the life of tokens.
+// What the configuration decides about the engine's users: registration, the first administrator, rate limits, the life
+// of tokens.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { PASSWORD, startEngineContract } from '#test/support/engine/engine-contract.ts';

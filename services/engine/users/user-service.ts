@@ -1,4 +1,5 @@
-// The engine's users (contract: engine, "Authentication, users, API keys"; decision E8): registration, administration, reset of passwords.
+// The engine's users (contract: engine, "Authentication, users, API keys"; decision E8): registration, administration,
+// reset of passwords.
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
@@ -42,7 +43,10 @@ import {
 const RESET_MS = 24 * 3_600_000;
 
 export interface UserService {
-  /** What an administrator is told of a user beyond its schema, whatever its fields hold; others are told nothing of providers. */
+  /**
+   * What an administrator is told of a user beyond its schema, whatever its fields hold; others are told nothing of
+   * providers.
+   */
   issuesOf(fields: Unjudged, principal: Principal): Promise<Issue[]>;
   list(query: UserQuery & PageRequest): Promise<Page<User>>;
   /** @throws ServiceError `forbidden` for another's account, `not_found` */
@@ -51,11 +55,17 @@ export interface UserService {
   me(principal: Principal): Promise<Me>;
   /** @throws ServiceError `forbidden` where registration is closed, `conflict` for an address that is taken */
   register(input: Registration, origin: Origin): Promise<User>;
-  /** An administrator changes everything, anybody else the own name. @throws ServiceError `forbidden`, `not_found`, `conflict` */
+  /**
+   * An administrator changes everything, anybody else the own name.
+   * @throws ServiceError `forbidden`, `not_found`, `conflict`
+   */
   replace(id: string, input: UserInput, actor: Actor): Promise<User>;
   /** @throws ServiceError `conflict` for oneself and for the last administrator */
   remove(id: string, actor: Actor): Promise<void>;
-  /** Ends the user's sessions and password; the code signs in once. @throws ServiceError `conflict` for one who is not active */
+  /**
+   * Ends the user's sessions and password; the code signs in once.
+   * @throws ServiceError `conflict` for one who is not active
+   */
   reset(id: string, actor: Actor): Promise<ResetCode>;
   /** What a user may do now; undefined for one who is gone or not active. */
   principalOf(guid: string): Promise<Principal | undefined>;

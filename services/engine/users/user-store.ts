@@ -27,7 +27,9 @@ export async function findUser(db: Queryable, guid: string): Promise<User | unde
   return rows[0];
 }
 
-/** The user, locked together with every active administrator, so that the last of those cannot go while another does. */
+/**
+ * The user, locked together with every active administrator, so that the last of those cannot go while another does.
+ */
 export async function lockUser(
   tx: Transaction,
   guid: string,

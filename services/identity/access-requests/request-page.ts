@@ -1,5 +1,5 @@
-// How professionals ask for an account in a browser (contract: identity, Access request; decision I11): the choice of the organisation
-// and of who leads the work, the form, and the page when it is done.
+// How professionals ask for an account in a browser (contract: identity, Access request; decision I11): the choice of
+// the organisation and of who leads the work, the form, and the page when it is done.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { checkboxField, hiddenField, radioField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Language, type Page } from '#lib/html/html.ts';

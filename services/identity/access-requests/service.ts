@@ -1,5 +1,5 @@
-// Professionals ask for an account, an SU admin endorses, approves or rejects (contract: identity, Access request; decision I11).
-// An approval makes user, professional, organisation link and phase memberships in one transaction.
+// Professionals ask for an account, an SU admin endorses, approves or rejects (contract: identity, Access request;
+// decision I11). An approval makes user, professional, organisation link and phase memberships in one transaction.
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';

@@ -1,4 +1,5 @@
-// GET /api/admin/audit (decision G9): always one page, by a cursor that stays where it is while events are added, or by number (G5).
+// GET /api/admin/audit (decision G9): always one page, by a cursor that stays where it is while events are added, or by
+// number (G5).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { validationError } from '#lib/errors.ts';

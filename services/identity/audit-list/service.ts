@@ -1,4 +1,5 @@
-// The SU admin's look at what identity has recorded (decision G9): who signed in, who decided what about whom. The look is recorded.
+// The SU admin's look at what identity has recorded (decision G9): who signed in, who decided what about whom. The look
+// is recorded.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
 import { isGuid } from '#lib/guid.ts';

@@ -35,7 +35,9 @@ const NEWEST_FIRST = 'ORDER BY recorded_at DESC, event_guid DESC';
 
 const OF_ALL = `SELECT * FROM audit_event WHERE ${MATCHES} AND ${BEFORE} ${NEWEST_FIRST} LIMIT $7::bigint OFFSET $8::bigint`;
 
-/** Each side is read along its index to where the page ends; what one has done to oneself is on the first side alone. */
+/**
+ * Each side is read along its index to where the page ends; what one has done to oneself is on the first side alone.
+ */
 const OF_USER = `SELECT * FROM (
   (SELECT * FROM audit_event WHERE actor_guid = $9 AND ${MATCHES} AND ${BEFORE} ${NEWEST_FIRST} LIMIT $7::bigint + $8::bigint)
   UNION ALL

@@ -1,4 +1,5 @@
-// Guessing one account's password is slowed by #lib/auth/failure-series.ts (decision I2). Accounts that do not exist behave alike.
+// Guessing one account's password is slowed by #lib/auth/failure-series.ts (decision I2). Accounts that do not exist
+// behave alike.
 import { emailKey } from '#lib/auth/email.ts';
 import { accountOf, afterFailure, FAILURE_WINDOW_MS, refuseLocked } from '#lib/auth/failure-series.ts';
 import { lockFailures, saveFailures } from '#lib/auth/failure-store.ts';
@@ -16,17 +17,24 @@ export interface AccountThrottle {
    * @throws ServiceError `rate_limited` while the account is locked
    */
   hold(tx: Transaction, email: string): Promise<void>;
-  /** The account of the address, if there is one. @throws ServiceError `rate_limited` while it is locked, whether it exists or not */
+  /**
+   * The account of the address, if there is one.
+   * @throws ServiceError `rate_limited` while it is locked, whether it exists or not
+   */
   find(email: string): Promise<Credentials | null>;
   /**
-   * Records a sign-in and forgets failures, in one statement. False, and nothing has happened, when the password or whether there is a
-   * second factor is no longer what was verified.
-   * @throws ServiceError `rate_limited` when others have locked the account meanwhile, `unavailable` when the token's key is gone
+   * Records a sign-in and forgets failures, in one statement. False, and nothing has happened, when the password or
+   * whether there is a second factor is no longer what was verified.
+   * @throws ServiceError `rate_limited` when others have locked the account meanwhile, `unavailable` when the token's
+   * key is gone
    */
   recordSignIn(email: string, record: Omit<store.SignInRecord, 'account'>): Promise<boolean>;
   /** Counts a failure. @throws ServiceError `rate_limited` when others have locked the account meanwhile */
   recordFailure(tx: Transaction, email: string): Promise<void>;
-  /** Forgets failures after a success. @throws ServiceError `rate_limited` when others have locked the account meanwhile */
+  /**
+   * Forgets failures after a success.
+   * @throws ServiceError `rate_limited` when others have locked the account meanwhile
+   */
   recordSuccess(tx: Transaction, email: string): Promise<void>;
   sweep(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// What signed-in users do with their own account: sign out, and change the password (contract: identity, Auth; decision I1).
+// What signed-in users do with their own account: sign out, and change the password (contract: identity, Auth; decision
+// I1).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -27,13 +28,14 @@ export interface Account {
    */
   confirmPassword(actor: Actor, password: string, event: string): Promise<Credentials>;
   /**
-   * Runs `judge` while the caller's guesses are held; undefined from it means a wrong code, which is counted and recorded.
+   * Runs `judge` while the caller's guesses are held; undefined from it means a wrong code, which is counted and
+   * recorded.
    * @throws ServiceError `authentication_failed`, `rate_limited`, and what `judge` throws
    */
   judgeOwn<T>(actor: Actor, event: string, judge: (tx: Transaction) => Promise<{ result: T } | undefined>): Promise<T>;
   /**
-   * After a change of what proves who the user is: ends the user's tokens (but one), codes and sign-ins under way. To be
-   * followed by `takeEffect`. Answers how many tokens.
+   * After a change of what proves who the user is: ends the user's tokens (but one), codes and sign-ins under way. To
+   * be followed by `takeEffect`. Answers how many tokens.
    */
   endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number>;
   /** Ends the user's sign-ins that wait for the set-up of a second factor, after another has been begun. */

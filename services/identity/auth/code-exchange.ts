@@ -1,5 +1,5 @@
-// The exchange of a handshake's one-time code for the token (decision I3). A code that is presented again ends the token of its first use: one of the two who
-// have it is not whom it was made for (RFC 6749 §4.1.2, RFC 6819 §4.4.1.1).
+// The exchange of a handshake's one-time code for the token (decision I3). A code that is presented again ends the
+// token of its first use: one of the two who have it is not whom it was made for (RFC 6749 §4.1.2, RFC 6819 §4.4.1.1).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -35,13 +35,17 @@ export interface CodeExchangeDeps {
 /** `reused`: the code was good once, and its token has just been ended. */
 type Exchanged = SignedIn | 'refused' | 'reused';
 
-/** @throws ServiceError `authentication_failed` when the code is unknown, used, expired, made for another `next` or another client, or the verifier is not its own */
+/**
+ * @throws ServiceError `authentication_failed` when the code is unknown, used, expired, made for another `next` or
+ * another client, or the verifier is not its own
+ */
 export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExchange) => Promise<SignedIn> {
   const { database, clock, audit, tokens, clients, revocations, takeEffect } = deps;
 
   /**
-   * The code is taken in the transaction that issues: whoever ends the user's sessions waits for the code and then finds its token, and of several who present
-   * it the others wait and then find the token too. A code that was presented wrongly is gone as well.
+   * The code is taken in the transaction that issues: whoever ends the user's sessions waits for the code and then
+   * finds its token, and of several who present it the others wait and then find the token too. A code that was
+   * presented wrongly is gone as well.
    */
   async function take(tx: Transaction, exchange: CodeExchange): Promise<Exchanged> {
     const { code, next, verifier, clientId, origin } = exchange;

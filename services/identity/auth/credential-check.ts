@@ -1,5 +1,5 @@
-// Judging an e-mail address and a password (decision I2): the same answer and the same work whether the account exists or not,
-// failures counted and recorded.
+// Judging an e-mail address and a password (decision I2): the same answer and the same work whether the account exists
+// or not, failures counted and recorded.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
@@ -22,7 +22,10 @@ export interface CredentialCheck {
    * @throws ServiceError `authentication_failed`, `rate_limited`, `unavailable`
    */
   identify(attempt: SignInAttempt, event: string): Promise<Credentials>;
-  /** Whether it is the account's password and still works; as much work without an account. @throws ServiceError `unavailable` */
+  /**
+   * Whether it is the account's password and still works; as much work without an account.
+   * @throws ServiceError `unavailable`
+   */
   judge(account: Credentials | null, password: string): Promise<boolean>;
   /** What `users.recordPassword` holds the account to; with a new hash when its parameters have changed. */
   prove(account: Credentials, password: string): Promise<PasswordProof>;
@@ -106,7 +109,9 @@ function wrongPassword(): ServiceError {
   return new ServiceError('authentication_failed', 'The password is wrong');
 }
 
-/** The account is no longer as it was when its password was judged; whoever cannot judge anew answers that it was wrong. */
+/**
+ * The account is no longer as it was when its password was judged; whoever cannot judge anew answers that it was wrong.
+ */
 export class AccountChanged extends ServiceError {
   constructor() {
     super('authentication_failed', WRONG_CREDENTIALS);

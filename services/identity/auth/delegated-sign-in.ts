@@ -1,5 +1,6 @@
-// The sign-in of people at the engine whose address is identity's (docs/adr/0046): the rules, locks and records of every sign-in here.
-// An address that identity does not know costs the engine one hash of a password, as one that it knows costs identity.
+// The sign-in of people at the engine whose address is identity's (docs/adr/0046): the rules, locks and records of
+// every sign-in here. An address that identity does not know costs the engine one hash of a password, as one that it
+// knows costs identity.
 import type { DelegatedSignInResponse } from '#clients/account-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -10,10 +11,15 @@ import type { SignIn, SignInRequest } from './sign-in.ts';
 import type { SignedIn } from './token-issuer.ts';
 
 export interface DelegatedSignIn {
-  /** @throws ServiceError `authentication_failed`, `rate_limited` (whether the address is known or not), `unavailable` */
+  /**
+   * @throws ServiceError `authentication_failed`, `rate_limited` (whether the address is known or not), `unavailable`
+   */
   signIn(request: SignInRequest): Promise<DelegatedSignInResponse>;
   knownAmong(emails: readonly string[]): Promise<string[]>;
-  /** Of an address that is not identity's; nothing for one that is. @throws ServiceError `rate_limited` while it is locked */
+  /**
+   * Of an address that is not identity's; nothing for one that is.
+   * @throws ServiceError `rate_limited` while it is locked
+   */
   recordOutcome(email: string, outcome: 'success' | 'failure'): Promise<void>;
 }
 

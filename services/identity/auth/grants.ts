@@ -1,5 +1,5 @@
-// What a completed sign-in is given, in the caller's transaction: a token, or in a handshake that asked for it a one-time code
-// (contract: identity, Auth; decision I3).
+// What a completed sign-in is given, in the caller's transaction: a token, or in a handshake that asked for it a
+// one-time code (contract: identity, Auth; decision I3).
 import { createHash, randomBytes } from 'node:crypto';
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
@@ -77,7 +77,10 @@ export function isCode(text: string): boolean {
   return CODE.test(text);
 }
 
-/** What is kept of a one-time code. Codes have one length and no line break ({@link isCode}), so that no two pairs of a client and a code are one text. */
+/**
+ * What is kept of a one-time code. Codes have one length and no line break ({@link isCode}), so that no two pairs of a
+ * client and a code are one text.
+ */
 export function hashOfCode(code: string, clientId?: string): Buffer {
   return createHash('sha256')
     .update(clientId === undefined ? code : `${clientId}\n${code}`)

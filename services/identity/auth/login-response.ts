@@ -1,5 +1,5 @@
-// How the outcome of a sign-in is answered: the token, the redirect of the handshake that carries it or a one-time code (decision
-// I3), or the challenge of those who have a second factor.
+// How the outcome of a sign-in is answered: the token, the redirect of the handshake that carries it or a one-time code
+// (decision I3), or the challenge of those who have a second factor.
 import type { FastifyReply } from 'fastify';
 import type { Destinations } from '../shared/destinations.ts';
 import { invalidRedirect } from '../shared/journey.ts';

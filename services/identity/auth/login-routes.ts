@@ -117,7 +117,10 @@ function journeyOf(request: FastifyRequest, post: FormPost, destinations: Destin
   }
 }
 
-/** What is wrong with the form, and wrong credentials as a fault of the password. @throws what is not to be shown at the form */
+/**
+ * What is wrong with the form, and wrong credentials as a fault of the password.
+ * @throws what is not to be shown at the form
+ */
 function asServiceError(error: Error): ServiceError {
   if ('validation' in error && Array.isArray(error.validation)) {
     const missing = ['email', 'password'].filter((name) => mentions(error, name));

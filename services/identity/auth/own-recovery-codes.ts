@@ -1,5 +1,5 @@
-// New recovery codes for somebody who is not signed in and says who they are by address, password and a code of the second factor: the work, the answers
-// and the locks of a sign-in (docs/adr/0010).
+// New recovery codes for somebody who is not signed in and says who they are by address, password and a code of the
+// second factor: the work, the answers and the locks of a sign-in (docs/adr/0010).
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -13,8 +13,8 @@ const RENEW = 'second-factor.renew-recovery-codes';
 
 export interface OwnRecoveryCodes {
   /**
-   * Ten new codes in place of those that are left. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when the account has no second
-   * factor, `password_change_required`, `unavailable`
+   * Ten new codes in place of those that are left. @throws ServiceError `authentication_failed`, `rate_limited`,
+   * `conflict` when the account has no second factor, `password_change_required`, `unavailable`
    */
   renewOwnCodes(attempt: SignInAttempt & { readonly code: string }): Promise<readonly string[]>;
 }

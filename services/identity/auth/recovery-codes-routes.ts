@@ -1,4 +1,5 @@
-// GET and POST /recovery-codes: the page on which somebody with a second factor renews the recovery codes, also without being signed in.
+// GET and POST /recovery-codes: the page on which somebody with a second factor renews the recovery codes, also without
+// being signed in.
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { registerRenewalPage } from '#lib/second-factor/renewal-form.ts';
 import { originOf } from '../actor.ts';

@@ -159,8 +159,9 @@ function registerCodeExchange(app: HttpApp, { auth, clients }: AuthRoutesDeps): 
 }
 
 /**
- * The client that exchanges: by its credentials, or for one that keeps no secret by its id, where the verifier alone is the proof (RFC 7636); undefined where
- * none is named, as for sign-ins that named none. @throws ServiceError `invalid_service_credentials`, `rate_limited`
+ * The client that exchanges: by its credentials, or for one that keeps no secret by its id, where the verifier alone is
+ * the proof (RFC 7636); undefined where none is named, as for sign-ins that named none. @throws ServiceError
+ * `invalid_service_credentials`, `rate_limited`
  */
 async function exchangingClient(
   { headers, ip }: FastifyRequest,

@@ -1,5 +1,5 @@
-// Signing in and out (contract: identity, Auth), put together from its parts. What a sign-in changes, its token and its audit
-// event commit together.
+// Signing in and out (contract: identity, Auth), put together from its parts. What a sign-in changes, its token and its
+// audit event commit together.
 import type { Clients } from '../clients/service.ts';
 import { type Account, type AccountDeps, createAccount } from './account.ts';
 import { type CredentialCheckDeps, createCredentialCheck } from './credential-check.ts';

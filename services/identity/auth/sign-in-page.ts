@@ -1,4 +1,5 @@
-// The sign-in page (decision I3): a plain form in Swedish or English that works without scripts, with errors at their fields.
+// The sign-in page (decision I3): a plain form in Swedish or English that works without scripts, with errors at their
+// fields.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';

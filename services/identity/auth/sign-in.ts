@@ -1,4 +1,5 @@
-// Signing in: the password, then the second factor of those who have one, then the grant (contract: identity, Auth; decisions I2 and I13).
+// Signing in: the password, then the second factor of those who have one, then the grant (contract: identity, Auth;
+// decisions I2 and I13).
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -27,11 +28,15 @@ export interface SignIn {
   /** @throws ServiceError `authentication_failed`, `rate_limited`, `unavailable` */
   signIn(request: SignInRequest): Promise<Granted | CodeAsked>;
   /**
-   * For a person at our own page, where a temporary password is changed and a second factor set up before anything is granted.
+   * For a person at our own page, where a temporary password is changed and a second factor set up before anything is
+   * granted.
    * @throws ServiceError as `signIn`, and `password_change_required`
    */
   signInAtPage(request: SignInRequest): Promise<Granted | CodeAsked | SetUpAsked>;
-  /** @throws ServiceError `authentication_failed` when the code is unknown, used, expired, made for another `next` or another client, or the verifier is not its own */
+  /**
+   * @throws ServiceError `authentication_failed` when the code is unknown, used, expired, made for another `next` or
+   * another client, or the verifier is not its own
+   */
   exchangeCode(exchange: CodeExchange): Promise<SignedIn>;
 }
 
@@ -56,7 +61,10 @@ interface Checked {
 export function createSignIn(deps: SignInDeps): SignIn {
   const { database, clock, users, audit, throttle, secondFactors, challenges, check, tokens, grant } = deps;
 
-  /** Judges the password, and once more when the account has changed meanwhile: another sign-in may have renewed the hash. */
+  /**
+   * Judges the password, and once more when the account has changed meanwhile: another sign-in may have renewed the
+   * hash.
+   */
   async function withAccount<T>(request: SignInRequest, signIn: (checked: Checked) => Promise<T>): Promise<T> {
     const attempt = async () => {
       const account = await demandLonger(await check.identify(request, 'user.sign-in'), request);

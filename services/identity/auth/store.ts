@@ -35,9 +35,9 @@ interface FoundRow extends Omit<CredentialsRow, 'user_guid'> {
 }
 
 /**
- * A whole sign-in in one statement, which is a transaction of its own: of an account that is not locked the password is recorded, the
- * failures forgotten, the token put on record and the event too, or nothing at all. Rows are locked in the order of every sign-in: the
- * failures first (as they are when nobody else holds them), then the user; $5 is now.
+ * A whole sign-in in one statement, which is a transaction of its own: of an account that is not locked the password is
+ * recorded, the failures forgotten, the token put on record and the event too, or nothing at all. Rows are locked in
+ * the order of every sign-in: the failures first (as they are when nobody else holds them), then the user; $5 is now.
  */
 const SIGN_IN = {
   name: 'identity-sign-in',

@@ -1,5 +1,6 @@
-// What an SU admin, or an operator, does to clients on record (docs/adr/0054). Each change is audited, counts on all nodes within two seconds, and is settled
-// under the client's row: no code or token is made for a client that is being disabled.
+// What an SU admin, or an operator, does to clients on record (docs/adr/0054). Each change is audited, counts on all
+// nodes within two seconds, and is settled under the client's row: no code or token is made for a client that is being
+// disabled.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
@@ -52,7 +53,10 @@ export interface ClientAdministration {
   create(changer: Changer, client: NewClient): Promise<MadeClient>;
   /** @throws ServiceError `not_found`, `validation_error`, `conflict` for a client of the configuration */
   change(changer: Changer, clientId: string, settings: ClientSettings): Promise<Client>;
-  /** Makes a new secret; the one until now holds for so many hours more. @throws ServiceError `not_found`, `conflict` */
+  /**
+   * Makes a new secret; the one until now holds for so many hours more.
+   * @throws ServiceError `not_found`, `conflict`
+   */
   rotate(changer: Changer, clientId: string, graceHours: number): Promise<MadeClient>;
   /** Ends its sign-ins and its tokens too. @throws ServiceError `not_found`, `conflict` */
   disable(changer: Changer, clientId: string): Promise<Client>;

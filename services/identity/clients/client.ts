@@ -1,4 +1,5 @@
-// What a client is (docs/adr/0054): a relying application or a service of others, on record, or read from the configuration and shown beside.
+// What a client is (docs/adr/0054): a relying application or a service of others, on record, or read from the
+// configuration and shown beside.
 import { allowsRole } from '#lib/auth/permissions.ts';
 import { CLIENT_CALLS, type ClientCall, type ClientService } from '#lib/auth/principal.ts';
 
@@ -50,7 +51,10 @@ export interface KnownClient {
   readonly managedBy: Client['managedBy'];
 }
 
-/** What one of Kedja's own services calls, of what a client on record may be let call. Identity asks nobody about the user of a token. */
+/**
+ * What one of Kedja's own services calls, of what a client on record may be let call. Identity asks nobody about the
+ * user of a token.
+ */
 export function callsOfService(service: ClientService): readonly ClientCall[] {
   return CLIENT_CALLS.filter((call) =>
     call === 'user:read' ? service !== 'identity' : allowsRole(call, `service:${service}`),

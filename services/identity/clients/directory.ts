@@ -1,5 +1,6 @@
-// The clients that this node knows (docs/adr/0054), in memory: those of the configuration, and those on record, which are read anew within a second of
-// a change. By it credentials are judged and the redirect addresses of sign-ins; what is then granted is settled by the record itself (./service.ts).
+// The clients that this node knows (docs/adr/0054), in memory: those of the configuration, and those on record, which
+// are read anew within a second of a change. By it credentials are judged and the redirect addresses of sign-ins; what
+// is then granted is settled by the record itself (./service.ts).
 import type { ClientSource } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import {
@@ -41,7 +42,10 @@ export interface ClientDirectory {
   introspect(credentials: ServiceCredentials, address: string): Promise<KnownClient | undefined>;
   /** A client that keeps no secret, by its id. */
   findPublic(clientId: string): KnownClient | undefined;
-  /** Where a sign-in may lead: for a client one of its own addresses, to the letter; without one what the allow-list holds. */
+  /**
+   * Where a sign-in may lead: for a client one of its own addresses, to the letter; without one what the allow-list
+   * holds.
+   */
   targetOf(next: string, clientId: string | undefined): URL | undefined;
   /** What people call the client; its id where this node knows no name. */
   nameOf(clientId: string): string;
@@ -103,7 +107,10 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
   const used = (client: KnownClient) => uses.set(client.clientId, new Date(clock.now()));
   const isFresh = () => clock.now() - loadedAt <= FRESH_FOR_MS;
 
-  /** Of the configuration goes before of the record: its id cannot be taken there, but may have been before it was configured. */
+  /**
+   * Of the configuration goes before of the record: its id cannot be taken there, but may have been before it was
+   * configured.
+   */
   const recordOf = (clientId: string): store.StoredClient | undefined => {
     const record = configuredIds.has(clientId.toLowerCase()) ? undefined : records.get(clientId);
     return record?.disabledAt === null ? record : undefined;

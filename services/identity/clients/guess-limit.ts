@@ -1,5 +1,5 @@
-// How often an address may show a wrong client secret: counted in the database, so that all nodes count together. Who is over the limit is not judged until
-// the window ends; who has proved itself before is not asked.
+// How often an address may show a wrong client secret: counted in the database, so that all nodes count together. Who
+// is over the limit is not judged until the window ends; who has proved itself before is not asked.
 import type { Clock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { clientKey } from '#lib/rate-limit/client-key.ts';

@@ -1,4 +1,5 @@
-// Guessing the secret of a client (docs/adr/0054): how many guesses an address has, whom that keeps out, and that the time taken tells nothing.
+// Guessing the secret of a client (docs/adr/0054): how many guesses an address has, whom that keeps out, and that the
+// time taken tells nothing.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';

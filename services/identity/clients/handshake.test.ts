@@ -1,5 +1,5 @@
-// Sign-ins for a client (docs/adr/0054), attacked: where they lead, whose the code is, what the token opens, and what is left of them when the client is
-// disabled.
+// Sign-ins for a client (docs/adr/0054), attacked: where they lead, whose the code is, what the token opens, and what
+// is left of them when the client is disabled.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';

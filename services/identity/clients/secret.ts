@@ -1,5 +1,6 @@
-// The secret of a client on record: 256 random bits behind a name by which people and secret scanners know it. Only its hash is kept, and hashes are
-// compared in constant time; so many random bits need no slow hash (NIST SP 800-63B-4 §3.1.2.2).
+// The secret of a client on record: 256 random bits behind a name by which people and secret scanners know it. Only its
+// hash is kept, and hashes are compared in constant time; so many random bits need no slow hash (NIST SP 800-63B-4
+// §3.1.2.2).
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
@@ -18,7 +19,10 @@ export function hashOfSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** What no secret has the hash of: compared with where there is no client, so that this takes the time that it takes where there is one. */
+/**
+ * What no secret has the hash of: compared with where there is no client, so that this takes the time that it takes
+ * where there is one.
+ */
 const NOBODYS = Buffer.alloc(32);
 
 /** Whether the hash is one of those, all of which are compared. */

@@ -1,4 +1,5 @@
-// The clients of identity (docs/adr/0054): who they are, what they may call, where their sign-ins lead, and their administration.
+// The clients of identity (docs/adr/0054): who they are, what they may call, where their sign-ins lead, and their
+// administration.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { ServiceClient } from '#lib/auth/service-credentials.ts';
 import { TOKEN_AUDIENCE } from '#lib/auth/token-verifier.ts';
@@ -18,7 +19,8 @@ export interface Clients extends ClientDirectory, ClientAdministration {
   /** PostgreSQL's notification channel: a hint that clients have changed. */
   readonly channel: string;
   /**
-   * The audience of the tokens of a client; nobody disables or removes it until the transaction ends. Undefined for one that is unknown or disabled.
+   * The audience of the tokens of a client; nobody disables or removes it until the transaction ends. Undefined for one
+   * that is unknown or disabled.
    */
   hold(tx: Transaction, clientId: string): Promise<string | undefined>;
 }

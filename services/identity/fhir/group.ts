@@ -1,5 +1,5 @@
-// Group under /fhir (decision I15): the catalogue for everybody signed in, a group's members for its members and SU admins; SU admins
-// make groups outright.
+// Group under /fhir (decision I15): the catalogue for everybody signed in, a group's members for its members and SU
+// admins; SU admins make groups outright.
 
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { SqlValues } from '#fhir/store/search/sql/sql-values.ts';

@@ -1,5 +1,5 @@
-// Patient under /fhir (decision I15): for the patient and SU admins; for others there is none, as professionals are shown no patients by
-// identity. SU admins make patients with the temporary password.
+// Patient under /fhir (decision I15): for the patient and SU admins; for others there is none, as professionals are
+// shown no patients by identity. SU admins make patients with the temporary password.
 import Type from 'typebox';
 import type { Audit } from '#lib/audit/audit.ts';
 import { Email } from '#lib/auth/email.ts';
@@ -88,7 +88,10 @@ async function readForm(submission: Submission, deps: PatientKindDeps): Promise<
   };
 }
 
-/** The number, whose kind and date must be what the rest of the resource says; undefined, with a fault told, when it is none. */
+/**
+ * The number, whose kind and date must be what the rest of the resource says; undefined, with a fault told, when it is
+ * none.
+ */
 function readPersonnummer(submission: Submission, now: number): string | undefined {
   submission.expect('identifier[0].use', 'official', 'The personnummer is the official identifier');
   const system = submission.takeText('identifier[0].system');

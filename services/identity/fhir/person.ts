@@ -1,5 +1,5 @@
-// What the types have in common when they are sent: a person's name, the address of the account, extensions and references (decision
-// I15).
+// What the types have in common when they are sent: a person's name, the address of the account, extensions and
+// references (decision I15).
 
 import { parseReference } from '#fhir/resources/references.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -49,7 +49,10 @@ export function referredId(text: string | undefined, type: string, baseUrl: stri
   return isOurs && reference.type === type ? reference.id : undefined;
 }
 
-/** The guid of the organisation that the reference at the place leads to; undefined, with a fault told, when it leads to none. */
+/**
+ * The guid of the organisation that the reference at the place leads to; undefined, with a fault told, when it leads to
+ * none.
+ */
 export async function readOrganisation(
   submission: Submission,
   path: string,

@@ -1,5 +1,6 @@
-// Practitioner under /fhir (decision I15): whole for the person and SU admins, by name for everybody where the person leads a group or is
-// an SU admin, and for those who share a group; for others there is none. SU admins make professionals with the temporary password.
+// Practitioner under /fhir (decision I15): whole for the person and SU admins, by name for everybody where the person
+// leads a group or is an SU admin, and for those who share a group; for others there is none. SU admins make
+// professionals with the temporary password.
 import type { Audit } from '#lib/audit/audit.ts';
 import { Email } from '#lib/auth/email.ts';
 import type { Database } from '#lib/db/database.ts';

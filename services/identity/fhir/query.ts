@@ -11,7 +11,10 @@ const FORMAT_NAMES: ReadonlySet<string> = new Set(['_format', '_pretty']);
 const SUBSET_NAMES = new Set(['_summary', '_elements']);
 const CONTROL_NAMES = new Set(['_count', '_cursor', '_total', ...SUBSET_NAMES, ...FORMAT_NAMES]);
 
-/** @throws ServiceError `validation_error` naming each parameter that cannot be read, or under strict handling is not served */
+/**
+ * @throws ServiceError `validation_error` naming each parameter that cannot be read, or under strict handling is not
+ * served
+ */
 export function readSearch(
   request: FastifyRequest,
   type: string,

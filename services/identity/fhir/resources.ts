@@ -1,4 +1,5 @@
-// Records of the directory as FHIR R5 resources (decision I15): pure mapping, described in docs/reference/identity-fhir.md.
+// Records of the directory as FHIR R5 resources (decision I15): pure mapping, described in
+// docs/reference/identity-fhir.md.
 import type { Extension, Group, GroupMember, HumanName, Organization, Patient, Practitioner } from 'fhir/r5.js';
 import type { PatientRecord } from '../patients/service.ts';
 
@@ -39,7 +40,10 @@ export interface MemberRow {
   readonly is_admin: boolean;
 }
 
-/** What a caller sees of a group's members: null for one who is no member; `shown` null when they are too many for a list. */
+/**
+ * What a caller sees of a group's members: null for one who is no member; `shown` null when they are too many for a
+ * list.
+ */
 export interface SeenMembers {
   readonly count: number;
   readonly shown: readonly MemberRow[] | null;

@@ -60,7 +60,9 @@ export function sendPage(
   return sendFormatted(request, reply, bundleText(head, entries), given);
 }
 
-/** What is left out because it is long is left out as `_elements` leaves it out: the resource says that it is not whole. */
+/**
+ * What is left out because it is long is left out as `_elements` leaves it out: the resource says that it is not whole.
+ */
 function entryText(
   { resource, isPartial }: DirectoryResource,
   wanted: SubsetRequest,

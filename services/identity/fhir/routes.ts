@@ -1,4 +1,5 @@
-// The addresses under /fhir (contract: identity, Health and capability; decision I15), made of the list of what is served.
+// The addresses under /fhir (contract: identity, Health and capability; decision I15), made of the list of what is
+// served.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerType, keepBodiesRaw, queryOf, readBody, readForm } from '#fhir/rest/http/content.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';

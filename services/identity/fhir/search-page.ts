@@ -1,5 +1,5 @@
-// One page of a search on a table of the directory (decision G6): rows in the order of their keys, which is the order in which they were
-// made, so that a page neither repeats nor skips what was there when others are added in between.
+// One page of a search on a table of the directory (decision G6): rows in the order of their keys, which is the order
+// in which they were made, so that a page neither repeats nor skips what was there when others are added in between.
 
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import { readCursor, writeCursor } from '#fhir/store/search/cursor.ts';
@@ -21,7 +21,10 @@ export interface TableSearch {
   readonly idOfUrl: (url: string) => string | undefined;
 }
 
-/** @throws ServiceError `invalid_request` for a cursor that no search gave out, `validation_error` for what is not served */
+/**
+ * @throws ServiceError `invalid_request` for a cursor that no search gave out, `validation_error` for what is not
+ * served
+ */
 export async function searchTable<Row extends { readonly id: string }>(
   db: Queryable,
   query: SearchQuery,
@@ -75,7 +78,10 @@ async function countRows(
   return isExact || count <= COUNTED ? count : undefined;
 }
 
-/** The keys that fulfil each condition on the name: names are compared as all search here compares texts, which SQL cannot. */
+/**
+ * The keys that fulfil each condition on the name: names are compared as all search here compares texts, which SQL
+ * cannot.
+ */
 async function findNamed(
   db: Queryable,
   { criteria }: SearchQuery,

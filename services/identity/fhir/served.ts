@@ -1,5 +1,6 @@
-// What identity serves of FHIR R5 (contract: identity, Health and capability; decision I15): the one list from which the routes, the
-// search and the CapabilityStatement are made. The directory's tables stay the source; nothing is kept as a resource.
+// What identity serves of FHIR R5 (contract: identity, Health and capability; decision I15): the one list from which
+// the routes, the search and the CapabilityStatement are made. The directory's tables stay the source; nothing is kept
+// as a resource.
 import type { ServedType, TypeInteraction } from '#fhir/resources/capability-statement.ts';
 import {
   loadSearchParameters,

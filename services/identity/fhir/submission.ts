@@ -1,5 +1,5 @@
-// A resource sent to be created, read element by element (decision I15): what nobody took cannot be kept by the directory, and is
-// refused by name instead of being lost.
+// A resource sent to be created, read element by element (decision I15): what nobody took cannot be kept by the
+// directory, and is refused by name instead of being lost.
 
 import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
@@ -23,7 +23,9 @@ export interface Submission {
   /** Takes the element where it says what the directory holds of everyone anyway, and refuses it otherwise. */
   expect(path: string, value: unknown, message: string): void;
   issue(path: string, message: string, issueCode?: string): void;
-  /** @throws ServiceError `unprocessable` with the faults of the form, those told, and an element that nobody took each */
+  /**
+   * @throws ServiceError `unprocessable` with the faults of the form, those told, and an element that nobody took each
+   */
   check(): void;
 }
 
@@ -73,7 +75,9 @@ export function readSubmission(resource: Json, type: DirectoryType): Submission 
 /** Remarks about elements that the directory keeps or makes up itself: nothing is lost without them. */
 const REMARKS = /^(?:language|meta\.(?:profile|source)(?:\[\d+\])?|telecom\[\d+\]\.(?:use|rank)|.*\.display)$/;
 
-/** What the server sets itself (hl7.org/fhir/R5/http.html#create), and a narrative that holds nothing but the elements. */
+/**
+ * What the server sets itself (hl7.org/fhir/R5/http.html#create), and a narrative that holds nothing but the elements.
+ */
 function takeServerOwned(submission: Submission): void {
   for (const path of ['resourceType', 'id', 'meta.versionId', 'meta.lastUpdated']) submission.take(path);
   if (submission.take('text.status') === 'generated') submission.take('text.div');

@@ -1,5 +1,5 @@
-// Professionals propose groups, an SU admin decides; approval makes the group and the proposer its admin (contract: identity,
-// Group proposal; decision I9).
+// Professionals propose groups, an SU admin decides; approval makes the group and the proposer its admin (contract:
+// identity, Group proposal; decision I9).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';

@@ -1,4 +1,5 @@
-// POST /api/admin/assign-group-admin and DELETE /api/admin/groups/{group_guid} (contract: identity, Admin; decision I10).
+// POST /api/admin/assign-group-admin and DELETE /api/admin/groups/{group_guid} (contract: identity, Admin; decision
+// I10).
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';

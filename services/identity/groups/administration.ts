@@ -1,4 +1,5 @@
-// What an SU admin does to groups: making one, removing one, and appointing its admins (contract: identity, Admin; decision I10).
+// What an SU admin does to groups: making one, removing one, and appointing its admins (contract: identity, Admin;
+// decision I10).
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
@@ -20,7 +21,10 @@ export interface NewMember {
 }
 
 export interface GroupAdministration {
-  /** Makes a group outright, with approved members. @throws ServiceError `conflict` when a group of that type has the name */
+  /**
+   * Makes a group outright, with approved members.
+   * @throws ServiceError `conflict` when a group of that type has the name
+   */
   found(actor: Actor, group: NewGroup, members: readonly NewMember[]): Promise<string>;
   /** Whether a group of that type has the name, in whatever case. */
   isNameTaken(tx: Transaction, groupType: GroupType, name: string): Promise<boolean>;

@@ -1,4 +1,5 @@
-// What everybody may know of groups: the catalogue, the leaders, and which phases there are (decisions I5, I11 and I12).
+// What everybody may know of groups: the catalogue, the leaders, and which phases there are (decisions I5, I11 and
+// I12).
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';

@@ -1,4 +1,5 @@
-// Memberships as their owners see them and as other decisions bring them: asking to join, approved phases, becoming admin.
+// Memberships as their owners see them and as other decisions bring them: asking to join, approved phases, becoming
+// admin.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';

@@ -1,5 +1,5 @@
-// The public catalogues of groups and leaders, the caller's groups, and deciding on memberships (contract: identity, Groups and
-// Public; decisions I8 and I12).
+// The public catalogues of groups and leaders, the caller's groups, and deciding on memberships (contract: identity,
+// Groups and Public; decisions I8 and I12).
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';

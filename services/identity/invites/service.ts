@@ -1,4 +1,5 @@
-// Invites by which professionals ask to join a group (contract: identity, Groups; decision I8): many may use one until it expires.
+// Invites by which professionals ask to join a group (contract: identity, Groups; decision I8): many may use one until
+// it expires.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';

@@ -1,4 +1,5 @@
-// POST /api/groups/request-admin and /api/admin/leader-requests (contract: identity, Groups and Admin; decisions I8 and I10).
+// POST /api/groups/request-admin and /api/admin/leader-requests (contract: identity, Groups and Admin; decisions I8 and
+// I10).
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';

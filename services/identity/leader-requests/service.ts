@@ -1,4 +1,5 @@
-// Professionals ask to become a group's admin, an SU admin decides (contract: identity, Leader request; decisions I8 and I10).
+// Professionals ask to become a group's admin, an SU admin decides (contract: identity, Leader request; decisions I8
+// and I10).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';

@@ -1,5 +1,5 @@
-// Swedish personal and coordination numbers (decision I6; SKV 704 and 707): 10 or 12 digits, with or without `-` or `+`, date and
-// check digit verified, brought to 12 digits. Pure.
+// Swedish personal and coordination numbers (decision I6; SKV 704 and 707): 10 or 12 digits, with or without `-` or
+// `+`, date and check digit verified, brought to 12 digits. Pure.
 
 const FORM = /^(\d{2})?(\d{2})(\d{2})(\d{2})([-+]?)(\d{3})(\d)$/;
 /** A coordination number has 60 added to its day. */

@@ -1,4 +1,5 @@
-// How patients register in a browser (contract: identity, Patient): the choice of the care unit, the form, and the page when it is done.
+// How patients register in a browser (contract: identity, Patient): the choice of the care unit, the form, and the page
+// when it is done.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';

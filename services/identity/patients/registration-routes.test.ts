@@ -1,4 +1,5 @@
-// The page of registration: the choice of a care unit, errors at their fields, and the same effect as POST /api/patient/register.
+// The page of registration: the choice of a care unit, errors at their fields, and the same effect as POST
+// /api/patient/register.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { BROWSER, errorsOf, postForm } from '#test/support/dispatch/form.ts';

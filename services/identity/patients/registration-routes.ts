@@ -1,4 +1,5 @@
-// GET and POST /register: the page by which patients register, on the same service and limits as POST /api/patient/register.
+// GET and POST /register: the page by which patients register, on the same service and limits as POST
+// /api/patient/register.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { validationError } from '#lib/errors.ts';

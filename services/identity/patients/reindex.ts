@@ -1,5 +1,6 @@
-// Making the keyed index of personnummer anew under a newer generation of its key (docs/adr/0064), while nodes register people. Each step is settled by the row that
-// says how far it is: killed, it goes on from there, and several at once do no harm.
+// Making the keyed index of personnummer anew under a newer generation of its key (docs/adr/0064), while nodes register
+// people. Each step is settled by the row that says how far it is: killed, it goes on from there, and several at once
+// do no harm.
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { MissingKeyError } from '#lib/secrets/key-set.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
@@ -15,7 +16,10 @@ export interface Reindexing {
   readonly generation: number;
   readonly onProgress?: (rows: number) => void;
   readonly signal?: AbortSignal;
-  /** Told in the transaction in which the index is found whole under a generation; more than once where one was under way. */
+  /**
+   * Told in the transaction in which the index is found whole under a generation; more than once where one was under
+   * way.
+   */
   readonly onSwitch?: (tx: Transaction, generation: number) => Promise<void>;
 }
 
@@ -28,7 +32,10 @@ export interface ReindexReport {
   readonly isDone: boolean;
 }
 
-/** On a database whose key mark was checked. @throws MissingKeyError where the key folder has not the generation; Error where there is no mark */
+/**
+ * On a database whose key mark was checked.
+ * @throws MissingKeyError where the key folder has not the generation; Error where there is no mark
+ */
 export async function reindexNumbers(db: Database, cipher: NumberCipher, work: Reindexing): Promise<ReindexReport> {
   const { generation, signal } = work;
   const isStopped = () => signal?.aborted === true;
@@ -71,7 +78,10 @@ interface Move {
   readonly onMoved?: Reindexing['onSwitch'] | undefined;
 }
 
-/** Waits for those who are registering somebody; does nothing when another run was first, or the step before is not done after all. */
+/**
+ * Waits for those who are registering somebody; does nothing when another run was first, or the step before is not done
+ * after all.
+ */
 async function move(db: Database, { from, to, unless, mark, onMoved }: Move): Promise<void> {
   await db.transaction(async (tx) => {
     const now = await lockGenerations(tx);
@@ -91,8 +101,9 @@ interface SealedRow {
 }
 
 /**
- * Gives an index under the next generation to whoever has none; whoever registers meanwhile has one. Each batch is written only while that generation is still being
- * filled: another run may have completed it and begun the one after. @throws MissingKeyError where the key folder has not the generation
+ * Gives an index under the next generation to whoever has none; whoever registers meanwhile has one. Each batch is
+ * written only while that generation is still being filled: another run may have completed it and begun the one after.
+ * @throws MissingKeyError where the key folder has not the generation
  */
 async function fill(
   db: Database,
@@ -168,7 +179,10 @@ interface BatchedChange {
   readonly during: string;
 }
 
-/** One way through the table, only as long as the generations are such that the change is right: their row is held with each batch. */
+/**
+ * One way through the table, only as long as the generations are such that the change is right: their row is held with
+ * each batch.
+ */
 async function inBatches(
   db: Database,
   signal: AbortSignal | undefined,

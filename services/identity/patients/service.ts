@@ -1,5 +1,5 @@
-// Patients register themselves and read their registry status (contract: identity, Patient; decisions I6 and I7). The personnummer
-// is encrypted at rest and unique by a keyed index.
+// Patients register themselves and read their registry status (contract: identity, Patient; decisions I6 and I7). The
+// personnummer is encrypted at rest and unique by a keyed index.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';

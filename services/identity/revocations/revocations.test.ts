@@ -1,4 +1,5 @@
-// Revocation across nodes (decision G8): at once where it was handled, within two seconds elsewhere, and never trusted when stale.
+// Revocation across nodes (decision G8): at once where it was handled, within two seconds elsewhere, and never trusted
+// when stale.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createIdentityClient, SEQUENCE_HEADER } from '#clients/identity-client.ts';

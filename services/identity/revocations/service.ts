@@ -1,5 +1,5 @@
-// Which tokens no longer count, and whose rights changed (decisions G8 and I1): recorded with the change itself, in effect on
-// this node when `takeEffect` resolves and elsewhere within two seconds.
+// Which tokens no longer count, and whose rights changed (decisions G8 and I1): recorded with the change itself, in
+// effect on this node when `takeEffect` resolves and elsewhere within two seconds.
 import type { RevocationEvent, RevocationList, RevocationPage, RevocationSource } from '#lib/auth/revocation-list.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -25,7 +25,8 @@ export interface Revocations {
   /** Revokes every living token of the user, or all but one; answers how many. */
   revokeTokensOf(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number>;
   /**
-   * Nobody else revokes anything until the transaction ends, and this token counts: of callers who revoke each other at once one is left.
+   * Nobody else revokes anything until the transaction ends, and this token counts: of callers who revoke each other at
+   * once one is left.
    * @throws ServiceError `unauthorized` when the token has been revoked meanwhile
    */
   requireLiving(tx: Transaction, tokenId: string): Promise<void>;
@@ -40,8 +41,8 @@ export interface Revocations {
   /** Remembers the one-time code that a token was issued for, and the client that it was given to. */
   exchanged(tx: Transaction, tokenId: string, exchange: store.Exchange): Promise<void>;
   /**
-   * Revokes the token that was issued to that client, or to none, for a one-time code: it presents the code once more (RFC 6749 §4.1.2). Answers whose it was;
-   * undefined when there was no living one.
+   * Revokes the token that was issued to that client, or to none, for a one-time code: it presents the code once more
+   * (RFC 6749 §4.1.2). Answers whose it was; undefined when there was no living one.
    */
   revokeTokenOfCode(tx: Transaction, exchange: store.Exchange): Promise<string | undefined>;
   /** Revokes every living token that was given to the client; answers how many. */
@@ -125,8 +126,8 @@ export function keyRevoked(): ServiceError {
 }
 
 /**
- * Makes what was committed count here at once: on this node and, by `onRevoked`, in the services beside it. Those keep the
- * promise of two seconds by themselves, so that their failure is no failure of the change.
+ * Makes what was committed count here at once: on this node and, by `onRevoked`, in the services beside it. Those keep
+ * the promise of two seconds by themselves, so that their failure is no failure of the change.
  */
 export function createTakeEffect(deps: {
   list: RevocationList;

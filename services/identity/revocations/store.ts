@@ -1,5 +1,5 @@
-// Issued and revoked tokens and the feed of revocations: SQL only. Whoever appends to the feed locks its counter until the
-// commit, so that sequence numbers are in commit order and a reader who saw one has seen all before it.
+// Issued and revoked tokens and the feed of revocations: SQL only. Whoever appends to the feed locks its counter until
+// the commit, so that sequence numbers are in commit order and a reader who saw one has seen all before it.
 import type { Queryable } from '#lib/db/database.ts';
 import { type IssuedToken, issuePart, issueValues, signerPart } from '../shared/issued-token.ts';
 
@@ -59,7 +59,10 @@ export async function isRevoked(db: Queryable, tokenId: string): Promise<boolean
   return (await db.query('SELECT FROM revoked_token WHERE token_id = $1', [tokenId])).rowCount === 1;
 }
 
-/** Revokes every living token that the key signed; tokens of an earlier version name no key, and any may have signed them. */
+/**
+ * Revokes every living token that the key signed; tokens of an earlier version name no key, and any may have signed
+ * them.
+ */
 export async function revokeAllOfKey(db: Queryable, victim: { keyId: string; now: Date }): Promise<void> {
   await db.query(
     `WITH victim AS (
@@ -94,7 +97,10 @@ export async function revokeAllOfClient(db: Queryable, victim: { clientId: strin
   return rowCount;
 }
 
-/** The one-time code that a token was issued for, and the client that it was given to; undefined for a sign-in that named none. */
+/**
+ * The one-time code that a token was issued for, and the client that it was given to; undefined for a sign-in that
+ * named none.
+ */
 export interface Exchange {
   readonly codeHash: Buffer;
   readonly clientId: string | undefined;

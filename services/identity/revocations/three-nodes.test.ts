@@ -1,5 +1,6 @@
-// The promise of decision G8 on three nodes and a verifier as engine and dispatch have one: what is taken away on one node is gone
-// there at once and everywhere within two seconds; and a node that is cut off asks, and then says 503, but never trusts.
+// The promise of decision G8 on three nodes and a verifier as engine and dispatch have one: what is taken away on one
+// node is gone there at once and everywhere within two seconds; and a node that is cut off asks, and then says 503, but
+// never trusts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createIdentityClient } from '#clients/identity-client.ts';

@@ -1,5 +1,5 @@
-// Who may set up, change and take away a second factor: professionals their own, with their password and a code; an SU admin
-// another's, when the device is lost. Each change ends the user's other sessions and is audited (decision G9).
+// Who may set up, change and take away a second factor: professionals their own, with their password and a code; an SU
+// admin another's, when the device is lost. Each change ends the user's other sessions and is audited (decision G9).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
@@ -27,13 +27,21 @@ export interface OwnProof {
 
 export interface SecondFactorManagement {
   read(actor: Actor): Promise<SecondFactorState>;
-  /** @throws ServiceError `authentication_failed`, `rate_limited`, `validation_error` (a code is needed to replace one) */
+  /**
+   * @throws ServiceError `authentication_failed`, `rate_limited`, `validation_error` (a code is needed to replace one)
+   */
   begin(actor: Actor, proof: OwnProof): Promise<Setup & { expiresAt: Date }>;
-  /** The recovery codes. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (nothing was begun) */
+  /**
+   * The recovery codes.
+   * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (nothing was begun)
+   */
   confirm(actor: Actor, code: string): Promise<readonly string[]>;
   /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (there is none) */
   renewRecoveryCodes(actor: Actor, proof: Required<OwnProof>): Promise<readonly string[]>;
-  /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (there is none, it is required, or the password is too short to stand alone) */
+  /**
+   * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (there is none, it is required, or the
+   * password is too short to stand alone)
+   */
   disable(actor: Actor, proof: Required<OwnProof>): Promise<void>;
   /** For a user who lost the device. @throws ServiceError `not_found`, `conflict` for oneself */
   reset(actor: Actor, userGuid: string): Promise<void>;

@@ -1,4 +1,5 @@
-// GET and DELETE /api/auth/sessions, DELETE /api/auth/sessions/{session_guid}, DELETE /api/admin/users/{user_guid}/sessions.
+// GET and DELETE /api/auth/sessions, DELETE /api/auth/sessions/{session_guid}, DELETE
+// /api/admin/users/{user_guid}/sessions.
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';

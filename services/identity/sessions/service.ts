@@ -1,5 +1,5 @@
-// Where a user is signed in, and ending it: one session, all others, or, as an SU admin, all of a user (issue of sessions; decisions
-// I1 and G8). A session is a token; its guid is the token's identifier, which opens nothing.
+// Where a user is signed in, and ending it: one session, all others, or, as an SU admin, all of a user (issue of
+// sessions; decisions I1 and G8). A session is a token; its guid is the token's identifier, which opens nothing.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -46,7 +46,10 @@ export function createSessions(deps: SessionDeps): Sessions {
   const { database, clock, audit, auth, revocations, clients, takeEffect } = deps;
   const now = () => new Date(clock.now());
 
-  /** In one transaction in which nobody else revokes anything, begun by a token that still counts. The user first, as everywhere. */
+  /**
+   * In one transaction in which nobody else revokes anything, begun by a token that still counts. The user first, as
+   * everywhere.
+   */
   async function revoke<T>(actor: Actor, userGuid: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const tokenId = tokenOf(actor);
     const result = await database.transaction(async (tx) => {

@@ -1,5 +1,5 @@
-// A step of a form in which one of very many is chosen (of a thousand organisations, say) without scripts: a search by name, and the
-// first that it finds as links to the next step.
+// A step of a form in which one of very many is chosen (of a thousand organisations, say) without scripts: a search by
+// name, and the first that it finds as links to the next step.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { alertText, hiddenField, textField } from '#lib/html/form.ts';
 import { html, type Markup, type Page } from '#lib/html/html.ts';

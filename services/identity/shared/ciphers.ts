@@ -1,4 +1,5 @@
-// What identity seals, and what its keyed indexes are made with. The keys of both are derived from the sealing keys (docs/adr/0048).
+// What identity seals, and what its keyed indexes are made with. The keys of both are derived from the sealing keys
+// (docs/adr/0048).
 import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createReindexedCipher, createRotatingCipher, type IndexedUnder, type Sealer } from '#lib/secrets/sealer.ts';

@@ -1,5 +1,6 @@
-// Proof Key for Code Exchange (RFC 7636) in the handshake's form with a one-time code (decision I3; RFC 9700 §2.1.1): the code is bound to a challenge,
-// the hash of a secret that whoever began the sign-in keeps to itself, and is exchanged only for that secret. Only `S256` is taken.
+// Proof Key for Code Exchange (RFC 7636) in the handshake's form with a one-time code (decision I3; RFC 9700 §2.1.1):
+// the code is bound to a challenge, the hash of a secret that whoever began the sign-in keeps to itself, and is
+// exchanged only for that secret. Only `S256` is taken.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import Type from 'typebox';
 import { type Issue, ServiceError } from '#lib/errors.ts';
@@ -40,7 +41,11 @@ interface ChallengeFields {
   readonly code_challenge_method?: string | undefined;
 }
 
-/** The challenge; undefined for a sign-in without one. @throws ServiceError `invalid_request` for half of one, for one where no code is asked for, and for a client without one (docs/adr/0054) */
+/**
+ * The challenge; undefined for a sign-in without one.
+ * @throws ServiceError `invalid_request` for half of one, for one where no code is asked for, and for a client without
+ * one (docs/adr/0054)
+ */
 export function readChallenge({
   client_id: clientId,
   response_mode: mode,
@@ -73,7 +78,10 @@ export function challengeFields(challenge: string | undefined): readonly (readon
   ];
 }
 
-/** Whether a code with this challenge may be exchanged with this verifier: both or neither, so that nobody can leave the proof out. */
+/**
+ * Whether a code with this challenge may be exchanged with this verifier: both or neither, so that nobody can leave the
+ * proof out.
+ */
 export function isProven(challenge: string | undefined, verifier: string | undefined): boolean {
   if (challenge === undefined || verifier === undefined) return challenge === verifier;
   const [known, given] = [Buffer.from(challenge), createHash('sha256').update(verifier).digest('base64url')];

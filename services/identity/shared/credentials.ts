@@ -1,4 +1,5 @@
-// The user's row as signing in reads and writes it: pieces of SQL, so that a statement may do more than that at once (decision I2).
+// The user's row as signing in reads and writes it: pieces of SQL, so that a statement may do more than that at once
+// (decision I2).
 
 /** What signing in needs to know of an account. */
 export interface Credentials {
@@ -11,7 +12,9 @@ export interface Credentials {
   readonly hasSecondFactor: boolean;
 }
 
-/** Why a password must be changed first: somebody else chose it, or it is from before the length that is asked for now. */
+/**
+ * Why a password must be changed first: somebody else chose it, or it is from before the length that is asked for now.
+ */
 export const PASSWORD_CHANGE_REASONS = ['temporary', 'too_short'] as const;
 export type PasswordChangeReason = (typeof PASSWORD_CHANGE_REASONS)[number];
 
@@ -63,8 +66,9 @@ export function passwordValues(proof: PasswordProof & { at: Date }): readonly un
 }
 
 /**
- * Renews the hash, if the password is still the one that was verified and the second factor still there or not there. Without a
- * second factor the user is signed in by that. Parameters are $1 to $5; a statement that does more at once may add to the condition.
+ * Renews the hash, if the password is still the one that was verified and the second factor still there or not there.
+ * Without a second factor the user is signed in by that. Parameters are $1 to $5; a statement that does more at once
+ * may add to the condition.
  */
 export const RECORD_PASSWORD = `UPDATE app_user SET password_hash = $3, last_login_at = CASE WHEN $4 THEN last_login_at ELSE $5 END
   WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4`;

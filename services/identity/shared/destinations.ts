@@ -2,8 +2,8 @@
 
 export interface Destinations {
   /**
-   * The parsed `next`: of a sign-in that names a client one of that client's addresses, to the letter; of any other what the allow-list holds. Undefined for
-   * what is neither, and for a client that is unknown or disabled.
+   * The parsed `next`: of a sign-in that names a client one of that client's addresses, to the letter; of any other
+   * what the allow-list holds. Undefined for what is neither, and for a client that is unknown or disabled.
    */
   targetOf(next: string, clientId: string | undefined): URL | undefined;
 }

@@ -1,5 +1,5 @@
-// What a page with a form says when the form cannot be taken: errors at their fields in the order of the page, or a notice above the
-// form; whatever no form can show goes on to the error page.
+// What a page with a form says when the form cannot be taken: errors at their fields in the order of the page, or a
+// notice above the form; whatever no form can show goes on to the error page.
 import type { FastifyReply } from 'fastify';
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { type Bilingual, speak, waitText } from '#lib/html/bilingual.ts';
@@ -7,7 +7,10 @@ import { alertText, errorSummary, type FieldErrors } from '#lib/html/form.ts';
 import type { FormPost } from '#lib/html/form-post.ts';
 import type { Language, Markup } from '#lib/html/html.ts';
 
-/** What is said at a field: when it is empty, when it is wrong (unless the fault says it), and when somebody else has it. */
+/**
+ * What is said at a field: when it is empty, when it is wrong (unless the fault says it), and when somebody else has
+ * it.
+ */
 export interface FieldTexts {
   readonly missing: Bilingual;
   readonly invalid: Bilingual;

@@ -12,13 +12,16 @@ export interface IssuedToken {
   readonly userAgent: string | null;
 }
 
-/** The key of a token as a part of a statement (`WITH …`), if it has not been revoked meanwhile; until the commit it cannot be. */
+/**
+ * The key of a token as a part of a statement (`WITH …`), if it has not been revoked meanwhile; until the commit it
+ * cannot be.
+ */
 export const signerPart = (keyId: number) =>
   `signer AS (SELECT key_id FROM signing_key WHERE key_id = $${keyId} FOR KEY SHARE)`;
 
 /**
- * Recording a token as a part that follows its `signerPart`, with seven parameters of which `first` is the number of the first and the
- * fifth is the key. None is issued when the key is gone or `condition` does not hold.
+ * Recording a token as a part that follows its `signerPart`, with seven parameters of which `first` is the number of
+ * the first and the fifth is the key. None is issued when the key is gone or `condition` does not hold.
  */
 export function issuePart(first: number, condition = 'true'): string {
   const types = ['uuid', 'uuid', 'timestamptz', 'timestamptz', 'text', 'text', 'text'];

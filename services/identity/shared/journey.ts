@@ -1,5 +1,5 @@
-// What a visitor brings from page to page: the language, and where the sign-in shall lead in the end (decision I3). The pages'
-// addresses are relative, so that they work behind the gateway's prefix too.
+// What a visitor brings from page to page: the language, and where the sign-in shall lead in the end (decision I3). The
+// pages' addresses are relative, so that they work behind the gateway's prefix too.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError } from '#lib/errors.ts';
@@ -51,8 +51,8 @@ export interface JourneyFields {
 }
 
 /**
- * @throws ServiceError `invalid_redirect` when `next` is given and a sign-in may not lead there; `invalid_request` for a challenge that is none, and for a
- * client without one
+ * @throws ServiceError `invalid_redirect` when `next` is given and a sign-in may not lead there; `invalid_request` for
+ * a challenge that is none, and for a client without one
  */
 export function readJourney(request: FastifyRequest, fields: JourneyFields, destinations: Destinations): Journey {
   const { next, client_id: clientId, state, response_mode: responseMode, lang } = fields;
@@ -86,7 +86,10 @@ export function invalidRedirect(): ServiceError {
   return new ServiceError('invalid_redirect', "'next' is not an address that a sign-in may lead to");
 }
 
-/** The address of another page on the same way: `page`, and the parameters that carry the journey and what is added to it. */
+/**
+ * The address of another page on the same way: `page`, and the parameters that carry the journey and what is added to
+ * it.
+ */
 export function journeyHref(page: string, journey: Journey, added: Readonly<Record<string, string>> = {}): string {
   const { language, goal, clientId, state, responseMode, codeChallenge } = journey;
   const query = new URLSearchParams({ lang: language });

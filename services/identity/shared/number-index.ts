@@ -1,5 +1,6 @@
-// The keyed index that finds a personnummer and keeps it unique (decision I6). Its key has generations (docs/adr/0064): a row of the database says under which
-// the two columns are written, and whoever writes holds that row until the commit.
+// The keyed index that finds a personnummer and keeps it unique (decision I6). Its key has generations (docs/adr/0064):
+// a row of the database says under which the two columns are written, and whoever writes holds that row until the
+// commit.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { NumberCipher } from './ciphers.ts';
 
@@ -23,7 +24,10 @@ export async function holdGenerations(tx: Transaction): Promise<IndexGenerations
   return (await tx.query<IndexGenerations>(`${STATE} FOR SHARE`)).rows[0] ?? FIRST;
 }
 
-/** The same for whoever changes them: waits for those who write numbers. @throws Error where there is no row, which identity makes at its start */
+/**
+ * The same for whoever changes them: waits for those who write numbers.
+ * @throws Error where there is no row, which identity makes at its start
+ */
 export async function lockGenerations(tx: Transaction): Promise<IndexGenerations> {
   const [now] = (await tx.query<IndexGenerations>(`${STATE} FOR UPDATE`)).rows;
   if (now === undefined) throw new Error('personnummer_key has no row: nothing says which key the index is under');
@@ -40,7 +44,10 @@ export function numberIndex(cipher: NumberCipher, { generation, next }: IndexGen
   return { index: cipher.indexUnder(number, generation), next: next === null ? null : cipher.indexUnder(number, next) };
 }
 
-/** Those of the numbers that are registered; each column may hold some under either generation. @throws MissingKeyError */
+/**
+ * Those of the numbers that are registered; each column may hold some under either generation.
+ * @throws MissingKeyError
+ */
 export async function findRegistered(
   db: Queryable,
   cipher: NumberCipher,

@@ -1,5 +1,5 @@
-// What the passwords of identity's users are held to (decision I2): what others may know of their owner, and the length that is asked of
-// professionals who have no second factor.
+// What the passwords of identity's users are held to (decision I2): what others may know of their owner, and the length
+// that is asked of professionals who have no second factor.
 
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import { isLongEnough, PASSWORD_MIN_LENGTH, type PasswordRules } from '#lib/passwords/policy.ts';

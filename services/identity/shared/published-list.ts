@@ -1,5 +1,5 @@
-// A list that everybody may read, kept ready to send for a moment: many ask for it, few change it. A change made through this node is
-// seen at once by whoever made it, on other nodes within a second.
+// A list that everybody may read, kept ready to send for a moment: many ask for it, few change it. A change made
+// through this node is seen at once by whoever made it, on other nodes within a second.
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Clock } from '#lib/clock.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -53,7 +53,10 @@ export function createPublishedList(clock: Clock): PublishedList {
   };
 }
 
-/** Drops the lists before a change is answered: whatever a caller who is known may have changed. Call it before the routes are registered. */
+/**
+ * Drops the lists before a change is answered: whatever a caller who is known may have changed. Call it before the
+ * routes are registered.
+ */
 export function dropAfterChanges(app: HttpApp, lists: readonly PublishedList[]): void {
   const drop: RouteOptions['onSend'] = (_request, _reply, payload, done) => {
     for (const list of lists) list.drop();

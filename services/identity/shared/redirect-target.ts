@@ -1,12 +1,18 @@
-// Where a sign-in may lead (decision I3): `next` is compared with the allow-list as a parsed URL, and everything by which two
-// parsers might come to read one text differently is refused. Pure.
+// Where a sign-in may lead (decision I3): `next` is compared with the allow-list as a parsed URL, and everything by
+// which two parsers might come to read one text differently is refused. Pure.
 import { isLoopbackHost } from '#lib/config/address.ts';
 
 const MAX_LENGTH = 2048;
-/** Printable ASCII without space, double quote, angle brackets, backslash, caret, backtick, braces and bar (RFC 3986 §2). */
+/**
+ * Printable ASCII without space, double quote, angle brackets, backslash, caret, backtick, braces and bar (RFC 3986
+ * §2).
+ */
 const URL_CHARACTERS = /^[!#-;=?-Z\]_a-z~[]+$/;
 const ABSOLUTE = /^https?:\/\/[^/?#@]+(?:[/?]|$)/i;
-/** Encoded percent signs, dots, slashes, backslashes, semicolons and control characters: they mean another path to whoever decodes. */
+/**
+ * Encoded percent signs, dots, slashes, backslashes, semicolons and control characters: they mean another path to
+ * whoever decodes.
+ */
 const ENCODED_TRICK = /%(?:25|2e|2f|5c|3b|[01][0-9a-f]|7f)/i;
 /** Where a port stands in an address of loopback, by an IP address: a name may lead elsewhere (RFC 8252 §8.3). */
 const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/;
@@ -20,8 +26,9 @@ export function parseRedirectTarget(next: string, allowed: readonly string[]): U
 }
 
 /**
- * The parsed `next` if it is one of the registered addresses, compared as strings (RFC 9700 §2.1). For an app on a device, which takes a free port when it
- * needs one, an address at 127.0.0.1 or [::1] without a port stands for every port there (RFC 8252 §7.3).
+ * The parsed `next` if it is one of the registered addresses, compared as strings (RFC 9700 §2.1). For an app on a
+ * device, which takes a free port when it needs one, an address at 127.0.0.1 or [::1] without a port stands for every
+ * port there (RFC 8252 §7.3).
  */
 export function parseRegisteredTarget(
   next: string,
@@ -34,7 +41,10 @@ export function parseRegisteredTarget(
   return registered.includes(next) || registered.includes(portless) ? url : undefined;
 }
 
-/** What is wrong with an address that is to be registered; undefined when nothing is. It must be written as a parser writes it, so that one address is one string. */
+/**
+ * What is wrong with an address that is to be registered; undefined when nothing is. It must be written as a parser
+ * writes it, so that one address is one string.
+ */
 export function registrationIssue(address: string): string | undefined {
   const url = parsePlainAddress(address);
   if (url === undefined) {

@@ -1,5 +1,5 @@
-// Making signing keys, and keeping their private parts sealed at rest (decision I1): whoever reads the database or a backup of it
-// alone can sign nothing.
+// Making signing keys, and keeping their private parts sealed at rest (decision I1): whoever reads the database or a
+// backup of it alone can sign nothing.
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { TOKEN_ALGORITHM } from '#lib/auth/token-verifier.ts';
 import { type KeySet, MissingKeyError } from '#lib/secrets/key-set.ts';

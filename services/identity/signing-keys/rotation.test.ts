@@ -1,5 +1,5 @@
-// Rotating signing keys (decision I1) on three nodes, with a verifier as engine and dispatch have one: nobody is signed out, and
-// what is retired or revoked vouches for nothing.
+// Rotating signing keys (decision I1) on three nodes, with a verifier as engine and dispatch have one: nobody is signed
+// out, and what is retired or revoked vouches for nothing.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';

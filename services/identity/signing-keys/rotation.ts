@@ -1,6 +1,7 @@
-// The life of signing keys after the first (decision I1): a new key is published at once and signs when every node and every
-// verifier can know it; the old one then loses its private part, stays published until its last token has expired, and is
-// forgotten. A leaked key is revoked: it and all tokens that it signed stop counting. Operators' page: docs/operations/keys.md.
+// The life of signing keys after the first (decision I1): a new key is published at once and signs when every node and
+// every verifier can know it; the old one then loses its private part, stays published until its last token has
+// expired, and is forgotten. A leaked key is revoked: it and all tokens that it signed stop counting. Operators' page:
+// docs/operations/keys.md.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';

@@ -1,4 +1,5 @@
-// Signing tokens (decision I1): RS256 keys that are made here, shared by all nodes through the database, and published at
+// Signing tokens (decision I1): RS256 keys that are made here, shared by all nodes through the database, and published
+// at
 // /.well-known/jwks.json. A key signs from its `signs_from` on and is published before and after that (./rotation.ts).
 import { type CryptoKey, SignJWT } from 'jose';
 import { type KeySource, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenClaims } from '#lib/auth/token-verifier.ts';
@@ -24,7 +25,10 @@ export interface SignedToken {
 }
 
 export interface SigningKeys extends KeySource {
-  /** Makes the first key when there is none, and seals what an earlier version left in the clear; of several nodes one does. */
+  /**
+   * Makes the first key when there is none, and seals what an earlier version left in the clear; of several nodes one
+   * does.
+   */
   ensure(): Promise<void>;
   /** Reads the keys anew; call it at start and every half minute. */
   refresh(): Promise<void>;

@@ -62,7 +62,10 @@ export async function retireKey(db: Queryable, keyId: string, now: Date, leewayM
   );
 }
 
-/** Living tokens that the key signed, and of how many users. Tokens of an earlier version name no key: any may have signed them. */
+/**
+ * Living tokens that the key signed, and of how many users. Tokens of an earlier version name no key: any may have
+ * signed them.
+ */
 export async function countLiving(
   db: Queryable,
   keyId: string,

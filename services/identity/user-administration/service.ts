@@ -1,5 +1,5 @@
-// An SU admin deletes users and promotes professionals (contract: identity, Admin; decision I10). What changes the set of SU
-// admins is done one at a time, so that there is always one left.
+// An SU admin deletes users and promotes professionals (contract: identity, Admin; decision I10). What changes the set
+// of SU admins is done one at a time, so that there is always one left.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError, validationError } from '#lib/errors.ts';

@@ -1,5 +1,5 @@
-// One batch of an import in one transaction: its rows are judged against the database, and those without a fault are written. A user is
-// made whole or not at all, whatever breaks off.
+// One batch of an import in one transaction: its rows are judged against the database, and those without a fault are
+// written. A user is made whole or not at all, whatever breaks off.
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { findDirectory, type Missing, missingFrom } from './directory.ts';
 import { judge, type Knowledge, lookUp, type RowIssue, type Seen } from './judge.ts';

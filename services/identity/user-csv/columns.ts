@@ -17,7 +17,10 @@ export type Column = (typeof COLUMNS)[number];
 /** At which place of a record each column stands. */
 export type Places = Readonly<Record<Column, number>>;
 
-/** The places, or everything that is wrong with the header. Columns may come in any order; their names are read without case. */
+/**
+ * The places, or everything that is wrong with the header. Columns may come in any order; their names are read without
+ * case.
+ */
 export function readHeader(cells: readonly string[]): { places: Places } | { issues: string[] } {
   const names = cells.map((cell) => cell.trim().toLowerCase());
   const isKnown = (name: string): name is Column => COLUMNS.some((column) => column === name);

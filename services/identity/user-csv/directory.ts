@@ -1,5 +1,5 @@
-// What the organisations and groups of a batch's rows mean (decision I13): found by name or guid, and made where they are missing and
-// the import may do so.
+// What the organisations and groups of a batch's rows mean (decision I13): found by name or guid, and made where they
+// are missing and the import may do so.
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -24,7 +24,9 @@ export async function findDirectory(db: Queryable, rows: readonly Row[]): Promis
   return { organisations: byText(organisations), groups: byText(groups), organisationNames };
 }
 
-/** What keeps a row's organisations and groups from being understood; what is missing is no fault when it may be made. */
+/**
+ * What keeps a row's organisations and groups from being understood; what is missing is no fault when it may be made.
+ */
 export function directoryIssues(row: Row, directory: Directory, mayMake: boolean): string[] {
   const organisations = row.organisations
     .filter((name) => !directory.organisations.has(name))

@@ -1,5 +1,5 @@
-// The export of users (contract: identity, Admin; decision I13): the file, the round trip, and failures that must not look like a
-// complete file.
+// The export of users (contract: identity, Admin; decision I13): the file, the round trip, and failures that must not
+// look like a complete file.
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';

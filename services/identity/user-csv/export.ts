@@ -1,5 +1,5 @@
-// The export of all users as CSV text (contract: identity, Admin; decision I13), in pieces, so that memory stays flat. Every patient
-// whose data a piece holds is recorded before the piece leaves (decision G9).
+// The export of all users as CSV text (contract: identity, Admin; decision I13), in pieces, so that memory stays flat.
+// Every patient whose data a piece holds is recorded before the piece leaves (decision G9).
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { writeRecord } from '#lib/csv/csv-writer.ts';
 import { COLUMNS } from './columns.ts';
@@ -15,7 +15,10 @@ export interface ExportPiece {
   readonly users: number;
 }
 
-/** The document, piece by piece: the header and the first users come together, so that a failure shows before anything is sent. */
+/**
+ * The document, piece by piece: the header and the first users come together, so that a failure shows before anything
+ * is sent.
+ */
 export async function* exportUsers(
   deps: BatchDeps,
   requester: Omit<Requester, 'decidedBy'>,

@@ -1,5 +1,5 @@
-// The file of an import: looked through once as a whole (encoding, header) before its first row counts, and then read record by
-// record. Never more than a piece of it is in memory.
+// The file of an import: looked through once as a whole (encoding, header) before its first row counts, and then read
+// record by record. Never more than a piece of it is in memory.
 import type { FileHandle } from 'node:fs/promises';
 import { type CsvRecord, createCsvReader } from '#lib/csv/csv-reader.ts';
 import { type Issue, validationError } from '#lib/errors.ts';

@@ -1,4 +1,5 @@
-// The import of users: what holds of a file as a whole, its lines, its header and its letters (contract: identity, Admin; decision I13).
+// The import of users: what holds of a file as a whole, its lines, its header and its letters (contract: identity,
+// Admin; decision I13).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';

@@ -1,4 +1,5 @@
-// The import of users (contract: identity, Admin; decisions I13, G2 and G4): every rule of a row. Those of a file: ./import-files.test.ts.
+// The import of users (contract: identity, Admin; decisions I13, G2 and G4): every rule of a row. Those of a file:
+// ./import-files.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';

@@ -1,4 +1,5 @@
-// The import of users from a CSV file (contract: identity, Admin; decision I13): batch by batch, without stopping at a fault.
+// The import of users from a CSV file (contract: identity, Admin; decision I13): batch by batch, without stopping at a
+// fault.
 import type { FileHandle } from 'node:fs/promises';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Secret } from '#lib/config/secret.ts';
@@ -54,8 +55,8 @@ export interface ImportDeps extends BatchDeps {
 
 const BATCH = 1000;
 /**
- * Imports the file. @throws ServiceError `validation_error` when it is no list of users, `conflict` without a temporary password; what
- * stops it later leaves the batches before as they are.
+ * Imports the file. @throws ServiceError `validation_error` when it is no list of users, `conflict` without a temporary
+ * password; what stops it later leaves the batches before as they are.
  */
 export async function importUsers(
   deps: ImportDeps,

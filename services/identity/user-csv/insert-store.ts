@@ -118,7 +118,9 @@ export interface NewPatient {
   readonly index: NumberIndex;
 }
 
-/** @throws a unique violation of `patient_personnummer_index`, or of the next, when a number was registered a moment ago */
+/**
+ * @throws a unique violation of `patient_personnummer_index`, or of the next, when a number was registered a moment ago
+ */
 export async function insertPatients(db: Queryable, patients: readonly NewPatient[]): Promise<void> {
   const statement = {
     name: 'identity-import-patients',

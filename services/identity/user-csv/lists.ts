@@ -1,5 +1,6 @@
-// Lists inside a cell: items separated by `;`. In an item `\` takes the meaning from a following `;`, `\`, `*` or `:`. Groups are a
-// name, `type:name` or a guid, and a `*` at the end marks their admin (decision I13 names the columns; the marks are ours).
+// Lists inside a cell: items separated by `;`. In an item `\` takes the meaning from a following `;`, `\`, `*` or `:`.
+// Groups are a name, `type:name` or a guid, and a `*` at the end marks their admin (decision I13 names the columns; the
+// marks are ours).
 import { GroupType } from '../group-type.ts';
 
 export interface GroupItem {

@@ -1,5 +1,5 @@
-// The answer to a request that may take long. Proxies give up on silence (our own gateway after 30 s), so after a while the answer begins:
-// with white space, which JSON allows before its value.
+// The answer to a request that may take long. Proxies give up on silence (our own gateway after 30 s), so after a while
+// the answer begins: with white space, which JSON allows before its value.
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
@@ -7,8 +7,8 @@ import type { FastifyReply } from 'fastify';
 const BEAT_MS = 10_000;
 
 /**
- * Answers 200 with what the work comes to. A failure in the first `beatMs` milliseconds is answered as any other; a later one breaks the
- * connection, since the answer has begun.
+ * Answers 200 with what the work comes to. A failure in the first `beatMs` milliseconds is answered as any other; a
+ * later one breaks the connection, since the answer has begun.
  */
 export async function answerLong<T extends object>(
   reply: FastifyReply,

@@ -1,5 +1,5 @@
-// One row of the user CSV judged by itself (decision I13): what it says, and everything that is wrong with it whatever the database
-// holds. Pure.
+// One row of the user CSV judged by itself (decision I13): what it says, and everything that is wrong with it whatever
+// the database holds. Pure.
 import type { TSchema } from 'typebox';
 import { Email, emailKey } from '#lib/auth/email.ts';
 import { restoreCell } from '#lib/csv/csv-writer.ts';
@@ -41,7 +41,9 @@ export const isDirectoryName = fits(nameText(200));
 
 type Cells = Readonly<Record<Column, string>>;
 
-/** The row as it is read; `issues` is empty when nothing is wrong with it. `now` tells the century of a personnummer. */
+/**
+ * The row as it is read; `issues` is empty when nothing is wrong with it. `now` tells the century of a personnummer.
+ */
 export function readRow(record: { line: number; cells: readonly string[] }, places: Places, now: number): Row {
   const { line, cells } = record;
   const cell = (column: Column) => restoreCell(cells[places[column]] ?? '').trim();

@@ -1,5 +1,5 @@
-// Users as a CSV file, out and in (contract: identity, Admin; decision I13): what export writes, import reads. The addresses and the
-// command `kedja users` do the same by this.
+// Users as a CSV file, out and in (contract: identity, Admin; decision I13): what export writes, import reads. The
+// addresses and the command `kedja users` do the same by this.
 import type { FileHandle } from 'node:fs/promises';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { requireImportPassword } from '../temporary-password.ts';

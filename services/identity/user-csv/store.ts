@@ -1,5 +1,5 @@
-// The user CSV's reading of many users at once, and what it makes for them: SQL only. The statements have no names, so that each is
-// planned for tables as they are: an import begins with empty ones.
+// The user CSV's reading of many users at once, and what it makes for them: SQL only. The statements have no names, so
+// that each is planned for tables as they are: an import begins with empty ones.
 import type { Queryable } from '#lib/db/database.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 

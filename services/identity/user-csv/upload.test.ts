@@ -1,4 +1,5 @@
-// The upload of an import (decisions G2 and G4): what is no upload is refused with nothing changed, however it arrives or breaks off.
+// The upload of an import (decisions G2 and G4): what is no upload is refused with nothing changed, however it arrives
+// or breaks off.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// The upload of an import (multipart, field `file`; decision G4: 20 MiB): received whole into a file that has no name any more, before
-// the first row counts. A file that is too large or breaks off has changed nothing, and personal data is gone with the process.
+// The upload of an import (multipart, field `file`; decision G4: 20 MiB): received whole into a file that has no name
+// any more, before the first row counts. A file that is too large or breaks off has changed nothing, and personal data
+// is gone with the process.
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,8 +19,9 @@ export const MULTIPART_OPTIONS = {
 };
 
 /**
- * The uploaded file, open for reading; the caller closes it. @throws ServiceError `unsupported_media_type`, `payload_too_large`, `validation_error` naming every
- * field that is missing or not known, `invalid_request` for a body that is no multipart or breaks off
+ * The uploaded file, open for reading; the caller closes it. @throws ServiceError `unsupported_media_type`,
+ * `payload_too_large`, `validation_error` naming every field that is missing or not known, `invalid_request` for a body
+ * that is no multipart or breaks off
  */
 export async function receiveFile(request: FastifyRequest): Promise<FileHandle> {
   if (!request.isMultipart()) {

@@ -1,5 +1,5 @@
-// Writing the accepted rows of a batch with what belongs to them: the user, the professional or patient, workplaces, approved
-// memberships, and an audit event each (decisions G9 and I13).
+// Writing the accepted rows of a batch with what belongs to them: the user, the professional or patient, workplaces,
+// approved memberships, and an audit event each (decisions G9 and I13).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -18,7 +18,9 @@ export interface BatchDeps {
   readonly cipher: NumberCipher;
 }
 
-/** Who and where from, for the audit record; `decidedBy` is the user who approved the memberships, null for an operator. */
+/**
+ * Who and where from, for the audit record; `decidedBy` is the user who approved the memberships, null for an operator.
+ */
 export interface Requester extends Pick<AuditEntry, 'principal' | 'address' | 'requestId'> {
   readonly decidedBy: string | null;
 }

@@ -1,4 +1,5 @@
-// GET /api/admin/users (contract: identity, Admin; decisions G5 and I10): the whole list streams, a page answers at once.
+// GET /api/admin/users (contract: identity, Admin; decisions G5 and I10): the whole list streams, a page answers at
+// once.
 import { Readable } from 'node:stream';
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';

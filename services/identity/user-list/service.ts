@@ -1,4 +1,5 @@
-// The list of all users for SU admins, read in pieces so that memory stays flat (contract: identity, Admin; decision I10).
+// The list of all users for SU admins, read in pieces so that memory stays flat (contract: identity, Admin; decision
+// I10).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Actor } from '../actor.ts';

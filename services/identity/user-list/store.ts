@@ -29,8 +29,8 @@ export interface ListedUser {
 }
 
 /**
- * Everything about these users. The page is chosen by a statement of its own: its length would be no more than a guess to the planner,
- * who would then join the tables whole.
+ * Everything about these users. The page is chosen by a statement of its own: its length would be no more than a guess
+ * to the planner, who would then join the tables whole.
  */
 const DETAILS = {
   name: 'identity-user-details',
@@ -56,7 +56,9 @@ const AFTER = {
     WHERE user_guid > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY user_guid LIMIT $2`,
 };
 
-/** A page is reached through the index alone, from whichever end is nearer: the branch with the limit 0 does nothing. */
+/**
+ * A page is reached through the index alone, from whichever end is nearer: the branch with the limit 0 does nothing.
+ */
 const PAGE = {
   name: 'identity-users-page',
   text: `WITH total AS MATERIALIZED (SELECT sum(users)::bigint AS users FROM user_count),
@@ -72,8 +74,8 @@ const PAGE = {
 };
 
 /**
- * Users in the order in which they were made, after that one (null: from the first); `next` is where to go on, null at the end. A user
- * who is removed meanwhile is left out, and does not end the list.
+ * Users in the order in which they were made, after that one (null: from the first); `next` is where to go on, null at
+ * the end. A user who is removed meanwhile is left out, and does not end the list.
  */
 export async function listUsersAfter(
   db: Queryable,

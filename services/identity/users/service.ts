@@ -1,4 +1,5 @@
-// The directory of users: who may sign in, what they may see (the access blob), making accounts, and the first SU admin.
+// The directory of users: who may sign in, what they may see (the access blob), making accounts, and the first SU
+// admin.
 import type { AccessBlob } from '#lib/auth/access-blob.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
@@ -34,7 +35,9 @@ export interface NewPatientUser extends AccountPassword {
 
 export interface Users {
   readCredentials(userGuid: string): Promise<Credentials | null>;
-  /** Undefined when the user is gone or the token, if one is named, revoked: read from the database, never from memory. */
+  /**
+   * Undefined when the user is gone or the token, if one is named, revoked: read from the database, never from memory.
+   */
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
   /** What a new password of the user is held to; undefined when there is no such user. */
   readPasswordHolder(userGuid: string): Promise<PasswordHolder | undefined>;
@@ -42,8 +45,9 @@ export interface Users {
   /** Those of the addresses, as they are given, that accounts have. */
   emailsTakenAmong(emails: readonly string[]): Promise<string[]>;
   /**
-   * Keeps a user from being deleted until the transaction ends; false when there is none. Users are held before groups, groups before
-   * what is decided on, and the feed of revocations comes last: whoever deletes takes them in that order too, so none waits for ever.
+   * Keeps a user from being deleted until the transaction ends; false when there is none. Users are held before groups,
+   * groups before what is decided on, and the feed of revocations comes last: whoever deletes takes them in that order
+   * too, so none waits for ever.
    */
   hold(tx: Transaction, userGuid: string): Promise<boolean>;
   /** Holds the caller. @throws ServiceError `unauthorized` when the account has gone meanwhile */

@@ -1,5 +1,5 @@
-// The rows of decision D9, each with what it answers and refuses: where a provider's webhooks go, what was sent, and what was given up. Who may
-// is held by authorisation.test.ts.
+// The rows of decision D9, each with what it answers and refuses: where a provider's webhooks go, what was sent, and
+// what was given up. Who may is held by authorisation.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { INSTANT, PROVIDER, startDispatchContract, UNKNOWN } from '#test/support/dispatch/dispatch-contract.ts';

@@ -1,5 +1,6 @@
-// The rows of "Endpoints" under /ServiceRequest/{id} (contract: dispatch; decisions D2, D3, D4, D6, D12), each with what it answers and refuses.
-// That others' records are 404 and who may is held by authorisation.test.ts, unreadable bodies by bodies.test.ts.
+// The rows of "Endpoints" under /ServiceRequest/{id} (contract: dispatch; decisions D2, D3, D4, D6, D12), each with
+// what it answers and refuses. That others' records are 404 and who may is held by authorisation.test.ts, unreadable
+// bodies by bodies.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FORM, makeCarePlan, OTHER_FORM, PLAN } from '#services/dispatch/testing/samples.ts';

@@ -1,5 +1,6 @@
-// Who may ask what of the engine's FHIR addresses (decisions G7, G12, E8): every address of its OpenAPI document, and what the CapabilityStatement says of each
-// type, with every kind of caller and every kind of credentials that hold no more. Whose records a caller sees is held by test/engine/hidden-records.test.ts.
+// Who may ask what of the engine's FHIR addresses (decisions G7, G12, E8): every address of its OpenAPI document, and
+// what the CapabilityStatement says of each type, with every kind of caller and every kind of credentials that hold no
+// more. Whose records a caller sees is held by test/engine/hidden-records.test.ts.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -110,7 +111,10 @@ const MAY: Readonly<Record<string, May>> = {
   clinician: { as: (await signUp('clinician')).token, read: READABLE, write: ALL },
   reader: { as: (await signUp('reader')).token, read: READABLE, write: [] },
   patient: { as: 'patient', read: [...RECORDS, 'audit'], write: [] },
-  /** Dispatch looks for plans and forms, reads a form, and expands the codes that a form may be answered with (docs/adr/0044). */
+  /**
+   * Dispatch looks for plans and forms, reads a form, and expands the codes that a form may be answered with
+   * (docs/adr/0044).
+   */
   service: { as: 'service', read: ['plan'], write: [], operate: false, only: ASKED_BY_DISPATCH },
   key: { as: 'key', read: READABLE, write: ALL },
   ...Object.fromEntries(

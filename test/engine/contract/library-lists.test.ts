@@ -1,5 +1,5 @@
-// The lists of the library, filter by filter and bound by bound (contract: engine, "Concepts", "Lookup tables", "Activities and goals"; decision
-// G5), and the errors that every address of it has.
+// The lists of the library, filter by filter and bound by bound (contract: engine, "Concepts", "Lookup tables",
+// "Activities and goals"; decision G5), and the errors that every address of it has.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';
@@ -32,7 +32,9 @@ const walk = await make('/activities', retired);
 await make('/activities', { name: 'Draft walk', concept: library.weight, status: 'draft' });
 await make('/goals', { name: 'Walk more', concept: library.breath, activities: [walk], description: 'Ökad ork' });
 
-/** Each list: the field that names its items, its filters with what they find, and values that a filter does not take. */
+/**
+ * Each list: the field that names its items, its filters with what they find, and values that a filter does not take.
+ */
 const LISTS: readonly {
   path: string;
   name: string;

@@ -1,5 +1,6 @@
-// What the library's records refer to (decisions E6, E7): nothing in use goes away, however many add to it and delete it at once; and what an
-// activity shows of others makes another version of its ActivityDefinition when it is shown otherwise.
+// What the library's records refer to (decisions E6, E7): nothing in use goes away, however many add to it and delete
+// it at once; and what an activity shows of others makes another version of its ActivityDefinition when it is shown
+// otherwise.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startEngineContract } from '#test/support/engine/engine-contract.ts';

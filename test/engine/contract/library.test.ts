@@ -1,4 +1,5 @@
-// The rows of "Concepts", "Lookup tables", "Activities and goals", and publishing (contract: engine; decisions E6, E7, G5).
+// The rows of "Concepts", "Lookup tables", "Activities and goals", and publishing (contract: engine; decisions E6, E7,
+// G5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#fhir/validation/validate.ts';
@@ -26,7 +27,9 @@ const TYPE: Shape = { concept_type_guid: GUID, name: /./, description: null, ...
 const RESPONSE: Shape = { response_type_guid: GUID, name: /./, fhir_type: /./, description: null, ...TIMES };
 const UNIT: Shape = { unit_guid: GUID, name: /./, ucum_code: /./, description: null, ...TIMES };
 
-/** Each table: what to write, what is answered, what a second entry of the same name is refused for, and what is unfit. */
+/**
+ * Each table: what to write, what is answered, what a second entry of the same name is refused for, and what is unfit.
+ */
 const TABLES: readonly { path: string; key: string; body: object; shape: Shape; unfit: readonly object[] }[] = [
   {
     path: '/canonical-libs',

@@ -1,5 +1,5 @@
-// The rows of "Providers and provider tasks" (contract: engine; decisions E9, E10), and their states raced fifty-fold. Services between which
-// they lie are held by services/engine/provider-tasks/*.test.ts.
+// The rows of "Providers and provider tasks" (contract: engine; decisions E9, E10), and their states raced fifty-fold.
+// Services between which they lie are held by services/engine/provider-tasks/*.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';

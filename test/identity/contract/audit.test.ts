@@ -1,4 +1,5 @@
-// Every decision, sign-in, and look at people leaves one audit event that says who did it and how it ended (decision G9).
+// Every decision, sign-in, and look at people leaves one audit event that says who did it and how it ended (decision
+// G9).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ADMIN } from '#test/support/identity/identity.ts';

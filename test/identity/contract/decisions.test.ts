@@ -1,4 +1,5 @@
-// What the decisions promise beyond the contract's own tables, seen from outside (decisions I1, I2, I3, I5, I6, I8 and I11).
+// What the decisions promise beyond the contract's own tables, seen from outside (decisions I1, I2, I3, I5, I6, I8 and
+// I11).
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';

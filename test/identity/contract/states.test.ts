@@ -1,4 +1,5 @@
-// The rows of the table of states and transitions, each with what else it brings about (contract: identity, States and transitions).
+// The rows of the table of states and transitions, each with what else it brings about (contract: identity, States and
+// transitions).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startContract } from '#test/support/identity/identity-contract.ts';

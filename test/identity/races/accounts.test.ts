@@ -1,4 +1,5 @@
-// Races for an account, an address, a personnummer and a session: of fifty at once one gets it (decisions I1, I3, I6 and I11).
+// Races for an account, an address, a personnummer and a session: of fifty at once one gets it (decisions I1, I3, I6
+// and I11).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ADMIN, REDIRECT } from '#test/support/identity/identity.ts';

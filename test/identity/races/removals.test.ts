@@ -1,4 +1,5 @@
-// Removing users and groups while others decide on them: nothing is left half, and nobody waits in a circle (decision I10).
+// Removing users and groups while others decide on them: nothing is left half, and nobody waits in a circle (decision
+// I10).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
@@ -42,7 +43,8 @@ test('the last two SU admins delete each other: one stays', async () => {
     'UPDATE app_user SET is_su_admin = false WHERE is_su_admin AND user_guid <> ALL($1::uuid[])',
     [[rival.userGuid, suGuid]],
   );
-  // The other admin's token must live on for the tests that follow: only the rival's deletion is let through to the end.
+  // The other admin's token must live on for the tests that follow: only the rival's deletion is let through to the
+  // end.
   const answers = await race((index, node) =>
     index % 2 === 0
       ? ask(node, `DELETE /api/admin/users/${rival.userGuid}`, { headers: su })

@@ -1,5 +1,5 @@
-// A database of its own for each test file: cloned from a template that holds the migrated schemas and is built once per set of
-// migrations (keyed by their checksums), dropped afterwards.
+// A database of its own for each test file: cloned from a template that holds the migrated schemas and is built once
+// per set of migrations (keyed by their checksums), dropped afterwards.
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '#lib/db/database.ts';
@@ -21,7 +21,9 @@ export interface TestDatabase {
   database(schema: string, options?: Partial<DatabaseOptions>): Database;
 }
 
-/** Clones a database with these schemas, all migrations applied. It is dropped, and its pools closed, by `hooks.after`. */
+/**
+ * Clones a database with these schemas, all migrations applied. It is dropped, and its pools closed, by `hooks.after`.
+ */
 export async function createTestDatabase(
   hooks: Hooks,
   { schemas = [] }: { readonly schemas?: readonly TestSchema[] } = {},

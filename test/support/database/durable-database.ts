@@ -10,7 +10,10 @@ export interface DurableDatabase {
   readonly url: string;
   /** The process of the server that runs now. */
   pid(): Promise<number | undefined>;
-  /** Strikes it down; who runs it starts it again on its port. Answers which process that was, or undefined when none runs. */
+  /**
+   * Strikes it down; who runs it starts it again on its port. Answers which process that was, or undefined when none
+   * runs.
+   */
   strike(): Promise<number | undefined>;
 }
 
@@ -26,7 +29,8 @@ export async function startDurableDatabase(hooks: Hooks): Promise<DurableDatabas
   return {
     url: server.url('kedja'),
     pid,
-    // SIGQUIT is what `pg_ctl stop -m immediate` sends: no checkpoint, every connection cut, recovery at the next start.
+    // SIGQUIT is what `pg_ctl stop -m immediate` sends: no checkpoint, every connection cut, recovery at the next
+    // start.
     strike: async () => {
       const struck = await pid();
       if (struck !== undefined) process.kill(struck, 'SIGQUIT');

@@ -1,12 +1,14 @@
-// Given to `node --test --test-global-setup`: one database server for all test files, and one cache of what their modules compile to (half
-// of what it takes to start one). A run that is broken off needs no teardown: the server ends with its process.
+// Given to `node --test --test-global-setup`: one database server for all test files, and one cache of what their
+// modules compile to (half of what it takes to start one). A run that is broken off needs no teardown: the server ends
+// with its process.
 import path from 'node:path';
 import { shareTestServer, stopTestServer } from './server.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 
 export async function globalSetup(): Promise<void> {
-  // Entries are found by the content of their modules: what has changed is compiled anew. Processes that tests start inherit it too.
+  // Entries are found by the content of their modules: what has changed is compiled anew. Processes that tests start
+  // inherit it too.
   process.env['NODE_COMPILE_CACHE'] ??= path.join(ROOT, 'node_modules/.cache/compiled-for-tests');
   await shareTestServer();
 }

@@ -1,6 +1,6 @@
-// The PostgreSQL server of a test run: the one given by KEDJA_TEST_DATABASE_URL, or an embedded one in a throwaway folder that is
-// gone when the process that started it is, however that ends (its guard sees to it, also after Ctrl-C or SIGKILL). On a given server the
-// templates stay, for the next run.
+// The PostgreSQL server of a test run: the one given by KEDJA_TEST_DATABASE_URL, or an embedded one in a throwaway
+// folder that is gone when the process that started it is, however that ends (its guard sees to it, also after Ctrl-C
+// or SIGKILL). On a given server the templates stay, for the next run.
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

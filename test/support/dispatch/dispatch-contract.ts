@@ -1,5 +1,6 @@
-// A caller who knows dispatch's contract and nothing else: asks an address below /api/v1, and holds the answer to a status and to the form
-// that the contract and decisions G2, G3 and G5 give it. Every FHIR resource that comes out is validated.
+// A caller who knows dispatch's contract and nothing else: asks an address below /api/v1, and holds the answer to a
+// status and to the form that the contract and decisions G2, G3 and G5 give it. Every FHIR resource that comes out is
+// validated.
 import assert from 'node:assert/strict';
 import type { Principal } from '#lib/auth/principal.ts';
 import { wireFormOf } from '#services/dispatch/plugin.ts';
@@ -36,11 +37,16 @@ export interface PushedRequest {
 export interface DispatchContract extends Site {
   /** Asks `METHOD /path`; what is FHIR in the answer is valid R5. */
   ask(address: string, call?: DispatchCall): Promise<Answer>;
-  /** Asks, and holds the answer to the status and, outside FHIR, to the exact shape; an undefined shape asks for an empty body. */
+  /**
+   * Asks, and holds the answer to the status and, outside FHIR, to the exact shape; an undefined shape asks for an
+   * empty body.
+   */
   expect(address: string, call: DispatchCall, status: number, shape?: Shape): Promise<Answer>;
   /** Asks for a FHIR resource of the type. */
   expectFhir(address: string, call: DispatchCall, status: number, resourceType: string): Promise<Answer>;
-  /** Asks for an error in the form of the address: an OperationOutcome, or exactly two fields, or three with `messages`. */
+  /**
+   * Asks for an error in the form of the address: an OperationOutcome, or exactly two fields, or three with `messages`.
+   */
   refuse(address: string, call: DispatchCall, status: number, code: string): Promise<Answer>;
   /** A page of a list outside FHIR: its fields, and one shape for every item. */
   expectPage(address: string, call: DispatchCall, item: Shape): Promise<Answer>;

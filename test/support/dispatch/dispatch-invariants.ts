@@ -1,5 +1,5 @@
-// What can never be seen of a ServiceRequest, its matches and its deliveries, however operations race (decisions D3, D5, D7, D8), judged in the database
-// and from what decision D3 says, not by the tables of the code.
+// What can never be seen of a ServiceRequest, its matches and its deliveries, however operations race (decisions D3,
+// D5, D7, D8), judged in the database and from what decision D3 says, not by the tables of the code.
 import assert from 'node:assert/strict';
 import type { Database } from '#lib/db/database.ts';
 import { listMatches, type Match } from '#services/dispatch/shared/match-store.ts';
@@ -107,8 +107,8 @@ function assertMatches(matches: readonly Match[], at: (text: string) => string):
 }
 
 /**
- * One dispatch at most for each request; one that is closed waits for nothing; each attempt was permitted by a decision that is on record, and began
- * in the time to respond.
+ * One dispatch at most for each request; one that is closed waits for nothing; each attempt was permitted by a decision
+ * that is on record, and began in the time to respond.
  */
 async function assertDeliveries(database: Database, matches: readonly Match[]): Promise<void> {
   for (const { requestGuid, status, progress, respondBy } of matches) {

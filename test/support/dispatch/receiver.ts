@@ -1,5 +1,5 @@
-// A provider's own system, outside of Kedja: it verifies webhooks with the published library, keeps a ledger of every one that
-// reached it, and can be told to misbehave.
+// A provider's own system, outside of Kedja: it verifies webhooks with the published library, keeps a ledger of every
+// one that reached it, and can be told to misbehave.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -27,8 +27,8 @@ export interface Receiver {
 }
 
 /**
- * It listens on an address of its own where the machine has one (Linux has all of 127.0.0.0/8), so that a test can open that one
- * alone to webhooks.
+ * It listens on an address of its own where the machine has one (Linux has all of 127.0.0.0/8), so that a test can open
+ * that one alone to webhooks.
  */
 export async function startReceiver(): Promise<Receiver> {
   const ledger: Arrival[] = [];

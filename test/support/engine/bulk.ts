@@ -6,7 +6,10 @@ import type { TestEngine } from './engine.ts';
 
 const MOVES_ON_BY_MS = 500;
 
-/** The first answer of a job's address that is not 202, or 503 for a while; the engine's clock moves on meanwhile. `look` sees the answers before. */
+/**
+ * The first answer of a job's address that is not 202, or 503 for a while; the engine's clock moves on meanwhile.
+ * `look` sees the answers before.
+ */
 export function endOfJob<
   A extends { readonly statusCode: number; readonly headers: Readonly<Record<string, unknown>> },
 >({ clock, engine }: TestEngine, ask: () => Promise<A>, look: (answer: A) => void = () => {}): Promise<A> {

@@ -1,5 +1,5 @@
-// A caller who knows the engine's contract and nothing else: asks an address below /api/v1, and holds the answer to a status and an exact
-// shape.
+// A caller who knows the engine's contract and nothing else: asks an address below /api/v1, and holds the answer to a
+// status and an exact shape.
 import assert from 'node:assert/strict';
 import type { Hooks } from '../hooks.ts';
 import { assertShape, type Shape } from '../shape.ts';

@@ -1,7 +1,7 @@
 // A process for tests that serves the engine until it is killed:
-// `node engine-process.ts <address of a database with engine's schema> <port>? <address of dispatch>?`.
-// It writes one line, where it listens; its callers are those of `engine.ts`. Processes on the same database know each other's secrets, and
-// may call external servers on this machine.
+// `node engine-process.ts <address of a database with engine's schema> <port>? <address of dispatch>?`. It writes one
+// line, where it listens; its callers are those of `engine.ts`. Processes on the same database know each other's
+// secrets, and may call external servers on this machine.
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { systemClock } from '#lib/clock.ts';
 import { createDatabase } from '#lib/db/pool.ts';

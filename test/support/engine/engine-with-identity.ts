@@ -1,5 +1,5 @@
-// The engine beside a real identity, each in process on a database of its own: tokens, addresses and revocations go from one to the other
-// as they do in a deployment.
+// The engine beside a real identity, each in process on a database of its own: tokens, addresses and revocations go
+// from one to the other as they do in a deployment.
 import { createAccountClient } from '#clients/account-client.ts';
 import { createIdentityClient } from '#clients/identity-client.ts';
 import { createAuthenticator } from '#lib/auth/authenticator.ts';

@@ -1,4 +1,5 @@
-// The engine in process on a database of its own: every rule real, the callers handed in by name, dispatch played by the test.
+// The engine in process on a database of its own: every rule real, the callers handed in by name, dispatch played by
+// the test.
 import { randomBytes } from 'node:crypto';
 import type { AccountClient } from '#clients/account-client.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';

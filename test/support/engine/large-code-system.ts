@@ -1,4 +1,5 @@
-// A made-up code system of any size, the same each time: twelve levels, some concepts with two parents, names in two languages, properties.
+// A made-up code system of any size, the same each time: twelve levels, some concepts with two parents, names in two
+// languages, properties.
 
 export interface MadeConcept {
   readonly code: string;

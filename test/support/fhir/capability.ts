@@ -1,5 +1,5 @@
-// What a capability statement claims is called, and what it does not claim must be refused: the checks that all services with FHIR routes
-// share. Each answers what is wrong, in words.
+// What a capability statement claims is called, and what it does not claim must be refused: the checks that all
+// services with FHIR routes share. Each answers what is wrong, in words.
 import type { CapabilityStatement, CapabilityStatementRestResource } from 'fhir/r5.js';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';

@@ -1,5 +1,6 @@
-// Who may do what with the types of FHIR (decisions G7, G12, E8), as a table apart from the code that decides it: what a type is, which right each kind
-// of address asks for, and who has it. What the tables do not know fails: a new type or a new kind of address is a decision.
+// Who may do what with the types of FHIR (decisions G7, G12, E8), as a table apart from the code that decides it: what
+// a type is, which right each kind of address asks for, and who has it. What the tables do not know fails: a new type
+// or a new kind of address is a decision.
 const DEFINITIONS = `ActivityDefinition ActorDefinition AdministrableProductDefinition CapabilityStatement ChargeItemDefinition Citation
   ClinicalUseDefinition CodeSystem CompartmentDefinition ConceptMap ConditionDefinition DeviceDefinition Endpoint EventDefinition Evidence
   EvidenceReport EvidenceVariable ExampleScenario FormularyItem GraphDefinition HealthcareService ImplementationGuide Ingredient
@@ -22,7 +23,9 @@ const RECORDS = `Account AdverseEvent AllergyIntolerance Appointment Appointment
   SubscriptionStatus Substance SupplyDelivery SupplyRequest Task TestReport Transport VerificationResult VisionPrescription`;
 
 export type Kind = 'definition' | 'plan' | 'record' | 'observed' | 'audit';
-/** By a permission of the type, and the letter of the scope that a key needs; `operate` asks for a part in FHIR at all. */
+/**
+ * By a permission of the type, and the letter of the scope that a key needs; `operate` asks for a part in FHIR at all.
+ */
 export interface Right {
   readonly permission: 'read' | 'write' | 'operate';
   readonly scope?: 'c' | 'r' | 'u' | 'd' | 's';

@@ -1,4 +1,5 @@
-// Clients on record, for tests of identity: made as an administrator makes them, and signed in to as a browser and an application do it.
+// Clients on record, for tests of identity: made as an administrator makes them, and signed in to as a browser and an
+// application do it.
 import { createHash } from 'node:crypto';
 import { ADMIN, type Identity } from './identity.ts';
 

@@ -1,4 +1,5 @@
-// A caller who knows identity's contract and nothing else: asks an address, and holds the answer to a status and an exact shape.
+// A caller who knows identity's contract and nothing else: asks an address, and holds the answer to a status and an
+// exact shape.
 import assert from 'node:assert/strict';
 import type { Hooks } from '../hooks.ts';
 import { assertShape, type Shape } from '../shape.ts';

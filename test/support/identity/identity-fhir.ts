@@ -1,4 +1,5 @@
-// Identity's FHIR addresses for tests: every answer with a body must be FHIR JSON that the repository's own validator accepts.
+// Identity's FHIR addresses for tests: every answer with a body must be FHIR JSON that the repository's own validator
+// accepts.
 import assert from 'node:assert/strict';
 import type { Bundle, OperationOutcome, Resource } from 'fhir/r5.js';
 import { validateResource } from '#fhir/validation/validate.ts';

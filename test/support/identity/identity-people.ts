@@ -1,4 +1,5 @@
-// People for tests, made the way they come to be: professionals by an approved access request, patients by registration.
+// People for tests, made the way they come to be: professionals by an approved access request, patients by
+// registration.
 import type { Identity } from './identity.ts';
 
 export const PASSWORD = 'a long enough phrase';

@@ -1,4 +1,5 @@
-// Records of identity written straight into its tables, for tests that need many of them and do not ask how they came to be.
+// Records of identity written straight into its tables, for tests that need many of them and do not ask how they came
+// to be.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';

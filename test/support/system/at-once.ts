@@ -1,5 +1,5 @@
-// Many calls at the same time, as races need them, on a machine that may be busy with other tests: who is turned away because the
-// database had no connection in time comes again, as a client does (decision G2: 503 with Retry-After).
+// Many calls at the same time, as races need them, on a machine that may be busy with other tests: who is turned away
+// because the database had no connection in time comes again, as a client does (decision G2: 503 with Retry-After).
 
 const FIFTY = 50;
 const MOST_ROUNDS = 10;
@@ -11,9 +11,10 @@ interface Told {
 type Answered = Told & ({ readonly status: number } | { readonly statusCode: number });
 
 /**
- * Fifty calls at once, answered in the order of their indexes. Those that were answered 503 with Retry-After come again when all others
- * have been answered, together and at most nine times; whoever is turned away then has that as the answer. Every other answer, a 500
- * too, stands as it came. A call that had an effect in spite of its 503 has it twice, which the test sees.
+ * Fifty calls at once, answered in the order of their indexes. Those that were answered 503 with Retry-After come again
+ * when all others have been answered, together and at most nine times; whoever is turned away then has that as the
+ * answer. Every other answer, a 500 too, stands as it came. A call that had an effect in spite of its 503 has it twice,
+ * which the test sees.
  */
 export function fifty<A extends Answered>(call: (index: number) => Promise<A>): Promise<A[]> {
   return atOnce(Array.from({ length: FIFTY }, (_, index) => () => call(index)));

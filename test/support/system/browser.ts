@@ -1,5 +1,5 @@
-// A real browser for tests: one headless Chromium per test file, its profile thrown away. Without Chromium the tests are skipped and
-// say so; in CI they fail.
+// A real browser for tests: one headless Chromium per test file, its profile thrown away. Without Chromium the tests
+// are skipped and say so; in CI they fail.
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';

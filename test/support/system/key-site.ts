@@ -1,4 +1,5 @@
-// What the tests of `kedja keys` work on: a database of identity with sealed numbers, and the key folder that goes with it.
+// What the tests of `kedja keys` work on: a database of identity with sealed numbers, and the key folder that goes with
+// it.
 import { rm } from 'node:fs/promises';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -31,7 +32,10 @@ export async function makeKeySite(given: Hooks) {
   return { database: on.database('identity'), dataDir, folder: folder.folder, keys, place };
 }
 
-/** Patients whose numbers are sealed under the generation that seals now. Answers their guids in the order of the primary key of the run. */
+/**
+ * Patients whose numbers are sealed under the generation that seals now. Answers their guids in the order of the
+ * primary key of the run.
+ */
 export async function makeSealedPatients(database: Database, dataDir: string, count: number): Promise<string[]> {
   const cipher = personnummerCipher(await openKeyFolder(dataDir).existingKeySet('personnummer'));
   const guids = Array.from({ length: count }, () => newGuid()).sort();

@@ -1,15 +1,21 @@
-// Loaded into a process under test by `node --import`: the longest turn of its event loop, in processor time of the main thread. A turn holds up every
-// other request for as long as it lasts. Wall time would also count the time in which the machine ran something else.
+// Loaded into a process under test by `node --import`: the longest turn of its event loop, in processor time of the
+// main thread. A turn holds up every other request for as long as it lasts. Wall time would also count the time in
+// which the machine ran something else.
 import { createServer } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import { processorMs } from '#test/support/processor-time.ts';
 
-/** Where the meter answers, as a path for `node:net`; each connection is told the longest turn since the one before, and begins anew. */
+/**
+ * Where the meter answers, as a path for `node:net`; each connection is told the longest turn since the one before, and
+ * begins anew.
+ */
 export const METER_VARIABLE = 'LOOP_METER_SOCKET';
 
 const TICK_MS = 5;
 
-/** Processor time between two ticks is one turn and less than a tick: a timer that is due runs when the turn has ended. */
+/**
+ * Processor time between two ticks is one turn and less than a tick: a timer that is due runs when the turn has ended.
+ */
 function startMeter(path: string): void {
   let longest = 0;
   let before = processorMs();

@@ -1,5 +1,5 @@
-// A probe on a thread of its own: it asks cheap questions without pause, each on a connection of its own, so that neither the test's thread nor a
-// busy connection delays it.
+// A probe on a thread of its own: it asks cheap questions without pause, each on a connection of its own, so that
+// neither the test's thread nor a busy connection delays it.
 import { Agent, get } from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 

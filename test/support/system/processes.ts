@@ -18,7 +18,9 @@ export interface KedjaProcess {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** `kedja <arguments>` with exactly this environment besides PATH, HOME and where Node.js keeps what it has compiled. */
+/**
+ * `kedja <arguments>` with exactly this environment besides PATH, HOME and where Node.js keeps what it has compiled.
+ */
 function spawnKedja(args: readonly string[], environment: Environment, cwd?: string) {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   return spawn(process.execPath, [path.join(ROOT, 'kedja.mjs'), ...args], {

@@ -1,4 +1,5 @@
-// The search parameters by which a conditional interaction names its resource (hl7.org/fhir/R5/http.html#ccreate, #cond-update).
+// The search parameters by which a conditional interaction names its resource (hl7.org/fhir/R5/http.html#ccreate,
+// #cond-update).
 
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
@@ -13,8 +14,8 @@ import type { FhirCall } from '../call.ts';
 const NOT_CONDITIONS = new Set(['_format', '_pretty']);
 
 /**
- * Reads a condition, strictly: one that is not understood must never be taken as fulfilled. It tells whether there is such a resource,
- * and so is for those who may search; for others there would never be one.
+ * Reads a condition, strictly: one that is not understood must never be taken as fulfilled. It tells whether there is
+ * such a resource, and so is for those who may search; for others there would never be one.
  * @throws ServiceError `invalid_request`, `validation_error`, `forbidden`
  */
 export function readCondition(
@@ -34,7 +35,10 @@ export function readCondition(
   throw new ServiceError('invalid_request', 'A conditional interaction needs search parameters that name the resource');
 }
 
-/** The parameters of If-None-Exist, with or without a `?` or a type in front. @throws ServiceError as `readCondition` */
+/**
+ * The parameters of If-None-Exist, with or without a `?` or a type in front.
+ * @throws ServiceError as `readCondition`
+ */
 export function readNoneExist(call: FhirCall, text: string, type: FhirTypeOptions, context: RouteContext): SearchQuery {
   return readCondition(call, readParameters(text), type, context);
 }
@@ -44,7 +48,10 @@ export function readParameters(text: string): URLSearchParams {
   return new URLSearchParams(text.slice(text.indexOf('?') + 1));
 }
 
-/** The one that is meant, of what the caller sees when searching; undefined when there is none. @throws ServiceError `precondition_failed` when several are */
+/**
+ * The one that is meant, of what the caller sees when searching; undefined when there is none.
+ * @throws ServiceError `precondition_failed` when several are
+ */
 export function resolve(
   tx: Transaction,
   condition: SearchQuery,

@@ -1,5 +1,6 @@
-// Conditional references (`Patient?identifier=…`): the one resource that each means, put in its place before what refers to it is written
-// (hl7.org/fhir/R5/http.html#trules). FHIR asks it of transactions; here single creates and updates, and so entries of batches, do it too.
+// Conditional references (`Patient?identifier=…`): the one resource that each means, put in its place before what
+// refers to it is written (hl7.org/fhir/R5/http.html#trules). FHIR asks it of transactions; here single creates and
+// updates, and so entries of batches, do it too.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { isLong } from '#fhir/store/threads.ts';
@@ -26,8 +27,8 @@ const MAX_REFERENCES = 1000;
 const refusedSearches = new WeakMap<ServiceError, AskedSearch>();
 
 /**
- * The address of what a reference means; undefined when nothing fulfils it. A refusal outside of transactions is recorded; a transaction's is by whoever
- * ends it.
+ * The address of what a reference means; undefined when nothing fulfils it. A refusal outside of transactions is
+ * recorded; a transaction's is by whoever ends it.
  * @throws ServiceError when it cannot be read, or means several; `forbidden`
  */
 export async function addressOfReference(
@@ -56,7 +57,10 @@ export async function addressOfReference(
   }
 }
 
-/** Records, outside of transactions, the search of a conditional reference that the error refused; of any other error nothing. Resolves when it is stored. */
+/**
+ * Records, outside of transactions, the search of a conditional reference that the error refused; of any other error
+ * nothing. Resolves when it is stored.
+ */
 export async function recordRefusedReference(
   { principal, origin }: FhirCall,
   error: unknown,
@@ -73,9 +77,10 @@ export function unfulfilled(reference: ConditionalReference): ServiceError {
 }
 
 /**
- * The resource with each conditional reference as the address of what it means; the very same when it has none, or when it is part of a
- * transaction, which looks at the references of all its entries together.
- * @throws ServiceError `unprocessable` for what nothing fulfils, `precondition_failed` for what several do; `forbidden`, `validation_error`
+ * The resource with each conditional reference as the address of what it means; the very same when it has none, or when
+ * it is part of a transaction, which looks at the references of all its entries together.
+ * @throws ServiceError `unprocessable` for what nothing fulfils, `precondition_failed` for what several do;
+ * `forbidden`, `validation_error`
  */
 export async function resolveReferences(
   call: FhirCall,

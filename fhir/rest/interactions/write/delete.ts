@@ -38,7 +38,10 @@ export async function recordHiddenDeletion(
   await recordRefusals(refused, refusalOptions(options));
 }
 
-/** Deletes the one resource that fulfils the address's query. @throws ServiceError `precondition_failed` when several do */
+/**
+ * Deletes the one resource that fulfils the address's query.
+ * @throws ServiceError `precondition_failed` when several do
+ */
 export async function removeByCondition(
   call: FhirCall,
   type: FhirTypeOptions,

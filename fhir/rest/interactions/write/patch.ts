@@ -33,7 +33,10 @@ export async function patch(
   return writeAnswer(seeing(call, address.resourceType, context), { version, isNew: false }, context);
 }
 
-/** @throws ServiceError as `patch`; `not_found` when nothing fulfils the condition, `precondition_failed` when several do */
+/**
+ * @throws ServiceError as `patch`; `not_found` when nothing fulfils the condition, `precondition_failed` when several
+ * do
+ */
 export async function patchByCondition(
   call: FhirCall,
   { type, patch: change }: { readonly type: FhirTypeOptions; readonly patch: Patch },
@@ -115,8 +118,8 @@ async function lockForChange(
 }
 
 /**
- * What a patch that is costly whatever it is applied to makes of the resource as it is now: so that nobody waits for it with a lock and a
- * connection. Undefined for any other, and where there is nothing to patch, which is then refused.
+ * What a patch that is costly whatever it is applied to makes of the resource as it is now: so that nobody waits for it
+ * with a lock and a connection. Undefined for any other, and where there is nothing to patch, which is then refused.
  */
 async function changeBefore(
   call: FhirCall,

@@ -1,5 +1,6 @@
-// Whether what is written refers to resources that are there, when the service asks for it (`checksReferences`). It is looked at in the
-// transaction of the write and after it, so that resources may refer to themselves and to others of the same transaction.
+// Whether what is written refers to resources that are there, when the service asks for it (`checksReferences`). It is
+// looked at in the transaction of the write and after it, so that resources may refer to themselves and to others of
+// the same transaction.
 
 import { findAbsent } from '#fhir/store/read/existence.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
@@ -23,7 +24,10 @@ export async function requireTargets(
   if (issues.length > 0) throw new ServiceError('unprocessable', messageOf(issues), { issues });
 }
 
-/** A fault for each reference to a resource of this server that is not there, or that the caller may not see. Of a long one the text is read. */
+/**
+ * A fault for each reference to a resource of this server that is not there, or that the caller may not see. Of a long
+ * one the text is read.
+ */
 export async function absentTargets(
   db: Queryable,
   call: FhirCall,

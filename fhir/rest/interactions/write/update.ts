@@ -20,7 +20,10 @@ interface Update {
   readonly source: ResourceText;
 }
 
-/** Replaces the resource of the address, or makes it there. @throws ServiceError as the store's update, and the service's refusals */
+/**
+ * Replaces the resource of the address, or makes it there.
+ * @throws ServiceError as the store's update, and the service's refusals
+ */
 export async function update(
   call: FhirCall,
   {
@@ -44,7 +47,10 @@ export async function update(
   return writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
 }
 
-/** What the store is to do for an update of an address. @throws ServiceError `unprocessable`, `invalid_request`, the service's refusals */
+/**
+ * What the store is to do for an update of an address.
+ * @throws ServiceError `unprocessable`, `invalid_request`, the service's refusals
+ */
 export async function updateInput(
   call: FhirCall,
   { type, source, id, takesIdOfAddress }: Update & { readonly id: string; readonly takesIdOfAddress: boolean },
@@ -69,9 +75,10 @@ function updateAlone(
 }
 
 /**
- * Replaces the one resource that fulfils the address's query, or makes one when there is none: under the id in the body if it has one.
- * @throws ServiceError `precondition_failed` when several fulfil it; `invalid_request` when the body's id is another than the
- *   found one's; `conflict` when the body's id belongs to one that does not fulfil it
+ * Replaces the one resource that fulfils the address's query, or makes one when there is none: under the id in the body
+ * if it has one.
+ * @throws ServiceError `precondition_failed` when several fulfil it; `invalid_request` when the body's id is another
+ * than the found one's; `conflict` when the body's id belongs to one that does not fulfil it
  */
 export async function updateByCondition(
   call: FhirCall,

@@ -1,4 +1,5 @@
-// What every write has in common: the service's own steps, the audit event in the write's transaction, and the answer that is preferred.
+// What every write has in common: the service's own steps, the audit event in the write's transaction, and the answer
+// that is preferred.
 
 import type { JsonObject } from '#fhir/patch/json-tree.ts';
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
@@ -27,7 +28,10 @@ export async function planWrite(call: FhirCall, write: PlannedWrite, { options }
   return (await options.planWrite?.(write, call.principal)) ?? {};
 }
 
-/** Of a write that is part of a transaction the ids were asked for before it began. @throws ServiceError `not_found`, `upstream_unavailable` */
+/**
+ * Of a write that is part of a transaction the ids were asked for before it began.
+ * @throws ServiceError `not_found`, `upstream_unavailable`
+ */
 export async function guardId(
   { principal, execution }: FhirCall,
   address: { readonly resourceType: string; readonly id: unknown },
@@ -59,8 +63,8 @@ export async function completeWrite(
 }
 
 /**
- * What the validation of a resource that was accepted has said. The write may be committed already, so a judge that is busy, gives up or ends is no reason to
- * refuse it: one information issue then says that the warnings are not known.
+ * What the validation of a resource that was accepted has said. The write may be committed already, so a judge that is
+ * busy, gives up or ends is no reason to refuse it: one information issue then says that the warnings are not known.
  */
 async function warningsOf(
   { principal, execution }: FhirCall,
@@ -93,7 +97,9 @@ function isNoError(issue: Issue): boolean {
   return !hasErrors([issue]);
 }
 
-/** The answer to a write: 201 for what is new, 200 for what is replaced (or was found), with the body that is preferred. */
+/**
+ * The answer to a write: 201 for what is new, 200 for what is replaced (or was found), with the body that is preferred.
+ */
 export async function writeAnswer(
   call: FhirCall,
   { version, isNew }: { readonly version: StoredVersion; readonly isNew: boolean },

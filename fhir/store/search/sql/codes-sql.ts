@@ -1,4 +1,5 @@
-// Tokens compared with many codes at once, and media types with their kinds (hl7.org/fhir/R5/search.html#modifierin, #modifierbelow).
+// Tokens compared with many codes at once, and media types with their kinds (hl7.org/fhir/R5/search.html#modifierin,
+// #modifierbelow).
 import { systemKey } from '#fhir/search/extract/keys.ts';
 import { exactText } from '#fhir/search/extract/normalise.ts';
 import type { Criterion } from '#fhir/search/parse/query.ts';

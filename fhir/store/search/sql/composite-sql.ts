@@ -1,4 +1,5 @@
-// Composite parameters as SQL: all components of one row of the index fulfil their values (hl7.org/fhir/R5/search.html#composite).
+// Composite parameters as SQL: all components of one row of the index fulfil their values
+// (hl7.org/fhir/R5/search.html#composite).
 import { systemKey } from '#fhir/search/extract/keys.ts';
 import { exactText } from '#fhir/search/extract/normalise.ts';
 import type { ComponentValue, Criterion, ReferenceValue, TokenValue } from '#fhir/search/parse/query.ts';

@@ -1,4 +1,5 @@
-// One search condition as SQL, asked from either end: whether a resource fulfils it, and which resources do (docs/adr/0012).
+// One search condition as SQL, asked from either end: whether a resource fulfils it, and which resources do
+// (docs/adr/0012).
 
 import type { DerivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
@@ -63,7 +64,10 @@ export function isStartable(criterion: Criterion): boolean {
   }
 }
 
-/** The keys (`rid`, some perhaps twice) of the resources of the type that fulfil a condition that {@link isStartable}; none is deleted. */
+/**
+ * The keys (`rid`, some perhaps twice) of the resources of the type that fulfil a condition that {@link isStartable};
+ * none is deleted.
+ */
 export function matchingKeys(criterion: Criterion, resourceType: string, context: SqlContext): string {
   if (criterion.kind === 'chain') return chainKeys(criterion, context);
   if (criterion.kind === 'has') return hasKeys(criterion, context);
@@ -75,7 +79,10 @@ export function matchingKeys(criterion: Criterion, resourceType: string, context
   return `SELECT f.rid FROM fhir_resource f WHERE f.type = ${context.values.key(nameKey(resourceType))} AND NOT f.deleted AND ${condition}`;
 }
 
-/** Whether a condition looks at the resource's own row, or holds for what is not there; index rows are of living resources alone. */
+/**
+ * Whether a condition looks at the resource's own row, or holds for what is not there; index rows are of living
+ * resources alone.
+ */
 function isOfRow(criterion: Criterion): boolean {
   if (criterion.kind === 'chain' || criterion.kind === 'has') return false;
   return !isIndexCriterion(criterion);

@@ -1,5 +1,5 @@
-// Searches by code and date, or by code in the order of dates: both stand together in the index (fhir/search/extract/dated-codes.ts,
-// docs/adr/0012).
+// Searches by code and date, or by code in the order of dates: both stand together in the index
+// (fhir/search/extract/dated-codes.ts, docs/adr/0012).
 import { isClinicalCode, isClinicalDate } from '#fhir/search/extract/dated-codes.ts';
 import { derivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { systemKey } from '#fhir/search/extract/keys.ts';
@@ -54,7 +54,10 @@ export function datedKeys(dated: Dated, context: SqlContext): string {
     UNION ALL SELECT d.rid, ${otherAt(dated, context.values)} AS at FROM fhir_composite d WHERE ${otherRows(dated, context)}`;
 }
 
-/** The rows `i` of resources with one short date: it fulfils every condition, and is what the resource is sorted by (`i.low2`). */
+/**
+ * The rows `i` of resources with one short date: it fulfils every condition, and is what the resource is sorted by
+ * (`i.low2`).
+ */
 export function datedRows({ code, dates }: Dated, values: SqlValues): string {
   const ofDates = dates.map((date) => anyOf(date.values.map((value) => shortDateCondition(value, values, BOUNDS))));
   const key = values.key(derivedKey(code.parameter, 'dated'));

@@ -1,5 +1,5 @@
-// How a parameter leads from one resource to another, as SQL: by references, or by canonical URLs with the versions that they name
-// (hl7.org/fhir/R5/references.html#canonical).
+// How a parameter leads from one resource to another, as SQL: by references, or by canonical URLs with the versions
+// that they name (hl7.org/fhir/R5/references.html#canonical).
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameter } from '#fhir/search/parameters/definitions.ts';

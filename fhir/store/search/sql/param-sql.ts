@@ -1,4 +1,5 @@
-// Which index rows are a parameter's: those under its key, and where it shares them with others (docs/adr/0018) those that have its bit.
+// Which index rows are a parameter's: those under its key, and where it shares them with others (docs/adr/0018) those
+// that have its bit.
 
 import { type DerivedKey, derivedKey, rowsKey } from '#fhir/search/extract/derived-keys.ts';
 import type { SearchParameter } from '#fhir/search/parameters/definitions.ts';

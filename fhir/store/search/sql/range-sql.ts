@@ -46,8 +46,8 @@ export function dateCondition({ prefix, low, high }: RangeValue, values: SqlValu
 }
 
 /**
- * A number compared with the bounds of the resource's: equality counts the digits written; order takes the number as exact
- * (hl7.org/fhir/R5/search.html#number).
+ * A number compared with the bounds of the resource's: equality counts the digits written; order takes the number as
+ * exact (hl7.org/fhir/R5/search.html#number).
  */
 export function numberCondition(
   { prefix, value, low, high }: Pick<QuantitySearchValue, 'prefix' | 'value' | 'low' | 'high'>,

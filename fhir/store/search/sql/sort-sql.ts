@@ -1,4 +1,5 @@
-// Sorting and paging by key: the value a resource is sorted by, and the condition "after the last one of the page before".
+// Sorting and paging by key: the value a resource is sorted by, and the condition "after the last one of the page
+// before".
 
 import type { DerivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { isCanonicalOnly } from '#fhir/search/parse/parse-criterion.ts';

@@ -1,4 +1,5 @@
-// Searches by a span of time: all conditions on one date are answered together, from one stretch of one index (docs/adr/0012).
+// Searches by a span of time: all conditions on one date are answered together, from one stretch of one index
+// (docs/adr/0012).
 import { LONGEST_DATED } from '#fhir/search/extract/dated-codes.ts';
 import { derivedKey } from '#fhir/search/extract/derived-keys.ts';
 import type { Criterion, RangeValue, SearchQuery, SortKey } from '#fhir/search/parse/query.ts';
@@ -60,7 +61,10 @@ export function shortDateCondition(value: RangeValue, values: SqlValues, bounds:
   return `${condition} AND ${bounds.low} >= ${values.bind(end - LONGEST_DATED, bounds.type)}`;
 }
 
-/** Before this nothing that fulfils the condition ends; undefined where the condition bounds the beginning itself, or nothing. */
+/**
+ * Before this nothing that fulfils the condition ends; undefined where the condition bounds the beginning itself, or
+ * nothing.
+ */
 function earliestEnd({ prefix, low, high }: RangeValue): number | undefined {
   if (prefix === 'gt') return high;
   return prefix === 'ge' || prefix === 'po' ? low : undefined;

@@ -1,5 +1,6 @@
-// Searches for texts as SQL (hl7.org/fhir/R5/search.html#string; docs/adr/0053). An index entry holds the beginning of a text, and of what follows
-// from each of its words; what is asked for beyond that is looked for in the whole text, of which only long ones have a copy.
+// Searches for texts as SQL (hl7.org/fhir/R5/search.html#string; docs/adr/0053). An index entry holds the beginning of
+// a text, and of what follows from each of its words; what is asked for beyond that is looked for in the whole text, of
+// which only long ones have a copy.
 import {
   indexedText,
   isOfSigns,
@@ -67,7 +68,9 @@ function containing(asked: string, criterion: StringCriterion, values: SqlValues
   return anyOf(alternatives);
 }
 
-/** Resources of which a long text fulfils the condition on `l`: there are few, and they are looked up once for all rows. */
+/**
+ * Resources of which a long text fulfils the condition on `l`: there are few, and they are looked up once for all rows.
+ */
 function ofLongText(condition: string, { parameter, twin }: StringCriterion, values: SqlValues): string {
   return `i.rid IN (SELECT l.rid FROM fhir_string l WHERE ${ofParameter(parameter, 'l', { values, twin })}
     AND l.whole IS NOT NULL AND ${condition})`;

@@ -1,4 +1,5 @@
-// Conditions on addresses: by their paths, and canonical ones by the versions that stand behind them (hl7.org/fhir/R5/search.html#uri,
+// Conditions on addresses: by their paths, and canonical ones by the versions that stand behind them
+// (hl7.org/fhir/R5/search.html#uri,
 // #canonical).
 import type { UriMatch } from '#fhir/search/parse/query.ts';
 import type { SqlValues } from './sql-values.ts';
@@ -37,14 +38,19 @@ export function pathsAbove(value: string): string[] {
   return paths;
 }
 
-/** Every version that the one asked for is the beginning of; of a URL alone every version. A canonical stands in the index without its version, too. */
+/**
+ * Every version that the one asked for is the beginning of; of a URL alone every version. A canonical stands in the
+ * index without its version, too.
+ */
 function versionsBelow(value: string, values: SqlValues): string {
   const same = `i.value = ${values.bind(value, 'text')}`;
   if (!value.includes('|')) return same;
   return anyOf([same, ...DIVIDERS.map((divider) => beginsWith(value + divider, values))]);
 }
 
-/** Every version that is the beginning of the one asked for, and the URL where it stands without one: it means them all. */
+/**
+ * Every version that is the beginning of the one asked for, and the URL where it stands without one: it means them all.
+ */
 function versionsAbove(value: string, values: SqlValues): string {
   const bar = value.indexOf('|');
   const url = bar === -1 ? value : value.slice(0, bar);

@@ -10,7 +10,10 @@ import { anyOf } from './text-sql.ts';
 /** The languages whose stems are indexed: names of PostgreSQL's own configurations. */
 export const LANGUAGES = ['swedish', 'english'] as const;
 
-/** The index rows with all the words of one of the texts; quotes keep words together, `-` excludes one, `or` stands between. */
+/**
+ * The index rows with all the words of one of the texts; quotes keep words together, `-` excludes one, `or` stands
+ * between.
+ */
 export function wordsIndexRows(
   { resourceType, isNarrative, texts }: Extract<Criterion, { kind: 'words' }>,
   values: SqlValues,

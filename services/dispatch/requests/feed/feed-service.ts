@@ -1,5 +1,5 @@
-// The provider feed (decision D10): the requests dispatched to a provider in the order of their latest changes, the way to recover a
-// missed webhook. The consent gate is asked for every bundle at every reading.
+// The provider feed (decision D10): the requests dispatched to a provider in the order of their latest changes, the way
+// to recover a missed webhook. The consent gate is asked for every bundle at every reading.
 
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';

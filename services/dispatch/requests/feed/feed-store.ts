@@ -1,4 +1,5 @@
-// SQL that reads receipts and the provider feed (decisions D10, D11). They are written by ../../deliveries/receipt-store.ts.
+// SQL that reads receipts and the provider feed (decisions D10, D11). They are written by
+// ../../deliveries/receipt-store.ts.
 import type { Queryable } from '#lib/db/database.ts';
 import type { MatchStatus, Progress } from '../../shared/match-lifecycle.ts';
 
@@ -70,8 +71,8 @@ export interface FeedSlice {
 }
 
 /**
- * The provider's requests after a position, in the order of their latest changes: at most `limit`, and fewer when their bundles would
- * take too much room, but at least one.
+ * The provider's requests after a position, in the order of their latest changes: at most `limit`, and fewer when their
+ * bundles would take too much room, but at least one.
  */
 export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedSlice> {
   const { providerGuid, after, since, limit } = query;

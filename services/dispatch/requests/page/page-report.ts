@@ -1,5 +1,5 @@
-// The part of the page for providers without a system by which they report (decision D13; docs/adr/0036): that the work has begun, is
-// done, or cannot be done, in the words of the status callback.
+// The part of the page for providers without a system by which they report (decision D13; docs/adr/0036): that the work
+// has begun, is done, or cannot be done, in the words of the status callback.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, radioField, textArea } from '#lib/html/form.ts';
 import { html, type Markup } from '#lib/html/html.ts';

@@ -1,5 +1,5 @@
-// HTTP of the page for providers without a system (decisions D11, D13; docs/adr/0030), and of the link to it. The page has one address,
-// without the token; forms carry it.
+// HTTP of the page for providers without a system (decisions D11, D13; docs/adr/0030), and of the link to it. The page
+// has one address, without the token; forms carry it.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError } from '#lib/errors.ts';

@@ -1,5 +1,5 @@
-// The page for providers without a system (decision D13; docs/adr/0030): what its holder may see in each state, asked of the consent
-// gate at every look, and the link that the requester hands over.
+// The page for providers without a system (decision D13; docs/adr/0030): what its holder may see in each state, asked
+// of the consent gate at every look, and the link that the requester hands over.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -54,7 +54,10 @@ export interface Origin {
 export interface ReceiptPageService {
   /** What the holder of the token sees; undefined when nobody was sent it. */
   read(token: string, origin: Origin): Promise<ReceiptPage | undefined>;
-  /** The address of the page with the token, for the requester to hand over. @throws ServiceError `not_found`, `conflict` */
+  /**
+   * The address of the page with the token, for the requester to hand over.
+   * @throws ServiceError `not_found`, `conflict`
+   */
   makeLink(actor: Actor, serviceRequestId: string, matchGuid: string): Promise<string>;
 }
 

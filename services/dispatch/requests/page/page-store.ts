@@ -71,7 +71,10 @@ export async function readPageRecord(db: Queryable, tokenHash: Buffer): Promise<
   };
 }
 
-/** The request that a match became, and the key that its token is derived with; `pending` before it is pushed, undefined for no match of the request. */
+/**
+ * The request that a match became, and the key that its token is derived with; `pending` before it is pushed, undefined
+ * for no match of the request.
+ */
 export async function readTokenKey(
   db: Queryable,
   serviceRequestId: string,

@@ -1,4 +1,5 @@
-// What the page tells of a request as it is really pushed: plan, forms and priority before the acceptance, the patient after it.
+// What the page tells of a request as it is really pushed: plan, forms and priority before the acceptance, the patient
+// after it.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';

@@ -1,5 +1,5 @@
-// What the page for providers without a system shows of a pushed bundle (decisions D6, D13): what is asked for, and, to one who has
-// accepted, of whom. Pure; what is not there is left out.
+// What the page for providers without a system shows of a pushed bundle (decisions D6, D13): what is asked for, and, to
+// one who has accepted, of whom. Pure; what is not there is left out.
 import { type FhirObject, objectOf, objectsOf, textOf, textsOf } from '../../shared/json.ts';
 import { defineWork } from '../../shared/text-work.ts';
 

@@ -1,5 +1,5 @@
-// The page for providers without a system (decision D13), one for each state, in Swedish and English: it works without scripts, and
-// the token is in its forms alone, never in an address that a browser or a proxy keeps (docs/adr/0030).
+// The page for providers without a system (decision D13), one for each state, in Swedish and English: it works without
+// scripts, and the token is in its forms alone, never in an address that a browser or a proxy keeps (docs/adr/0030).
 import { type Bilingual, type Speaker, speak } from '#lib/html/bilingual.ts';
 import { alertText, hiddenField, submitButton, textArea, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
@@ -13,8 +13,8 @@ import type { AskedFor, PatientContact } from './page-summary.ts';
 const ADDRESS = 'receipt';
 
 /**
- * Opens the request of a link, also of a second one that is opened in the same tab: the token goes from the fragment, which no server
- * sees, into a form, and leaves the address.
+ * Opens the request of a link, also of a second one that is opened in the same tab: the token goes from the fragment,
+ * which no server sees, into a form, and leaves the address.
  */
 const OPEN_LINK = `function o(){var t=location.hash.slice(1);if(!/^[\\w-]{43}$/.test(t))return;history.replaceState(null,'',location.pathname+location.search);var f=document.createElement('form');f.method='post';f.action='${ADDRESS}';[['token',t],['lang',document.documentElement.lang]].forEach(function(p){var i=document.createElement('input');i.type='hidden';i.name=p[0];i.value=p[1];f.append(i)});document.body.append(f);f.submit()}addEventListener('hashchange',o);o()`;
 

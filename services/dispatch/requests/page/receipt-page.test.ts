@@ -1,5 +1,5 @@
-// The page for providers without a system over HTTP (decision D13; docs/adr/0030): a page for each state, the least data in each, and a
-// token that is nowhere but in the forms.
+// The page for providers without a system over HTTP (decision D13; docs/adr/0030): a page for each state, the least
+// data in each, and a token that is nowhere but in the forms.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

@@ -1,5 +1,5 @@
-// Reporting by the page for providers without a system (decisions D3, D13; docs/adr/0036): the words of the status callback, in the
-// states that allow them, by whoever holds the token.
+// Reporting by the page for providers without a system (decisions D3, D13; docs/adr/0036): the words of the status
+// callback, in the states that allow them, by whoever holds the token.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';

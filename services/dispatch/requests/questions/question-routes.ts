@@ -1,4 +1,5 @@
-// HTTP of questions and answers (decision D13): the provider's side below /requests, the requester's below /ServiceRequest.
+// HTTP of questions and answers (decision D13): the provider's side below /requests, the requester's below
+// /ServiceRequest.
 import type { Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { limitOf, linkHeader, makePage } from '#lib/http/response/page.ts';

@@ -1,5 +1,6 @@
-// Questions and answers (decision D13): a provider asks the requester for more, the requester answers once, and the provider finds the
-// answer by its feed. Each works under the lock of the ServiceRequest, as every answer of a provider does.
+// Questions and answers (decision D13): a provider asks the requester for more, the requester answers once, and the
+// provider finds the answer by its feed. Each works under the lock of the ServiceRequest, as every answer of a provider
+// does.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Clock } from '#lib/clock.ts';

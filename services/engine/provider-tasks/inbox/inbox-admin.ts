@@ -1,4 +1,5 @@
-// Opening and closing a provider's inbox (decision E10): dispatch is told where the webhooks go, and its secret is kept sealed.
+// Opening and closing a provider's inbox (decision E10): dispatch is told where the webhooks go, and its secret is kept
+// sealed.
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';

@@ -1,5 +1,5 @@
-// The webhook receiver (decisions D8, E10): signed by dispatch over the raw bytes, in time, and with an effect once, in whatever order
-// and however often messages come.
+// The webhook receiver (decisions D8, E10): signed by dispatch over the raw bytes, in time, and with an effect once, in
+// whatever order and however often messages come.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import { servicePrincipal } from '#lib/auth/service-credentials.ts';
@@ -79,7 +79,9 @@ export function createInboxService(deps: InboxDependencies): InboxService {
   };
 }
 
-/** The same answer for an unknown provider and a wrong signature; only one who can sign learns that an inbox is closed. */
+/**
+ * The same answer for an unknown provider and a wrong signature; only one who can sign learns that an inbox is closed.
+ */
 async function requireSignature(webhook: ReceivedWebhook, deps: InboxDependencies): Promise<void> {
   const { providerGuid, headers, body } = webhook;
   const { secret, isOpen } = await secretOf(providerGuid, deps);

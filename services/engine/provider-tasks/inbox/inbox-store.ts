@@ -52,7 +52,10 @@ export async function countInboxes(db: Queryable): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Forgets webhooks received before the instant; what they did is idempotent by itself, so an even later replay does no harm. */
+/**
+ * Forgets webhooks received before the instant; what they did is idempotent by itself, so an even later replay does no
+ * harm.
+ */
 export async function forgetMessages(db: Queryable, before: Date): Promise<void> {
   await db.query('DELETE FROM inbox_message WHERE received_at < $1', [before]);
 }

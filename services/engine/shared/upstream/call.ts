@@ -1,4 +1,5 @@
-// One call over the network to an address of an external server: limited in time and size, without redirects, its answer read whole.
+// One call over the network to an address of an external server: limited in time and size, without redirects, its
+// answer read whole.
 import { type Dispatcher, request } from 'undici';
 import { networkFailureOf } from '#lib/net/failure-class.ts';
 import type { UpstreamProblem } from './upstream-error.ts';

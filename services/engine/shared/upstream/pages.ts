@@ -10,8 +10,8 @@ export function isBelow({ url }: Pick<ServerDefinition, 'url'>, address: string)
 }
 
 /**
- * The address of a page that the server named, below its base; undefined for what is none. Servers behind a proxy often name another
- * origin than the one they are reached at: what they mean is known by the type at the end of the path.
+ * The address of a page that the server named, below its base; undefined for what is none. Servers behind a proxy often
+ * name another origin than the one they are reached at: what they mean is known by the type at the end of the path.
  */
 export function pageBelow(server: ServerDefinition, resourceType: string, link: string): string | undefined {
   const parsed = URL.parse(link, `${server.url}/`);

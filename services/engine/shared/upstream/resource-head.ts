@@ -1,5 +1,5 @@
-// What we ask of a resource that is passed on byte for byte: a few short facts, read here or in a thread (docs/adr/0042), so that the text of a long one
-// never lies on the main thread. Pure.
+// What we ask of a resource that is passed on byte for byte: a few short facts, read here or in a thread
+// (docs/adr/0042), so that the text of a long one never lies on the main thread. Pure.
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';

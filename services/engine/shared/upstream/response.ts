@@ -1,5 +1,5 @@
-// Answers of external servers, believed no further than they can be checked: JSON by content type and by content, a resource of the type
-// that was asked for. Long ones are read in threads (docs/adr/0042).
+// Answers of external servers, believed no further than they can be checked: JSON by content type and by content, a
+// resource of the type that was asked for. Long ones are read in threads (docs/adr/0042).
 
 import {
   entryResources,
@@ -32,7 +32,10 @@ export interface Wanted {
 /** Where long texts are read; undefined: at once. */
 export type Threads = { readonly workerThreads: WorkerThreads; readonly budget: RequestBudget } | undefined;
 
-/** What is known of the resource in an answer. @throws UpstreamError `not_fhir`, `too_large`; ServiceError `unavailable` */
+/**
+ * What is known of the resource in an answer.
+ * @throws UpstreamError `not_fhir`, `too_large`; ServiceError `unavailable`
+ */
 export async function readAnswer(
   answer: UpstreamResponse,
   { name, types, id }: Wanted,

@@ -1,12 +1,15 @@
-// Signing in to an external server (decision E11): Basic (RFC 7617), Bearer (RFC 6750), or a token that is fetched with client
-// credentials (RFC 6749, section 4.4) and used until shortly before it ends.
+// Signing in to an external server (decision E11): Basic (RFC 7617), Bearer (RFC 6750), or a token that is fetched with
+// client credentials (RFC 6749, section 4.4) and used until shortly before it ends.
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#lib/clock.ts';
 import { CallFailed, callUpstream, type UpstreamResponse } from './call.ts';
 import type { ServerAuth, ServerDefinition } from './server-definition.ts';
 
 export interface SignIn {
-  /** The `authorization` header of the server, if it has one. @throws CallFailed `sign_in_failed`, or why the token cannot be fetched */
+  /**
+   * The `authorization` header of the server, if it has one.
+   * @throws CallFailed `sign_in_failed`, or why the token cannot be fetched
+   */
   headersFor(server: ServerDefinition): Promise<Readonly<Record<string, string>>>;
   /** The server refused what it was sent: the next call fetches another token. Whether there is another to be had. */
   refused(server: ServerDefinition): boolean;

@@ -1,5 +1,5 @@
-// What callers are told when an external server cannot be used (decision E11): 502 `upstream_error`, with why, and with what the server
-// itself said of it.
+// What callers are told when an external server cannot be used (decision E11): 502 `upstream_error`, with why, and with
+// what the server itself said of it.
 import { ServiceError } from '#lib/errors.ts';
 import type { NetworkFailure } from '#lib/net/failure-class.ts';
 

@@ -1,5 +1,5 @@
-// External servers as they are called (decision E11): signed in to, left alone while they fail, with what is known of each of them. An
-// answer is either FHIR JSON of success, or an UpstreamError.
+// External servers as they are called (decision E11): signed in to, left alone while they fail, with what is known of
+// each of them. An answer is either FHIR JSON of success, or an UpstreamError.
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#lib/clock.ts';
 import { requirePlainPath } from '#lib/http/plain-path.ts';
@@ -13,7 +13,9 @@ import { UpstreamError, type UpstreamProblem } from './upstream-error.ts';
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the base, with its slash and its query: `/Patient?name=a`; or an address of the server's own, below its base. */
+  /**
+   * Below the base, with its slash and its query: `/Patient?name=a`; or an address of the server's own, below its base.
+   */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -124,7 +126,9 @@ export function createUpstream({ dispatcher, clock, metrics }: UpstreamOptions):
   };
 }
 
-/** With a fresh token when the one it had is refused, and over another connection when the server let go of an idle one. */
+/**
+ * With a fresh token when the one it had is refused, and over another connection when the server let go of an idle one.
+ */
 async function signedCall(
   server: ServerDefinition,
   request: UpstreamRequest,

@@ -1,5 +1,5 @@
-// The page on which a password is changed (decision I13): there is no browser session, so it asks for the address and the current
-// password, and works for a temporary one.
+// The page on which a password is changed (decision I13): there is no browser session, so it asks for the address and
+// the current password, and works for a temporary one.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';

@@ -1,4 +1,5 @@
-// The page on which a password is changed: the answers and locks of a sign-in, temporary passwords, and the second factor.
+// The page on which a password is changed: the answers and locks of a sign-in, temporary passwords, and the second
+// factor.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';

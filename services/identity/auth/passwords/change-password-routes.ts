@@ -1,5 +1,5 @@
-// GET and POST /change-password: the page on which anyone with a password changes it, with the limits and locks of a sign-in; somebody on
-// the way to an application is then signed in and goes on to it (decision I13).
+// GET and POST /change-password: the page on which anyone with a password changes it, with the limits and locks of a
+// sign-in; somebody on the way to an application is then signed in and goes on to it (decision I13).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError, validationError } from '#lib/errors.ts';
@@ -76,7 +76,10 @@ async function change({ auth }: LoginRoutesDeps, request: FastifyRequest, post: 
   });
 }
 
-/** Signs in with the new password whoever has somewhere to go; when that cannot be now, the page says that the change is made. */
+/**
+ * Signs in with the new password whoever has somewhere to go; when that cannot be now, the page says that the change is
+ * made.
+ */
 async function goOn(
   { auth, destinations }: LoginRoutesDeps,
   reply: FastifyReply,

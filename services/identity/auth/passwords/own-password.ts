@@ -1,5 +1,5 @@
-// The change of a password by somebody who is not signed in and says who they are by address and current password (decision I13):
-// the work, the answers and the locks of a sign-in, and the second factor of those who have one.
+// The change of a password by somebody who is not signed in and says who they are by address and current password
+// (decision I13): the work, the answers and the locks of a sign-in, and the second factor of those who have one.
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
@@ -24,8 +24,8 @@ export interface OwnPasswordChange extends PasswordChange {
 
 export interface OwnPassword {
   /**
-   * Ends all of the user's sessions. @throws ServiceError `invalid_request` for an unfit password, `authentication_failed` (with the
-   * fault at `code` when that is missing or wrong), `rate_limited`, `unavailable`
+   * Ends all of the user's sessions. @throws ServiceError `invalid_request` for an unfit password,
+   * `authentication_failed` (with the fault at `code` when that is missing or wrong), `rate_limited`, `unavailable`
    */
   changeOwnPassword(change: OwnPasswordChange): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// Passwords made of what others know of their owner, and too short ones of staff, at every door of identity where one is set (decision I2).
+// Passwords made of what others know of their owner, and too short ones of staff, at every door of identity where one
+// is set (decision I2).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { BROWSER, postForm } from '#test/support/dispatch/form.ts';

@@ -1,5 +1,5 @@
-// Staff whose password is from before the length that is asked for now (KEDJA_STAFF_PASSWORD_RENEWAL): they choose a new one when they next sign
-// in, by the API, at the page and through a handshake (decisions I2 and I13).
+// Staff whose password is from before the length that is asked for now (KEDJA_STAFF_PASSWORD_RENEWAL): they choose a
+// new one when they next sign in, by the API, at the page and through a handshake (decisions I2 and I13).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { postForm } from '#test/support/dispatch/form.ts';

@@ -1,5 +1,5 @@
-// What a sign-in is given for the right password while more is asked for: 256 random bits that stand for the account and the
-// handshake, for a few minutes and a few wrong codes.
+// What a sign-in is given for the right password while more is asked for: 256 random bits that stand for the account
+// and the handshake, for a few minutes and a few wrong codes.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';

@@ -1,5 +1,5 @@
-// POST /login/code, /login/set-up and /login/continue: the forms of a sign-in's second step, answered by the next page or by the
-// redirect of the handshake. A challenge that has ended leads back to the sign-in page.
+// POST /login/code, /login/set-up and /login/continue: the forms of a sign-in's second step, answered by the next page
+// or by the redirect of the handshake. A challenge that has ended leads back to the sign-in page.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';

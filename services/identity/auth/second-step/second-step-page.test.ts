@@ -1,4 +1,5 @@
-// The second step of a sign-in by forms: code, recovery code, and the set-up by an SU admin who must have a second factor.
+// The second step of a sign-in by forms: code, recovery code, and the set-up by an SU admin who must have a second
+// factor.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';

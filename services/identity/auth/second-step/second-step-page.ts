@@ -1,5 +1,6 @@
-// The pages of a sign-in's second step: the code that is asked for, the set-up of a second factor by those who must have one, and the
-// recovery codes. Plain forms in Swedish or English that work without scripts; the challenge travels in the form, never in an address.
+// The pages of a sign-in's second step: the code that is asked for, the set-up of a second factor by those who must
+// have one, and the recovery codes. Plain forms in Swedish or English that work without scripts; the challenge travels
+// in the form, never in an address.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Markup, type Page } from '#lib/html/html.ts';

@@ -1,5 +1,5 @@
-// The second step of a sign-in: a challenge and what it asks for, against the grant. Guesses are judged one at a time per account
-// and count as failed sign-ins do (decision I2).
+// The second step of a sign-in: a challenge and what it asks for, against the grant. Guesses are judged one at a time
+// per account and count as failed sign-ins do (decision I2).
 
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
