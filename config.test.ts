@@ -213,7 +213,7 @@ test('.env.example as it stands lacks only what is required, and filled in it is
   assert.equal(readConfig({ mode: 'production', environment: LOCAL, envFile }).ok, true);
 });
 
-test('an .env that cannot be read is a fault like others', () => {
+test('an .env that cannot be read is an error like others', () => {
   const result = readConfig({ mode: 'production', environment: LOCAL, envFile: import.meta.dirname });
   assert.deepEqual(result, { ok: false, issues: [`${import.meta.dirname} cannot be read: EISDIR`] });
 });

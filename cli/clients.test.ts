@@ -58,7 +58,7 @@ test('a client is made, listed, rotated, disabled, enabled and deleted; the runn
     assert.ok(events.has(`client.${event}`));
 });
 
-test('what cannot be done is said in words, every fault of a client by name', async () => {
+test('what cannot be done is said in words, every error of a client by name', async () => {
   const faulty = await clients(
     'create',
     'a b',

@@ -1,4 +1,4 @@
-// `kedja fhir import`: the files, the faults of their lines as they are found, and how far it has come.
+// `kedja fhir import`: the files, the errors of their lines as they are found, and how far it has come.
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ImportCounts } from '#services/engine/bulk/import-batch.ts';
@@ -98,11 +98,11 @@ function count(number: number): string {
 }
 
 function written({ created, updated, unchanged, faults }: ImportCounts): string {
-  return `${count(created)} created, ${count(updated)} updated, ${count(unchanged)} unchanged, ${lines(faults)} with faults`;
+  return `${count(created)} created, ${count(updated)} updated, ${count(unchanged)} unchanged, ${lines(faults)} with errors`;
 }
 
 function judged({ created, faults }: ImportCounts): string {
-  return `${count(created)} would be imported, ${lines(faults)} with faults`;
+  return `${count(created)} would be imported, ${lines(faults)} with errors`;
 }
 
 function lines(number: number): string {

@@ -32,7 +32,7 @@ async function countOf(engine: Database, table: string): Promise<number> {
 const patient = (id: string, more: object = {}) => JSON.stringify({ resourceType: 'Patient', id, ...more });
 const many = (count: number) => Array.from({ length: count }, (_, index) => `${patient(`p${index}`)}\n`).join('');
 
-test('lines with faults are named, the others imported, and a second run finds it done', async () => {
+test('lines with errors are named, the others imported, and a second run finds it done', async () => {
   const { url, engine } = await emptySite();
   const lines = [
     patient('a', { active: true }),
@@ -44,12 +44,12 @@ test('lines with faults are named, the others imported, and a second run finds i
   const judged = await run(url, 'import', 'few.ndjson', '--dry-run');
   assert.deepEqual(
     [judged.code, judged.stderr, await countOf(engine, 'fhir_resource')],
-    [1, 'few.ndjson: 2 would be imported, 2 lines with faults.\n', 0],
+    [1, 'few.ndjson: 2 would be imported, 2 lines with errors.\n', 0],
   );
   const first = await run(url, 'import', 'few.ndjson');
   assert.deepEqual(
     [first.code, first.stderr],
-    [1, 'few.ndjson: 2 created, 0 updated, 0 unchanged, 2 lines with faults.\n'],
+    [1, 'few.ndjson: 2 created, 0 updated, 0 unchanged, 2 lines with errors.\n'],
   );
   assert.match(first.stdout, /^few\.ndjson:2: .*JSON.*\nfew\.ndjson:3: Patient\/b: Patient\.gender must be/);
   assert.equal(first.stdout, judged.stdout);
@@ -110,7 +110,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     // A slow machine is told now and then how far it is.
     const [went, told] = rest.stderr.split('\n').filter((line) => !line.endsWith('rows/s'));
     assert.equal(went, `${file}: went on after line ${done.toLocaleString('en')}.`);
-    assert.equal(told, `${file}: ${own} created, 0 updated, 0 unchanged, 0 lines with faults.`);
+    assert.equal(told, `${file}: ${own} created, 0 updated, 0 unchanged, 0 lines with errors.`);
     assert.equal(await countOf(engine, 'fhir_resource'), 20_000);
     assert.equal(await countOf(engine, 'fhir_history'), 0);
   });

@@ -12,13 +12,13 @@ const USAGE = `usage: kedja fhir import FILE... [--dry-run] [--again]
        kedja fhir export FOLDER [--type TYPE]... [--since INSTANT]
 
 import: writes the resources of NDJSON files (.ndjson, .gz, or folders of them): new ones are made, others get a new version, what is
-the same is left alone. Lines with faults are left out and named on standard output. Ctrl-C ends it; the same command goes on from there.
+the same is left alone. Lines with errors are left out and named on standard output. Ctrl-C ends it; the same command goes on from there.
 --dry-run: only reads and checks.
 --again: begins anew what was imported before.
 export: writes all resources, as they are now, to files of a new or empty folder.
 --type: only resources of this type, such as Patient; may be repeated.
 --since: only what was changed after this, such as 2026-01-31T12:00:00Z.
-Exit code 0: done, no fault; 1: some lines have faults, or nothing could be done; 130: stopped by Ctrl-C.`;
+Exit code 0: done, no error; 1: some lines have errors, or nothing could be done; 130: stopped by Ctrl-C.`;
 
 type Command = ImportCommand | ExportCommand;
 

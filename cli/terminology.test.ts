@@ -118,11 +118,11 @@ test('the three forms of a file, compressed or not, come to the same code system
   assert.ok((first?.all.total ?? 0) > 10);
 });
 
-test('a file with faults has each named with its line, and changes nothing', async () => {
+test('a file with errors has each named with its line, and changes nothing', async () => {
   const before = await stored();
   await write('faulty.csv', 'code,parent\na,\n"a",\nb,q\n');
   const { code, stdout, stderr } = await run('import', 'faulty.csv', '--url', 'urn:f');
-  assert.deepEqual([code, stderr], [1, 'faulty.csv: 2 faults; nothing was imported.\n']);
+  assert.deepEqual([code, stderr], [1, 'faulty.csv: 2 errors; nothing was imported.\n']);
   assert.match(stdout, /^faulty\.csv:3: the code a stands on line 2 already\nfaulty\.csv:4: there is no code q.*\n$/);
   assert.deepEqual(await stored(), before);
 });

@@ -15,10 +15,10 @@ const USAGE = `usage: kedja terminology import FILE [--dry-run]
        kedja terminology import FILE.csv --url URL [--version VERSION] [--name NAME] [--title TITLE] [--language LANGUAGE] [--dry-run]
 
 Imports one code system from FHIR JSON (.json), lines of JSON (.ndjson) or CSV (.csv), also compressed (.gz). All of it is imported or nothing:
-a file with faults, each of which is named with its line on standard output, changes nothing, and so does one that is stopped on the way.
+a file with errors, each of which is named with its line on standard output, changes nothing, and so does one that is stopped on the way.
 A CodeSystem of the same URL and version is replaced; another version stands beside those that are there, and the latest goes first.
 --dry-run: only reads and checks.
-Exit code 0: done, or no fault; 1: the file has faults, or nothing could be done; 130: stopped by Ctrl-C.`;
+Exit code 0: done, or no error; 1: the file has errors, or nothing could be done; 130: stopped by Ctrl-C.`;
 
 const STOPPED = 130;
 
@@ -84,7 +84,7 @@ async function importFile(target: CodeSystemImport, command: Command, signal: Ab
     progress.clear();
     if (signal.aborted) return stopped();
     if (file === undefined) {
-      console.error(`${name}: ${issues} fault${issues === 1 ? '' : 's'}; nothing was imported.`);
+      console.error(`${name}: ${issues} error${issues === 1 ? '' : 's'}; nothing was imported.`);
       return 1;
     }
     const codes = file.columns.size;
@@ -110,7 +110,7 @@ async function importFile(target: CodeSystemImport, command: Command, signal: Ab
 /** About what reading takes of the whole time; storing takes the rest. */
 const READING = 0.8;
 
-/** What the file holds, and how many faults were told. */
+/** What the file holds, and how many errors were told. */
 async function readFile(
   { checkHead }: CodeSystemImport,
   { path, head }: Command,

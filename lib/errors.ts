@@ -41,7 +41,7 @@ export function isErrorCode(text: string | null): text is ErrorCode {
   return text !== null && Object.hasOwn(ERROR_CODES, text);
 }
 
-/** One fault. `field` is a JSON field path such as `transactions[0].name`, or a FHIRPath expression on FHIR paths. */
+/** One error. `field` is a JSON field path such as `transactions[0].name`, or a FHIRPath expression on FHIR paths. */
 export interface Issue {
   readonly message: string;
   readonly field?: string;
@@ -53,7 +53,7 @@ export interface Issue {
 }
 
 export interface ServiceErrorOptions {
-  /** Every fault found; shown as `messages` or as OperationOutcome issues. */
+  /** Every error found; shown as `messages` or as OperationOutcome issues. */
   readonly issues?: readonly Issue[];
   /** Seconds for `Retry-After`. */
   readonly retryAfterSeconds?: number;
@@ -99,15 +99,15 @@ export function conflict(message: string, field?: string): ServiceError {
   return new ServiceError('conflict', message, field === undefined ? {} : { issues: [{ field, message }] });
 }
 
-/** A 400 that lists every fault. */
+/** A 400 that lists every error. */
 export function validationError(issues: readonly Issue[]): ServiceError {
   return new ServiceError('validation_error', messageOf(issues), { issues });
 }
 
-/** So many faults are shown at most, the last of them saying how many more there are. */
+/** So many errors are shown at most, the last of them saying how many more there are. */
 export const MAX_ISSUES = 100;
 
-/** Of one fault's message or place, in characters: it may repeat what was sent. */
+/** Of one issue's message or place, in characters: it may repeat what was sent. */
 const MAX_MESSAGE = 2000;
 
 /** Of the messages together. */
@@ -115,14 +115,14 @@ const MAX_TEXT = 16_000;
 
 const SEVERITIES = ['error', 'warning', 'information'] as const;
 
-/** The messages of the faults as one text. */
+/** The messages of the errors as one text. */
 export function messageOf(issues: readonly Issue[]): string {
   const messages = shownIssues(issues).map((issue) => issue.message);
   return cut(messages.join('; '), MAX_TEXT);
 }
 
 /**
- * At most {@link MAX_ISSUES} of the faults, errors before warnings where not all fit, each of a length that can be
+ * At most {@link MAX_ISSUES} of the errors, errors before warnings where not all fit, each of a length that can be
  * read.
  */
 export function shownIssues(issues: readonly Issue[]): readonly Issue[] {
@@ -137,7 +137,7 @@ export function shownIssues(issues: readonly Issue[]): readonly Issue[] {
   return [...kept, furtherIssues(issues.length - kept.length)];
 }
 
-/** The last fault of a list that was cut. `count` is left out where nobody counted on. */
+/** The last error of a list that was cut. `count` is left out where nobody counted on. */
 export function furtherIssues(count?: number): Issue {
   const message = count === undefined ? 'and more' : `and ${count} more`;
   return { message, severity: 'information', code: 'informational' };

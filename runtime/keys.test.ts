@@ -112,11 +112,11 @@ test('a file cut short, or one that cannot be read, is named at the start; a nod
     await assert.rejects(openKeyFolder(dataDir).keySet('a'), /a\.2\.key is damaged/, `${length} characters`);
   }
   const told = (lines: string[]) => lines.some((line) => line.includes('keys.not-read'));
-  assert.match(await following(keys, 'the fault is logged', told), /a\.2\.key is damaged/);
+  assert.match(await following(keys, 'the error is logged', told), /a\.2\.key is damaged/);
   await rm(file);
   await mkdir(file);
   await assert.rejects(openKeyFolder(dataDir).keySet('a'), /a\.2\.key cannot be read: EISDIR/);
-  assert.match(await following(keys, 'the fault is logged', told), /cannot be read/);
+  assert.match(await following(keys, 'the error is logged', told), /cannot be read/);
   assert.deepEqual([set.all().length, set.sealing().generation], [1, 1]);
   await rm(file, { recursive: true });
   await writeFile(file, whole);
@@ -127,7 +127,7 @@ test('a folder that is gone while a node runs changes nothing there', async () =
   const { keys, set } = await rotatedFolder('gone');
   await rm(keys.folder, { recursive: true });
   const told = (lines: string[]) => lines.some((line) => line.includes('keys.not-read'));
-  assert.match(await following(keys, 'the fault is logged', told), /There is no .*a\.key/);
+  assert.match(await following(keys, 'the error is logged', told), /There is no .*a\.key/);
   assert.equal(set.all().length, 1);
 });
 

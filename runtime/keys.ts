@@ -163,7 +163,7 @@ function namesOf({ files, indexFiles }: FollowedSet): { generations: number[]; i
 function followSets(followed: ReadonlyMap<string, FollowedSet>, log: Logger, clock: Clock): WorkerLoop {
   const told = new Map<string, number>();
 
-  /** Once for each fault and minute: it lasts until somebody does something. */
+  /** Once for each error and minute: it lasts until somebody does something. */
   function tell(event: string, text: string): void {
     const last = told.get(text);
     if (last !== undefined && clock.now() - last < MISSING_TOLD_EVERY_MS) return;

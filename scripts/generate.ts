@@ -35,7 +35,7 @@ const GENERATORS: readonly Generator[] = [
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The faults found by one generator: in check mode files that differ, otherwise none unless its script fails. */
+/** The errors found by one generator: in check mode files that differ, otherwise none unless its script fails. */
 function run(generator: Generator, isCheck: boolean): string[] {
   if ('script' in generator) {
     const args = [join(ROOT, generator.script), ...(isCheck ? ['--check'] : [])];

@@ -1,4 +1,4 @@
-// `kedja users import`: the file, its faults as they are found, and how far it has come.
+// `kedja users import`: the file, its errors as they are found, and how far it has come.
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ImportReport, Requester, UserCsv } from '#services/identity/user-csv/service.ts';
 import { printable } from '../printable.ts';
@@ -53,7 +53,7 @@ function summary(report: ImportReport, { isDryRun, mayMake }: { isDryRun: boolea
     `${count(report.created, 'user')} ${would}created`,
     `${count(report.skipped, 'row')} skipped`,
     ...(mayMake ? [made] : []),
-    count(report.issues, 'fault'),
+    count(report.issues, 'error'),
   ];
   const stopped = `Stopped after line ${report.lastLine}. Every user so far is whole; the same command goes on from there.`;
   return [...(report.isStopped ? [stopped] : []), `${parts.join(', ')}.`];

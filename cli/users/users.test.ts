@@ -48,13 +48,13 @@ async function countUsers({ database }: Site): Promise<number> {
 
 const nurse = (email = nextEmail(), rest = ',,,planning,') => `${email},professional,Åsa,Berg,nurse${rest}`;
 
-test('import names every fault with its line, says what it did, and answers by its exit code', async () => {
+test('import names every error with its line, says what it did, and answers by its exit code', async () => {
   const site = await emptySite();
   const known = nextEmail();
   const file = await fileOf('some.csv', [nurse(known), nurse(known), 'bad\u001B[2Jaddress,robot,,,,,,,']);
   const dry = await users(site.environment, 'import', file, '--dry-run');
   assert.equal(await countUsers(site), 0);
-  assert.match(dry.stderr, /1 user would be created, 1 row skipped, 3 faults\.\n$/);
+  assert.match(dry.stderr, /1 user would be created, 1 row skipped, 3 errors\.\n$/);
   const real = await users(site.environment, 'import', file);
   assert.equal(real.code, 1);
   assert.equal(real.stdout, dry.stdout);
@@ -62,7 +62,7 @@ test('import names every fault with its line, says what it did, and answers by i
   assert.equal(lines.length, 3);
   assert.match(lines[0] ?? '', new RegExp(`^line 3 \\(${known}\\): 'email' is the one of line 2`));
   assert.match(lines[1] ?? '', /^line 4 \(bad\uFFFD\[2Jaddress\): 'email' must be/);
-  assert.match(real.stderr, /1 user created, 1 row skipped, 3 faults\.\n$/);
+  assert.match(real.stderr, /1 user created, 1 row skipped, 3 errors\.\n$/);
   const again = await users(site.environment, 'import', await fileOf('good.csv', [nurse(known), nurse()]));
   assert.deepEqual([again.code, again.stdout], [0, '']);
   assert.equal(await countUsers(site), 2);
@@ -84,7 +84,7 @@ test('export, empty system, import, export: the same file to the byte, readable 
   const exported = await users(first.environment, 'export', one);
   assert.deepEqual([exported.code, exported.stdout, exported.stderr], [0, '', '1,500 users exported.\n']);
   const imported = await users(second.environment, 'import', one, '--create-missing');
-  assert.match(imported.stderr, /1,500 users created, 0 rows skipped, 13 organisations and 7 groups made, 0 faults/);
+  assert.match(imported.stderr, /1,500 users created, 0 rows skipped, 13 organisations and 7 groups made, 0 errors/);
   assert.equal((await users(second.environment, 'export', two)).code, 0);
   assert.equal(await readFile(two, 'utf8'), await readFile(one, 'utf8'));
   assert.equal((await stat(one)).mode & 0o777, 0o600);

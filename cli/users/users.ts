@@ -13,8 +13,8 @@ import { importFromFile } from './users-import.ts';
 const USAGE = `usage: kedja users import FILE [--dry-run] [--create-missing]
        kedja users export FILE
 
-import: makes the users of the file; who has an account is skipped. Faults go to standard output with their lines, the rest to
-standard error. Exit code 0: no fault; 1: some rows have faults, or nothing could be done; 130: stopped by Ctrl-C.
+import: makes the users of the file; who has an account is skipped. Errors go to standard output with their lines, the rest to
+standard error. Exit code 0: no error; 1: some rows have errors, or nothing could be done; 130: stopped by Ctrl-C.
 --dry-run: only says what would happen.
 --create-missing: makes organisations and groups that do not exist.
 export: writes all users; FILE - is standard output.`;

@@ -71,7 +71,7 @@ const RESOURCE = {
   columns: ['type', 'rid', 'version', 'updated_at', 'organisation', 'id', 'content', 'extraction'],
 };
 
-/** Checked and read at once, or in a thread. @throws ServiceError `unprocessable` naming the faults of the resource */
+/** Checked and read at once, or in a thread. @throws ServiceError `unprocessable` naming the errors of the resource */
 export async function prepareItem(
   input: BulkInput,
   { check, parameters, workerThreads }: Pick<WriteDependencies, 'check' | 'parameters' | 'workerThreads'>,

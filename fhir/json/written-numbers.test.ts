@@ -32,7 +32,7 @@ test('whole numbers are written as such', () => {
     assert.deepEqual(issuesOf(patient(wrong)), ['Patient.multipleBirth'], wrong);
 });
 
-test('each fault stands at its place, in lists, contained resources and entries too', () => {
+test('each error stands at its place, in lists, contained resources and entries too', () => {
   const contained = `,"contained":[${patient('1.0').replace('{', '{"id":"p",')}],"subject":{"reference":"#p"}`;
   assert.deepEqual(issuesOf(observation('7', contained)), ['Observation.contained[0].multipleBirth']);
   const entry = (text: string): string =>

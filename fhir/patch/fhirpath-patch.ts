@@ -33,7 +33,7 @@ const MAX_OPERATIONS = 1000;
 /** For the paths of one patch together: nobody else is served meanwhile. */
 const MAX_MILLISECONDS = 1000;
 
-/** Reads a patch. @throws ServiceError `invalid_request` naming every fault */
+/** Reads a patch. @throws ServiceError `invalid_request` naming every error */
 export function readFhirPathPatch(parameters: JsonObject): FhirPathPatch {
   const given: unknown = parameters['parameter'];
   const items: unknown[] = Array.isArray(given) ? given : [];

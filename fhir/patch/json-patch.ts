@@ -20,7 +20,7 @@ const MAX_COPIED = 10 * 1024 * 1024;
 const MAX_SEEN = 4_000_000;
 const INDEX = /^(?:0|[1-9]\d{0,6})$/;
 
-/** Reads the text of a patch document. @throws ServiceError `invalid_request` naming every fault */
+/** Reads the text of a patch document. @throws ServiceError `invalid_request` naming every error */
 export function readJsonPatchText(text: string): JsonPatch {
   if (!isDeeperThan(parseJson(text), MAX_DEPTH)) return readJsonPatch(parseExactJson(text));
   throw unreadable([{ message: `The patch nests deeper than ${MAX_DEPTH} levels`, code: 'too-costly' }]);

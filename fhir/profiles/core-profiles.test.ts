@@ -152,7 +152,7 @@ testProfiled(r5Profiles(), [
   ],
 ]);
 
-test('a fault of a slice names the slice and the profile', () => {
+test('an error of a slice names the slice and the profile', () => {
   const issues = validateResource({
     ...PRESSURE,
     component: [SYSTOLIC, component('8478-0', 93)],

@@ -1,5 +1,5 @@
 // Profiles and extensions that users define, over the official ones: compiled when first asked for, and named with
-// their faults when they cannot be used (decision E3; docs/adr/0014).
+// their errors when they cannot be used (decision E3; docs/adr/0014).
 import { expressionIssues } from '../fhirpath/pattern-calls.ts';
 import { compileFhirPath } from '../validation/rules/fhirpath-test.ts';
 import { compileProfile } from './compile.ts';

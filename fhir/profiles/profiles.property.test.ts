@@ -80,7 +80,7 @@ function sampleOf(
 /** Rules between elements, which nothing here knows of; codes that only a syntax tells. */
 const BEYOND = new Set(['invariant', 'code-invalid']);
 
-test('a resource made from the elements of its definition has no fault of structure, type, form or cardinality', () => {
+test('a resource made from the elements of its definition has no error of structure, type, form or cardinality', () => {
   const types = definitions.resourceTypes.filter((type) => type !== 'Bundle' && type !== 'Parameters');
   const made = fc.tuple(fc.constantFrom(...types), fc.array(fc.boolean(), { minLength: 8, maxLength: 64 }));
   fc.assert(

@@ -1,4 +1,4 @@
-// What checking a profile carries along, and how its faults are told: with their place, the profile, and the slice they
+// What checking a profile carries along, and how its errors are told: with their place, the profile, and the slice they
 // are about.
 import { currentPath, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import type { Item } from './items.ts';
@@ -17,7 +17,7 @@ export interface Run {
 export interface Report {
   readonly issue: string;
   readonly message: string;
-  /** The element of the current place that the fault is about. */
+  /** The element of the current place that the error is about. */
   readonly element?: string;
   readonly severity?: 'warning';
 }
@@ -32,7 +32,7 @@ export function countStep({ context: { profiles } }: Run): void {
   if (profiles.steps > MAX_STEPS) throw new TooManySteps();
 }
 
-/** Notes a fault at the current place. */
+/** Notes an error at the current place. */
 export function report(run: Run, { issue, message, element, severity }: Report): void {
   const place = currentPath(run.context);
   const field = element === undefined ? place : `${place}.${element}`;

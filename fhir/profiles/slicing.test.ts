@@ -162,13 +162,13 @@ testProfiled(slicingProfiles, [
     [],
   ],
   [
-    'position: a fault in the first',
+    'position: an error in the first',
     'position',
     patient({ name: [{ text: 'A' }] }),
     ['Patient.name[0].family required'],
   ],
   [
-    'position: a fault in the second',
+    'position: an error in the second',
     'position',
     patient({ name: [{ family }, { use: 'usual', family }] }),
     ['Patient.name[1].use value'],

@@ -42,7 +42,7 @@ export function profileOf(
   return structure;
 }
 
-/** A registry of profiles, none of which has a fault. */
+/** A registry of profiles, none of which has an error. */
 export function registryOf(structures: readonly Structure[]): ProfileRegistry {
   const registry = createCustomProfiles();
   registry.replace(structures);
@@ -51,11 +51,11 @@ export function registryOf(structures: readonly Structure[]): ProfileRegistry {
 }
 
 /**
- * [what, the profile's name, the resource, each fault as `place issue` (`?` before a warning); none: it is accepted]
+ * [what, the profile's name, the resource, each error as `place issue` (`?` before a warning); none: it is accepted]
  */
 export type ProfileCase = readonly [what: string, profile: string, resource: Json, issues: readonly string[]];
 
-/** One test for each case: exactly these faults, each with a sentence that names the profile. */
+/** One test for each case: exactly these errors, each with a sentence that names the profile. */
 export function testProfiled(registry: ProfileRegistry, cases: readonly ProfileCase[]): void {
   for (const [what, name, resource, issues] of cases) {
     test(`${issues.length === 0 ? 'accepted' : 'refused'}: ${what}`, () => {

@@ -58,7 +58,7 @@ function order<T extends bigint | number | string>(one: T, other: T): number {
 
 const MAX_SHOWN = 160;
 
-/** A value of a profile as it is told in a fault. */
+/** A value of a profile as it is told in an error. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;

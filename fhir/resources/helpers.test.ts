@@ -129,8 +129,8 @@ test('a resource is narrowed by the type it names', () => {
   for (const other of [{ resourceType: 'Basic' }, null, 'Patient', {}]) assert.ok(!isResourceOf(other, 'Patient'));
 });
 
-test('of hundreds of thousands of faults a hundred are shown, the last saying how many more there are', async () => {
-  const issues = Array.from({ length: 300_000 }, (_, index) => ({ message: `fault ${index}` }));
+test('of hundreds of thousands of errors a hundred are shown, the last saying how many more there are', async () => {
+  const issues = Array.from({ length: 300_000 }, (_, index) => ({ message: `error ${index}` }));
   const error = new ServiceError('unprocessable', messageOf(issues), { issues });
   assert.equal(error.issues.length, 100);
   assert.deepEqual(error.issues.at(-1), {
@@ -138,7 +138,7 @@ test('of hundreds of thousands of faults a hundred are shown, the last saying ho
     severity: 'information',
     issue: 'informational',
   });
-  assert.ok(error.message.endsWith('fault 98; and 299901 more'));
+  assert.ok(error.message.endsWith('error 98; and 299901 more'));
   assert.deepEqual(validateResource(outcomeOfError(error)), []);
   assert.equal(outcomeOfIssues(issues).issue.length, 100);
 });

@@ -19,7 +19,7 @@ export interface OperationOutcome {
   readonly issue: readonly OperationOutcomeIssue[];
 }
 
-/** One issue per fault, or a single one with the error's own message. */
+/** One issue per error, or a single one with the error's own message. */
 export function outcomeOfError(error: ServiceError): OperationOutcome {
   const issues: readonly Issue[] = error.issues.length > 0 ? error.issues : [{ message: error.message }];
   const coding = [{ system: ERROR_CODE_SYSTEM, code: error.code }];
@@ -32,13 +32,13 @@ export function outcomeOfError(error: ServiceError): OperationOutcome {
   };
 }
 
-/** The outcome of a validation, of as many issues as are shown: a single `success` when there is no fault. */
+/** The outcome of a validation, of as many issues as are shown: a single `success` when there is no error. */
 export function outcomeOfIssues(issues: readonly Issue[]): OperationOutcome {
   if (issues.length > 0)
     return { resourceType: 'OperationOutcome', issue: shownIssues(issues).map((f) => outcomeIssue(f, 'invalid')) };
   return {
     resourceType: 'OperationOutcome',
-    issue: [{ severity: 'success', code: 'success', details: { text: 'No fault was found' } }],
+    issue: [{ severity: 'success', code: 'success', details: { text: 'No issues were found' } }],
   };
 }
 

@@ -37,7 +37,7 @@ export interface VersionMeta {
 /**
  * Reads the text of one resource: a JSON object with a `resourceType`, no member given twice at any depth, nested at
  * most 256 deep. Nothing else of FHIR is checked here.
- * @throws ServiceError `invalid_request`, naming line and column or the members at fault
+ * @throws ServiceError `invalid_request`, naming line and column or the members aterror
  */
 export function readResourceText(text: string): ResourceText {
   requireReadable(text);
@@ -165,7 +165,7 @@ function joinKept(text: string, members: readonly MemberSpan[], isKept: (key: st
   return run === undefined ? joined : `${joined},${text.slice(run.start, run.end)}`;
 }
 
-/** JSON.parse whose fault is told in words. @throws ServiceError `invalid_request` naming line and column */
+/** JSON.parse whose error is told in words. @throws ServiceError `invalid_request` naming line and column */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

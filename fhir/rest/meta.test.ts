@@ -34,7 +34,7 @@ test('labels are sets: what is there is not added again, what is not there is no
   assert.match(stored, /"valueDecimal":1.50/);
 });
 
-test('faults, versions and rights', async () => {
+test('errors, versions and rights', async () => {
   await call('PUT', '/Patient/n', { body: { resourceType: 'Patient', id: 'n' } });
   for (const wrong of [body({ tag: {} }), { resourceType: 'Parameters' }, { resourceType: 'Patient' }])
     assert.equal((await call('POST', '/Patient/n/$meta-add', { body: wrong })).status, 400);

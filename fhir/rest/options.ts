@@ -149,7 +149,7 @@ export interface FhirRestOptions {
   readonly system?: {
     readonly permission: Permission;
     /**
-     * All faults of a resource, warnings too; `follows` are canonical URLs of profiles that it must follow besides
+     * All errors of a resource, warnings too; `follows` are canonical URLs of profiles that it must follow besides
      * those it claims.
      */
     readonly validate: (resource: Json, follows?: readonly string[]) => readonly Issue[];

@@ -154,7 +154,7 @@ test('a path id that is no id is not found', async () => {
   assert.equal((await call('GET', '/Patient/a_b%20c')).status, 404);
 });
 
-test('faults of a resource are all told', async () => {
+test('errors of a resource are all told', async () => {
   const refused = await call('POST', '/Patient', { body: { resourceType: 'Patient', gender: 'x' } });
   assert.equal(refused.status, 422);
   const [issue] = refused.json().issue;

@@ -16,7 +16,7 @@ async function issues(path: string, options: FhirCallOptions) {
   );
 }
 
-test('every fault in one answer, at each of the addresses', async () => {
+test('every error in one answer, at each of the addresses', async () => {
   const expected = ['error code-invalid Patient.gender', 'error value Patient.birthDate'];
   for (const path of ['/$validate', '/Patient/$validate', '/Patient/some/$validate']) {
     assert.deepEqual((await issues(path, { body: bad })).sort(), expected, path);

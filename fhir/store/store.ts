@@ -141,7 +141,7 @@ export interface FhirStore {
 export interface FhirStoreOptions {
   readonly parameters: SearchParameters;
   readonly clock: Clock;
-  /** Names every fault of a resource; one of severity `error` (or none given) refuses the write. */
+  /** Names every error of a resource; one of severity `error` (or none given) refuses the write. */
   readonly validate: (resource: Readonly<Record<string, unknown>>) => readonly Issue[];
   /** What of a resource is refused although it is valid. */
   readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Issue[]) | undefined;

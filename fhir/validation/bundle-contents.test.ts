@@ -55,7 +55,7 @@ const PARTS: Json = {
   section: [section({ title: 'A', author: [to('Practitioner/d')], focus: to('Group/g'), entry: [to('List/l')] })],
 };
 
-/** [what, the bundle, the place of each fault below the first entry's resource] */
+/** [what, the bundle, the place of each error below the first entry's resource] */
 const CASES: readonly (readonly [what: string, resource: Json, ...places: string[]])[] = [
   [
     'a document of which nothing is there',

@@ -1,4 +1,4 @@
-// What one validation carries along: the place it is at, the faults so far, and the resource that local references
+// What one validation carries along: the place it is at, the errors so far, and the resource that local references
 // point within.
 import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
 import type { Definitions } from '../definitions/definitions.ts';
@@ -124,7 +124,7 @@ export function currentPath(context: ValidationContext): string {
   return text;
 }
 
-/** Notes a fault at the current place, or at one of its elements; the message is led by the place. */
+/** Notes an error at the current place, or at one of its elements; the message is led by the place. */
 export function addIssue(context: ValidationContext, issue: string, message: string, element?: string): void {
   const place = currentPath(context);
   const field = element === undefined ? place : `${place}.${element}`;

@@ -1,4 +1,4 @@
-// How many faults a validation names, and that what comes of a large body takes time in proportion to it
+// How many errors a validation names, and that what comes of a large body takes time in proportion to it
 // (docs/adr/0042).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,24 +16,24 @@ const MANY = 150_000;
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-test('a validation ends with a hundred faults, the last of which says that there are more', () => {
+test('a validation ends with a hundred errors, the last of which says that there are more', () => {
   const issues = validateResource({ ...PATIENT, name: times(MANY, () => []) });
   assert.equal(issues.length, MAX_ISSUES);
   assert.equal(issues[98]?.field, 'Patient.name[98]');
   assert.deepEqual(issues.at(-1), {
-    message: 'There are more faults than these 99: mend them and try again',
+    message: 'There are more errors than these 99: mend them and try again',
     issue: 'informational',
     severity: 'information',
   });
 });
 
-test('ninety-nine faults are all of them', () => {
+test('ninety-nine errors are all of them', () => {
   const issues = validateResource({ ...PATIENT, name: times(99, () => []) });
   assert.equal(issues.length, 99);
   assert.ok(issues.every(({ code: issueCode }) => issueCode === 'structure'));
 });
 
-test('an error behind any number of warnings refuses the resource, and stands among the faults', () => {
+test('an error behind any number of warnings refuses the resource, and stands among the errors', () => {
   const claims = times(500, (at) => `http://example.org/fhir/StructureDefinition/unknown-${at}`);
   const warned = { ...PATIENT, meta: { profile: claims } };
   const only = validateResource(warned);
@@ -45,7 +45,7 @@ test('an error behind any number of warnings refuses the resource, and stands am
   assert.ok(issues.some(({ field }) => field === 'Patient.contained[0].id'));
 });
 
-test('what a fault repeats of the body is cut', () => {
+test('what an error repeats of the body is cut', () => {
   const [issue] = validateResource({ ...PATIENT, [`x${'\u{1f600}'.repeat(100_000)}`]: true });
   assert.ok((issue?.message.length ?? 0) <= 2_001);
   assert.ok((issue?.field?.length ?? 0) <= 2_001);

@@ -1,8 +1,8 @@
-// The faults of one validation, as many as anybody reads: a body of megabytes may hold hundreds of thousands, and
+// The errors of one validation, as many as anybody reads: a body of megabytes may hold hundreds of thousands, and
 // validation ends when there are enough (docs/adr/0042).
 import type { Issue } from '#lib/errors.ts';
 
-/** So many faults a validation names, the last of which may be that there are more. */
+/** So many errors a validation names, the last of which may be that there are more. */
 export const MAX_ISSUES = 100;
 /** UTF-16 units. Messages and places repeat names that a client chose. */
 const MAX_TEXT = 2_000;
@@ -23,7 +23,7 @@ export class IssueList {
   #soften: Soften | undefined;
 
   /**
-   * Adds a fault. Of too many, warnings are left out and make room for errors, so that a resource with an error is
+   * Adds an error. Of too many, warnings are left out and make room for errors, so that a resource with an error is
    * never taken for valid.
    * @throws EnoughIssues when there are {@link MAX_ISSUES} errors
    */
@@ -64,7 +64,7 @@ export class IssueList {
     }
   }
 
-  /** Does work whose faults are kept as `soften` has them. */
+  /** Does work whose errors are kept as `soften` has them. */
   softened(soften: Soften, work: () => void): void {
     const before = this.#soften;
     this.#soften = soften;
@@ -78,7 +78,7 @@ export class IssueList {
   /** All that are kept; the last says so when there are more. */
   all(): Issue[] {
     if (!this.#isCut) return [...this.#kept];
-    const message = `There are more faults than these ${this.#kept.length}: mend them and try again`;
+    const message = `There are more errors than these ${this.#kept.length}: mend them and try again`;
     return [...this.#kept, { message, code: 'informational', severity: 'information' }];
   }
 }

@@ -38,7 +38,7 @@ const tell = (resource: unknown): string[] =>
     ({ field, code: issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`,
   );
 
-/** [what, the resource, each fault as `place issue`, `?` before a warning; none: it is accepted] */
+/** [what, the resource, each error as `place issue`, `?` before a warning; none: it is accepted] */
 const CASES: readonly (readonly [what: string, resource: Json, ...issues: string[]])[] = [
   ['a leap day', patient({ birthDate: '2024-02-29' })],
   ['a leap day of another year', patient({ birthDate: '2023-02-29' }), 'Patient.birthDate value'],

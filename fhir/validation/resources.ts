@@ -42,7 +42,7 @@ export function walkAsRoot(context: ValidationContext, shape: Shape, value: Json
   context.resource = resource;
 }
 
-/** The shape of a resource by its resourceType; notes a fault when there is no such type. */
+/** The shape of a resource by its resourceType; notes an error when there is no such type. */
 export function resourceShape(context: ValidationContext, value: JsonObject): Shape | undefined {
   const { resourceType } = value;
   if (typeof resourceType !== 'string') {

@@ -18,7 +18,7 @@ export type Validate = (resource: Json, follows?: readonly string[], expressions
 
 type StoredProfiles = Pick<CustomProfiles, 'find' | 'problemOf' | 'problemsOf'>;
 
-/** The faults of a resource, warnings too. */
+/** The errors of a resource, warnings too. */
 export function createValidate(
   official: SearchParameters,
   { profiles, valueSets }: { readonly profiles: StoredProfiles; readonly valueSets: ValueSetLookup },

@@ -9,7 +9,7 @@ import { hasErrors, validateResource } from './validate.ts';
 
 const folder = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.examples/package.json'));
 
-/** Examples outside of the generated Questionnaires that break a rule, by file: part of the fault's message. */
+/** Examples outside of the generated Questionnaires that break a rule, by file: part of the error's message. */
 const ISSUEY: Readonly<Record<string, string>> = {
   // Nested concepts without hierarchyMeaning, which the profile shareablecodesystem, which it claims to follow,
   // demands.

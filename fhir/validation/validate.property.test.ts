@@ -1,4 +1,4 @@
-// Whatever is done to a resource, the validator answers with faults that have a place, and never throws; what it
+// Whatever is done to a resource, the validator answers with errors that have a place, and never throws; what it
 // accepts stays accepted after it went through JSON text.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -26,7 +26,7 @@ test('members of an object that are undefined are not there', () => {
   );
 });
 
-test('all faults stand in one answer', () => {
+test('all errors stand in one answer', () => {
   const issues = validateResource({ ...PATIENT, gender: 'x', birthDate: 'y', surname: 'z', name: [{ given: [1] }] });
   assert.deepEqual(issues.map(({ field }) => field).sort(), [
     'Patient.birthDate',

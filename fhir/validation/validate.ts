@@ -1,5 +1,5 @@
 // Validates a resource against the base definitions of FHIR R5 (decision E3): structure, cardinality, primitive
-// formats, required bindings, references, contained resources and invariants, all faults in one answer. What the tables
+// formats, required bindings, references, contained resources and invariants, all errors in one answer. What the tables
 // mean is in docs/adr/0003.
 import type { Issue } from '#lib/errors.ts';
 import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
@@ -37,8 +37,8 @@ export interface ValidateOptions {
 }
 
 /**
- * The faults of a parsed resource, at most {@link MAX_ISSUES}; none means that it is valid. `field` is a FHIRPath
- * expression, `issue` FHIR's issue-type code; faults with severity `warning` need not refuse the resource. Messages
+ * The errors of a parsed resource, at most {@link MAX_ISSUES}; none means that it is valid. `field` is a FHIRPath
+ * expression, `issue` FHIR's issue-type code; errors with severity `warning` need not refuse the resource. Messages
  * hold no values out of the resource.
  */
 export function validateResource(resource: unknown, options: ValidateOptions = {}): Issue[] {
@@ -88,7 +88,7 @@ function checkAll(context: ValidationContext, resource: JsonObject, { resourceTy
   if (shape !== undefined && follows !== undefined) checkNamedProfiles(context, follows, resource);
 }
 
-/** Whether some fault is an error, so that the resource must be refused. */
+/** Whether some error is an error, so that the resource must be refused. */
 export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some(({ severity }) => severity === undefined || severity === 'error');
 }

@@ -52,7 +52,7 @@ An empty value counts as not given. A start with anything wrong ends with the wh
 that nobody knows is wrong too: it is a typing mistake.
 
 A **secret** may lie in a file: \`NAME_FILE\` names it, a line break at its end is dropped, and giving both is an error. Secrets are shown
-neither in faults nor in logs.
+neither in errors nor in logs.
 
 \`kedja start\` (\`npm start\`) is a production start. It is refused without the variables marked **required**, and when something would be
 unsafe where others than this machine reach it: plain http in \`KEDJA_PUBLIC_URL\`, an open \`KEDJA_HOST\` without an https proxy in front,

@@ -53,7 +53,7 @@ function read(environment: Environment, mode: Mode = 'production') {
 
 function issuesOf(environment: Environment, mode: Mode = 'production'): readonly string[] {
   const result = read(environment, mode);
-  assert.ok(!result.ok, 'no fault found');
+  assert.ok(!result.ok, 'no error found');
   return result.issues;
 }
 
@@ -81,7 +81,7 @@ test('an empty value counts as not given', () => {
   assert.equal(result.values.web.level, 'low');
 });
 
-test('every fault of every section is listed at once', () => {
+test('every error of every section is listed at once', () => {
   const issues = issuesOf({
     KEDJA_WEB_PORT: 'x',
     KEDJA_WEB_OPEN: 'yes',
@@ -144,7 +144,7 @@ test('secrets come from files, without the line break at the end', () => {
   }
 });
 
-test('a secret given twice, or in a file that is missing or empty, is one fault', () => {
+test('a secret given twice, or in a file that is missing or empty, is one error', () => {
   const base = { KEDJA_WEB_URL: 'a' };
   const path = join(folder, 'empty');
   writeFileSync(path, '\n');

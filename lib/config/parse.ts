@@ -8,7 +8,7 @@ export type Sections = Readonly<Record<string, Section>>;
 
 export type ConfigValues<S extends Sections> = { readonly [K in keyof S]: SectionValues<S[K]['variables']> };
 
-/** Values as they are while faults are still being gathered: undefined when not given or faulty. */
+/** Values as they are while errors are still being gathered: undefined when not given or faulty. */
 export type PartialValues<S extends Sections> = {
   readonly [K in keyof S]: Partial<SectionValues<S[K]['variables']>>;
 };
@@ -19,7 +19,7 @@ export interface ConfigSource<S extends Sections> {
   readonly mode: Mode;
   /** Which sections' required variables and checks count; all when left out. */
   readonly active?: (values: PartialValues<S>) => readonly (keyof S)[];
-  /** Faults that need several sections. */
+  /** Errors that need several sections. */
   readonly check?: (values: PartialValues<S>, context: CheckContext) => readonly string[];
   readonly readFile?: (path: string) => string;
 }
@@ -32,7 +32,7 @@ const FILE_SUFFIX = '_FILE';
 /** What the tests' support says to test processes; a process that a test starts inherits it. */
 const TEST_PREFIX = 'KEDJA_TEST_';
 
-/** Reads every section and lists every fault at once. Secrets appear in no fault. */
+/** Reads every section and lists every error at once. Secrets appear in no error. */
 export function parseConfig<S extends Sections>(source: ConfigSource<S>): ConfigResult<S> {
   const reader = new Reader(source.environment, source.mode, source.readFile ?? readText);
   const values = readSections(source.sections, reader) as PartialValues<S>;
@@ -60,7 +60,7 @@ function readSections(sections: Sections, reader: Reader): Record<string, Record
   return values;
 }
 
-/** Reads single variables and gathers the faults in the order of their finding. */
+/** Reads single variables and gathers the errors in the order of their finding. */
 class Reader {
   readonly issues: string[] = [];
   readonly context: CheckContext;
@@ -89,7 +89,7 @@ class Reader {
     return undefined;
   }
 
-  /** A fault when a production start needs the variable and nobody gave it. */
+  /** An error when a production start needs the variable and nobody gave it. */
   require(variable: Variable): void {
     if (!variable.required || this.context.mode !== 'production' || this.#faultyNames.has(variable.env)) return;
     if (this.#text(variable) === undefined) this.#issue(variable.env, `is missing: ${variable.description}`);

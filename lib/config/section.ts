@@ -69,7 +69,7 @@ export type SectionValues<V extends Variables> = {
 
 export interface CheckContext {
   readonly mode: Mode;
-  /** Whether a fault of this variable is already reported, so that a check need not add a second. */
+  /** Whether an error of this variable is already reported, so that a check need not add a second. */
   readonly hasIssue: (env: string) => boolean;
   /** The content of a file that a variable names. @throws when it cannot be read. */
   readonly readFile: (path: string) => string;
@@ -79,7 +79,7 @@ export interface Section<V extends Variables = Variables> {
   readonly title: string;
   readonly variables: V;
   /**
-   * Faults that need several variables or the mode. A value is undefined when it is not given or is itself faulty.
+   * Errors that need several variables or the mode. A value is undefined when it is not given or is itself faulty.
    * Texts begin with the variable's name and never hold a secret.
    */
   check?(values: Partial<SectionValues<V>>, context: CheckContext): readonly string[];

@@ -68,7 +68,7 @@ test('words are those listed', () => {
   refuses(oneOf(['open', 'closed']), /one of open, closed/, ['Open', 'toString', '']);
 });
 
-test('lists name the entry at fault and refuse doubles and gaps', () => {
+test('lists name the entry aterror and refuse doubles and gaps', () => {
   const type = listOf(integer({ min: 1, max: 9 }));
   accepts(type, { '1': [1], '1, 2 ,3': [1, 2, 3] });
   refuses(type, /entry 2 must be a whole number.*entry 3 must be a whole number/, ['1,x,y']);
@@ -167,7 +167,7 @@ test('a time zone is a name of the IANA database, and no offset', () => {
   refuses(timeZone(), /IANA name of a time zone/, ['', '+01:00', 'Europe/Nowhere', 'Stockholm', '2']);
 });
 
-test('the faults of a secret type never repeat it', () => {
+test('the errors of a secret type never repeat it', () => {
   for (const type of [postgresUrl(), clientCredentials(), listOf(clientCredentials())]) {
     const result = type.parse('hun ter2');
     assert.ok(type.secret && !result.ok);

@@ -1,5 +1,5 @@
 // The types a variable can have: each turns the text of the environment into a value, or says what the text must be.
-// A type's faults never repeat the text, so that they can be shown for secrets too.
+// A type's errors never repeat the text, so that they can be shown for secrets too.
 import { Secret } from './secret.ts';
 
 export type Parsed<T> =
@@ -9,7 +9,7 @@ export type Parsed<T> =
 export interface ValueType<T> {
   /** What the reference page shows. */
   readonly label: string;
-  /** A secret is hidden in every fault and may be given as a file by `<NAME>_FILE`. */
+  /** A secret is hidden in every error and may be given as a file by `<NAME>_FILE`. */
   readonly secret: boolean;
   readonly parse: (text: string) => Parsed<T>;
 }

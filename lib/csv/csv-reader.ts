@@ -1,11 +1,11 @@
 // Reading CSV (RFC 4180, with any line ends) as it streams in. A record that cannot be read is told with its line, and
-// reading goes on with the next line, so that one fault hides no other.
+// reading goes on with the next line, so that one error hides no other.
 
 export interface CsvRecord {
   /** The physical line on which it begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Why the record cannot be read; `cells` then holds what came before the fault. */
+  /** Why the record cannot be read; `cells` then holds what came before the error. */
   readonly issue?: string;
 }
 
@@ -24,7 +24,7 @@ const LINE_END = /\r\n|\r|\n/g;
 /** Where in the text a cell or record ends: `next` is the first position after it. */
 type Cell =
   | { readonly kind: 'cell'; readonly value: string; readonly next: number }
-  | { readonly kind: 'fault'; readonly message: string; readonly at: number }
+  | { readonly kind: 'error'; readonly message: string; readonly at: number }
   | { readonly kind: 'incomplete' };
 
 type Parsed =
@@ -93,7 +93,7 @@ function parseRecord(text: string, start: number, isEnd: boolean): Parsed {
   for (let position = start; ; ) {
     const cell = text[position] === '"' ? quotedCell(text, position, isEnd) : bareCell(text, position);
     if (cell.kind === 'incomplete') return { kind: 'incomplete', cells };
-    if (cell.kind === 'fault') return { kind: 'record', cells, next: cell.at, issue: cell.message };
+    if (cell.kind === 'error') return { kind: 'record', cells, next: cell.at, issue: cell.message };
     cells.push(cell.value);
     const { next } = cell;
     if (next >= text.length) return isEnd ? { kind: 'record', cells, next } : { kind: 'incomplete', cells };
@@ -110,7 +110,7 @@ function bareCell(text: string, position: number): Cell {
   BARE.lastIndex = position;
   const value = BARE.exec(text)?.[0] ?? '';
   const next = position + value.length;
-  if (text[next] === '"') return { kind: 'fault', message: 'a quote stands inside a cell without quotes', at: next };
+  if (text[next] === '"') return { kind: 'error', message: 'a quote stands inside a cell without quotes', at: next };
   return { kind: 'cell', value, next };
 }
 
@@ -127,7 +127,7 @@ function quotedCell(text: string, position: number, isEnd: boolean): Cell {
   const content = text.slice(position + 1, close);
   const value = isDoubled ? content.replaceAll('""', '"') : content;
   if (next === text.length || /[,\r\n]/.test(text.charAt(next))) return { kind: 'cell', value, next };
-  return { kind: 'fault', message: 'text follows the closing quote of a cell', at: next };
+  return { kind: 'error', message: 'text follows the closing quote of a cell', at: next };
 }
 
 /** The position after the next line end; undefined when it is not there yet. */

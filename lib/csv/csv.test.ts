@@ -1,4 +1,4 @@
-// Writing and reading CSV: what is written is read again, in whatever pieces it arrives, and no fault hides another.
+// Writing and reading CSV: what is written is read again, in whatever pieces it arrives, and no error hides another.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

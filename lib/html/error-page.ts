@@ -35,7 +35,7 @@ const TEXTS = {
   brokenTitle: { sv: 'Något gick fel', en: 'Something went wrong' },
   broken: {
     sv: 'Felet ligger hos oss och är antecknat. Försök igen om en stund.',
-    en: 'The fault is ours and has been recorded. Try again shortly.',
+    en: 'The error is ours and has been recorded. Try again shortly.',
   },
   reference: { sv: 'Referens: {id}', en: 'Reference: {id}' },
 } as const satisfies Record<string, Bilingual>;

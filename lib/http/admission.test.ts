@@ -1,4 +1,4 @@
-// What is judged of a request before anything of its body is parsed (docs/adr/0040), and how much of its faults is
+// What is judged of a request before anything of its body is parsed (docs/adr/0040), and how much of its errors is
 // found.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -122,7 +122,7 @@ test('depth and number of values are judged before a body is parsed, by who send
   assert.match(await messageOf('/known', `${long}{"name":}`, as('planner')), /no valid JSON/);
 });
 
-test('of a body with tens of thousands of faults a hundred are named, the last saying that there are more', async () => {
+test('of a body with tens of thousands of errors a hundred are named, the last saying that there are more', async () => {
   const app = await makeApp();
   const members = Array.from({ length: 40_000 }, (_, index) => `"u${index}":1`).join(',');
   const { status, body: told } = await post(app, '/known', `{${members}}`, as('planner'));

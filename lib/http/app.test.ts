@@ -60,7 +60,7 @@ async function makeApp(readiness: ReadinessCheck[] = []): Promise<{ app: HttpApp
   }));
   app.delete('/things/:id', { config: { permission: 'directory:administer' } }, async () => ({}));
   app.get('/fhir/broken', { config: { permission: 'public' } }, async () => {
-    throw new ServiceError('unprocessable', 'two faults', {
+    throw new ServiceError('unprocessable', 'two errors', {
       issues: [{ message: 'one', field: 'Patient.name[0]', code: 'required' }, { message: 'two' }],
     });
   });
@@ -78,7 +78,7 @@ test('a route that names no permission cannot be registered', async () => {
   assert.throws(() => app.get('/open', async () => ({})), /GET \/open names no permission/);
 });
 
-test('every fault of a body is named, unknown fields too, and nothing is coerced', async () => {
+test('every error of a body is named, unknown fields too, and nothing is coerced', async () => {
   const { app } = await makeApp();
   const answer = await app.inject({
     method: 'POST',
@@ -147,7 +147,7 @@ test('a slash at the end makes no difference to a FHIR address; elsewhere it is 
   assert.equal((await app.inject('/nothing/')).json().message, 'There is nothing at this address');
 });
 
-test('on FHIR paths every fault is an issue of an OperationOutcome', async () => {
+test('on FHIR paths every error is an issue of an OperationOutcome', async () => {
   const { app } = await makeApp();
   const answer = await app.inject('/fhir/broken');
   assert.equal(answer.statusCode, 422);
@@ -259,7 +259,7 @@ test('the reference page can be tried out: its addresses begin where the service
   assert.deepEqual(openapi.paths['/things/{id}'].delete.security, [{ bearer: [] }]);
 });
 
-test('a text that the database cannot store is the caller’s fault, in the code of the route', async () => {
+test('a text that the database cannot store is the caller’s error, in the code of the route', async () => {
   const { app } = await makeApp();
   const config = { permission: 'public', validationCode: 'invalid_request' } as const;
   app.get('/stored', { config }, async () => {

@@ -1,4 +1,4 @@
-// Faults that no schema can tell (a common password, a check digit), named in one answer with those of the schema
+// Errors that no schema can tell (a common password, a check digit), named in one answer with those of the schema
 // (decision G2).
 import type { FastifyRequest } from 'fastify';
 import { type Issue, validationError } from '../errors.ts';

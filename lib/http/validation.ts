@@ -1,5 +1,5 @@
 // Request validation by Ajv from the TypeBox schemas of the routes: bodies are taken as they are, everything in the URL
-// is text and therefore coerced, unknown fields are faults, and every fault is named, up to a hundred (decisions G2 and
+// is text and therefore coerced, unknown fields are errors, and every error is named, up to a hundred (decisions G2 and
 // G4).
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
@@ -22,7 +22,7 @@ const addFormats = addFormatsModule.default ?? addFormatsModule;
 
 /**
  * One pair of Ajvs for bodies (no coercion) and one for the parts of the URL and the headers (coercion from text). The
- * first of a pair ends at the first fault; the second is asked only then, and finds as many as are shown: to find each
+ * first of a pair ends at the first error; the second is asked only then, and finds as many as are shown: to find each
  * of hundreds of thousands would take seconds.
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
@@ -63,13 +63,13 @@ function faultyParts(findAll: ValidateFunction, value: unknown, first: readonly 
     findAll(value);
     return [...(findAll.errors ?? first)];
   } catch (found) {
-    // A part of an `anyOf` may have been at fault so often, and the value right by another part.
+    // A part of an `anyOf` may have been aterror so often, and the value right by another part.
     if (Array.isArray(found)) return [...first, ...found, STOPPED];
     throw found;
   }
 }
 
-/** Ajv's errors as faults: one for each field and rule, named as a caller writes the field (`transactions[0].name`). */
+/** Ajv's errors as errors: one for each field and rule, named as a caller writes the field (`transactions[0].name`). */
 export function issuesOfValidation(errors: readonly ErrorObject[], context: string | undefined): Issue[] {
   const isNoise = (error: ErrorObject) =>
     error.keyword === 'if' || (error.keyword === 'const' && error.schemaPath.includes('/anyOf/'));

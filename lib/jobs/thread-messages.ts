@@ -4,7 +4,7 @@ import type { ErrorCode, Issue } from '../errors.ts';
 
 export type ToThread = { readonly kind: 'work'; readonly message: unknown } | { readonly kind: 'next' };
 
-/** An error as it can be sent: of a ServiceError its code and faults. */
+/** An error as it can be sent: of a ServiceError its code and errors. */
 export type SentError =
   | { readonly code: ErrorCode; readonly message: string; readonly issues: readonly Issue[] }
   | { readonly message: string; readonly stack: string | undefined };

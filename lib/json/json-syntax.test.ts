@@ -25,7 +25,7 @@ test('the place is the first character that cannot stand there', () => {
   for (const [text, index] of cases) assert.equal(jsonIssueIndex(text), index, text);
 });
 
-test('right JSON has its fault nowhere but at its end', () => {
+test('right JSON has its error nowhere but at its end', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       assert.equal(jsonIssueIndex(text), text.length);
@@ -33,7 +33,7 @@ test('right JSON has its fault nowhere but at its end', () => {
   );
 });
 
-test('a broken text that JSON.parse refuses has a fault within it', () => {
+test('a broken text that JSON.parse refuses has an error within it', () => {
   const broken = fc.tuple(fc.json(), fc.nat(), fc.constantFrom('{', '}', '"', ',', ':', 'x', '\\', ']', '\u0001'));
   fc.assert(
     fc.property(broken, ([json, place, char]) => {

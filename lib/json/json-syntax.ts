@@ -31,7 +31,7 @@ interface Step {
   readonly next: Expecting;
 }
 
-/** Reads one token; a number is the index of the fault in it. */
+/** Reads one token; a number is the index of the error in it. */
 function read(text: string, at: number, expecting: Expecting, open: ('{' | '[')[]): Step | number {
   const char = text[at];
   if (expecting === 'colon') return char === ':' ? { end: at + 1, next: 'value' } : at;

@@ -121,7 +121,7 @@ test('a good password may hold a name that is known', () => {
   assert.deepEqual(passwordIssues('bergqvist-tak', { owner: {} }), []);
 });
 
-test('a fault of a field says the same to programs and, in their language, to readers of a page', () => {
+test('an error of a field says the same to programs and, in their language, to readers of a page', () => {
   const [issue, ...others] = passwordFieldIssues('new_password', 'kort', { minLength: 15 });
   assert.deepEqual(others, []);
   assert.deepEqual(issue, {

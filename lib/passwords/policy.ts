@@ -1,5 +1,5 @@
 // What a new password must be, wherever one is set (decision I2; NIST SP 800-63B-4 §3.1.1): long enough, and none that
-// others would guess. A fault says why and what would do, in English for programs and in both languages for pages; none
+// others would guess. An error says why and what would do, in English for programs and in both languages for pages; none
 // holds the password.
 import type { Issue } from '../errors.ts';
 import { isCommon } from './common.ts';
@@ -59,7 +59,7 @@ export function passwordIssues(password: string, rules: PasswordRules = {}): str
   return textsOf(password, rules).map(({ message }) => message);
 }
 
-/** The same as faults of the field of a body. */
+/** The same as errors of the field of a body. */
 export function passwordFieldIssues(field: string, password: string, rules: PasswordRules = {}): Issue[] {
   return textsOf(password, rules).map(({ message, sv, en }) => ({
     field,
@@ -69,7 +69,7 @@ export function passwordFieldIssues(field: string, password: string, rules: Pass
 }
 
 /**
- * Judges one password, given to many people, by what others know of each: the fault, to follow what the password is
+ * Judges one password, given to many people, by what others know of each: the error, to follow what the password is
  * called (`must …`), or undefined. That it is fit otherwise is judged elsewhere.
  */
 export function judgeForOwners(password: string): (owner: PasswordOwner) => string | undefined {

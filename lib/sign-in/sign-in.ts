@@ -28,7 +28,7 @@ export interface SignInSource {
    * @throws ServiceError `upstream_unavailable`
    */
   exchange(code: string, next: string, verifier: string): Promise<string | undefined>;
-  /** Ends the token; one that has ended is no fault. @throws ServiceError `upstream_unavailable` */
+  /** Ends the token; one that has ended is no error. @throws ServiceError `upstream_unavailable` */
   end(token: string): Promise<void>;
 }
 

@@ -65,6 +65,6 @@ function importsIn(text: string): string[] {
 if (import.meta.main) {
   const { modules, dependencies, issues } = await checkLayering(process.cwd());
   for (const issue of issues) console.error(issue);
-  console.log(`${modules} modules and ${dependencies} dependencies seen, ${issues.length} faults`);
+  console.log(`${modules} modules and ${dependencies} dependencies seen, ${issues.length} errors`);
   process.exitCode = issues.length > 0 ? 1 : 0;
 }

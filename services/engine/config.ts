@@ -29,7 +29,7 @@ export const engineSection = defineSection({
   check: ({ serversFile }, context) => (serversFile === undefined ? [] : serversFileIssues(serversFile, context)),
 });
 
-/** The file may hold credentials: its content appears in no fault. */
+/** The file may hold credentials: its content appears in no error. */
 function serversFileIssues(path: string, context: CheckContext): string[] {
   let content: string;
   try {

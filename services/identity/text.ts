@@ -10,7 +10,7 @@ export function nameText(maxLength: number) {
 }
 
 /**
- * A guid of something that may not exist: what is no guid is answered as not found, not as a fault of form (decision
+ * A guid of something that may not exist: what is no guid is answered as not found, not as an error of form (decision
  * G1).
  */
 export const GuidText = Type.String({ minLength: 1, maxLength: 64 });

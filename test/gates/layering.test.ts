@@ -164,7 +164,7 @@ for (const rule of layeringRules) {
       const culprits = Object.keys(tree).map((path) => `${rule.name}: ${path} → `);
       assert.ok(
         issues.some((issue) => culprits.some((culprit) => issue.startsWith(culprit))),
-        issues.join('\n') || 'no fault found',
+        issues.join('\n') || 'no error found',
       );
     }
   });
@@ -175,7 +175,7 @@ test('the command of the gate ends with 0 for a green tree and with 1 and the ru
   const run = (cwd: string) => spawnSync(process.execPath, [gate], { cwd, encoding: 'utf8' });
   const green = run(plant(HOUSE));
   assert.equal(green.status, 0, green.stderr);
-  assert.match(green.stdout, /^\d\d+ modules and \d\d+ dependencies seen, 0 faults$/m);
+  assert.match(green.stdout, /^\d\d+ modules and \d\d+ dependencies seen, 0 errors$/m);
   const red = run(plant({ ...HOUSE, 'lib/x.ts': "import { client } from '#clients/a.ts';\nexport const x = client;" }));
   assert.equal(red.status, 1);
   assert.match(

@@ -38,7 +38,7 @@ export const HTTP_ATTACKS: readonly Attack[] = [
       ),
   },
   {
-    name: 'a report of 500 observations with faults',
+    name: 'a report of 500 observations with errors',
     who: 'holder',
     answers: [400],
     request: ({ receiptToken }) =>

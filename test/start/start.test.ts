@@ -47,7 +47,7 @@ test('an empty environment is refused with everything that is missing', async ()
   }
 });
 
-test('a bad configuration is refused with every fault at once, and without its secrets', async () => {
+test('a bad configuration is refused with every error at once, and without its secrets', async () => {
   const kedja = startKedja(['start'], {
     KEDJA_PUBLIC_URL: 'http://kedja.example.org',
     KEDJA_ADMIN_EMAIL: 'admin',

@@ -4,7 +4,7 @@ import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { type Answer, type CallOptions, call as send } from '#test/support/http.ts';
 
-/** As the helper of that name; fails with every fault of every resource in the answer. */
+/** As the helper of that name; fails with every error of every resource in the answer. */
 export async function call(url: string, options: CallOptions = {}): Promise<Answer> {
   const answer = await send(url, options);
   const isFhir = (answer.headers.get('content-type') ?? '').startsWith('application/fhir+json');
@@ -14,7 +14,7 @@ export async function call(url: string, options: CallOptions = {}): Promise<Answ
   return answer;
 }
 
-/** Fails with every fault of a resource that left a service. */
+/** Fails with every error of a resource that left a service. */
 export function assertValid(resource: unknown, where: string): void {
   const issues = validateResource(resource).filter((issue) => (issue.severity ?? 'error') === 'error');
   assert.deepEqual(issues, [], `what ${where} answered is not valid R5`);

@@ -1,4 +1,4 @@
-// The entries of a batch or transaction, read and judged by their form: every fault of every entry is named
+// The entries of a batch or transaction, read and judged by their form: every error of every entry is named
 // (hl7.org/fhir/R5/http.html#transaction, bundle.html).
 
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';

@@ -10,7 +10,7 @@ import type { BundleRequest } from './request.ts';
 
 type Check = (source: ResourceText) => Promise<void> | undefined;
 
-/** The error with the faults of all creates and updates, in their order; any but `unprocessable` as it is. */
+/** The error with the errors of all creates and updates, in their order; any but `unprocessable` as it is. */
 export async function withEveryIssue(
   error: unknown,
   requests: readonly BundleRequest[],

@@ -18,7 +18,7 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
 }
 
-/** The error of one entry as that of the whole bundle: each fault names the entry and its place in it. */
+/** The error of one entry as that of the whole bundle: each error names the entry and its place in it. */
 export function atEntry(error: unknown, request: EntryRequest): unknown {
   if (!(error instanceof ServiceError) && !isUnstorableText(error)) return error;
   const known = toServiceError(error);

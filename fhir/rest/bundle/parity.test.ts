@@ -1,5 +1,5 @@
 // An entry of a batch is answered as the single request is (hl7.org/fhir/R5/http.html#batch): the same status, headers,
-// body and faults.
+// body and errors.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';

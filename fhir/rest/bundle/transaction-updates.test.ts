@@ -67,7 +67,7 @@ test('what another organisation has is not found, and the own is changed', async
   assert.equal(own.status, 200);
 });
 
-test('hundreds of deletions are one statement: what is there goes, what is not is no fault, what is refused stops all', async () => {
+test('hundreds of deletions are one statement: what is there goes, what is not is no error, what is refused stops all', async () => {
   await send(numbered(250, (index) => entry('PUT', `Patient/d${index}`, patient(`d${index}`, { gender: 'male' }))));
   const remove = (index: number, more: object = {}) => entry('DELETE', `Patient/d${index}`, undefined, more);
   const refused = await send([remove(1), remove(2, { ifMatch: 'W/"7"' })]);

@@ -1,4 +1,4 @@
-// Transactions: all or nothing, references between entries, FHIR's order, conditions, faults that name their entry.
+// Transactions: all or nothing, references between entries, FHIR's order, conditions, errors that name their entry.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#fhir/validation/validate.ts';
@@ -142,7 +142,7 @@ test('patches of both kinds', async () => {
   assert.deepEqual([answer.body.entry[0].resource.active, answer.body.entry[1].resource.gender], [true, 'other']);
 });
 
-test('one entry that fails takes all others with it, and is named with the place of each fault', async () => {
+test('one entry that fails takes all others with it, and is named with the place of each error', async () => {
   const before = await total('Patient?_total=accurate');
   const failing: readonly (readonly [status: number, entries: object[], expression: string])[] = [
     [
@@ -358,7 +358,7 @@ test('operations that only read see what the transaction has written; one that w
   assert.equal(changes.entry[0].resource.id, 'of-operations');
 });
 
-test('of invalid resources every fault of every entry is told, in their order', async () => {
+test('of invalid resources every error of every entry is told, in their order', async () => {
   const before = await total('Patient');
   const faulty = { resourceType: 'Patient', gender: 'nonsense', birthDate: '1950-02-30' };
   const { status, body } = await send([

@@ -32,7 +32,7 @@ export type ReadRequests = () => readonly EntryRequest[] | Promise<readonly Entr
 /**
  * The text of the answer. The bundle is read when it is its turn: those that wait would fill the memory, and everything
  * read would have to be kept through many collections of garbage.
- * @throws ServiceError the first entry's that fails, with the entry's place (of invalid resources all faults): nothing
+ * @throws ServiceError the first entry's that fails, with the entry's place (of invalid resources all errors): nothing
  * is then written
  */
 export function runTransaction(

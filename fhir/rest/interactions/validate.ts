@@ -26,7 +26,7 @@ export interface ValidateTarget {
 }
 
 /**
- * Always an OperationOutcome with every fault, whatever they are.
+ * Always an OperationOutcome with every error, whatever they are.
  * @throws ServiceError for a request that cannot be read
  */
 export async function validate(

@@ -77,7 +77,7 @@ export interface ReadResource {
 export interface ReadEntry {
   /** As parsed; what is no object stands as it is. */
   readonly entry: unknown;
-  /** The fault of what is no resource. */
+  /** The error of what is no resource. */
   readonly resource: ReadResource | { readonly issue: string } | undefined;
 }
 

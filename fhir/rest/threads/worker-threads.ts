@@ -114,7 +114,7 @@ export interface WorkerThreads extends StoreThreads {
   ): Promise<ResourceText | undefined>;
   /** What $snapshot makes of a definition. */
   snapshot(body: Body, budget: RequestBudget): Promise<SnapshotMade>;
-  /** The faults of what a call of $validate is about. */
+  /** The errors of what a call of $validate is about. */
   validate(body: Body, wanted: Omit<ValidateWanted, 'expressionMs'>, budget: RequestBudget): Promise<Validated>;
   /** What the service's own module does with it. @throws ServiceError what that throws; as for all work in threads */
   perform(work: unknown, budget: RequestBudget): Promise<unknown>;

@@ -77,7 +77,7 @@ test('a definition becomes one parameter for each base', () => {
   assert.deepEqual(readCustomParameter({ resourceType: 'Patient' }, official), none);
 });
 
-test('the published definitions of what is built in change nothing, and are no fault', () => {
+test('the published definitions of what is built in change nothing, and are no error', () => {
   for (const name of [
     'SearchParameter-Patient-link.json',
     'SearchParameter-clinical-code.json',

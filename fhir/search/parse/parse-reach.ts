@@ -1,4 +1,4 @@
-// What the readers of conditions share: what is given, how far they may reach, and the faults that all of them tell.
+// What the readers of conditions share: what is given, how far they may reach, and the errors that all of them tell.
 
 import { normaliseText } from '../extract/normalise.ts';
 import type { SearchParameters } from '../parameters/definitions.ts';

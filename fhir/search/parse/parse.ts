@@ -1,4 +1,4 @@
-// Reads the query of a search into a SearchQuery; every fault is named (decision G6; hl7.org/fhir/R5/search.html).
+// Reads the query of a search into a SearchQuery; every error is named (decision G6; hl7.org/fhir/R5/search.html).
 import { append } from '#lib/append.ts';
 import { type Issue, validationError } from '#lib/errors.ts';
 import { PATIENT_COMPARTMENT } from '../extract/extraction-plan.ts';

@@ -1,4 +1,4 @@
-// Whatever is asked, the answer is a result or a named fault, never a failure of the database.
+// Whatever is asked, the answer is a result or a named error, never a failure of the database.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -90,7 +90,7 @@ test('the same id may be used by several types', async () => {
   await assert.rejects(store.read(db, { resourceType: 'Practitioner', id }, ALL_ACCESS), code('deleted'));
 });
 
-test('a resource with errors is refused with every fault; a warning is none', async () => {
+test('a resource with errors is refused with every error; a warning is none', async () => {
   const source = readResourceText('{"resourceType":"Basic"}');
   await assert.rejects(store.create(db, { source, organisation: null }), (error: unknown) => {
     assert.ok(error instanceof ServiceError);

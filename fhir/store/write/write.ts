@@ -79,7 +79,7 @@ interface CheckOptions {
 
 /**
  * Makes the check that every resource passes before it is written; one that has passed is not looked at again.
- * Faults of severity `error` (or none given) refuse it.
+ * Errors of severity `error` (or none given) refuse it.
  */
 export function createCheck(
   validate: (resource: Readonly<Record<string, unknown>>) => readonly Issue[],

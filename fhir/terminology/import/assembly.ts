@@ -1,5 +1,5 @@
 // Puts a code system together from the concepts of a file as they are read: what is wrong is told with its line, and
-// nothing comes of a file with faults. What it says is put in temporary files; held are some integers for each concept
+// nothing comes of a file with errors. What it says is put in temporary files; held are some integers for each concept
 // (docs/adr/0034).
 import type { Json } from '../json.ts';
 import { type ConceptInput, ConceptWriter } from '../model/concept-writer.ts';
@@ -33,7 +33,7 @@ export interface AssemblyOptions {
   readonly files: SpillFiles;
 }
 
-/** A concept's place among the others; `NOWHERE` for one with faults. */
+/** A concept's place among the others; `NOWHERE` for one with errors. */
 export const NOWHERE = -1;
 
 const WITH_CODES = new Set(['complete', 'fragment', 'example', 'supplement']);
@@ -96,7 +96,7 @@ export class Assembly {
   }
 
   /**
-   * The columns, step by step, between which others may work; undefined when there are faults, all of which have then
+   * The columns, step by step, between which others may work; undefined when there are errors, all of which have then
    * been told.
    */
   *finish(): Generator<void, SpilledCodeSystem | undefined> {

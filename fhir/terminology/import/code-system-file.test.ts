@@ -1,5 +1,5 @@
 // Files of code systems: what is in them comes out, wherever the pieces are cut that are read, and of what is wrong
-// every fault has its line.
+// every error has its line.
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -49,7 +49,7 @@ test('what is said of the code system keeps the digits of its decimals', async (
   }
 });
 
-test('a file with faults has each named with its line', async () => {
+test('a file with errors has each named with its line', async () => {
   const head = '{"resourceType":"CodeSystem","url":"urn:r","status":"active","content":"complete"';
   const faulty: [name: string, text: string | Buffer, told: RegExp[]][] = [
     ['empty.json', '', [/:1: the file ends before its JSON does/]],
@@ -131,7 +131,7 @@ test('what is nested in JSON, and what is written line by line, comes out as the
   assert.deepEqual([lines.told, lines.file?.columns.size], [[], 2_000]);
 });
 
-test('codes that stand above themselves are faults, each circle named once, told with all others', async () => {
+test('codes that stand above themselves are errors, each circle named once, told with all others', async () => {
   const csv =
     'code,parent\ntop,\na,c\nb,a\nc,b|top\nbelow,a\nx,y\nend,below|x\ny,x\nself,top|self\nlost,nowhere\ntop,\n';
   const { file, told } = await read('circles.csv', csv, {

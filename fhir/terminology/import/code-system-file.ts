@@ -38,7 +38,7 @@ export function formOf(path: string): FileForm | undefined {
 }
 
 /**
- * Undefined when the file has faults, all of which have been told, or when it was stopped.
+ * Undefined when the file has errors, all of which have been told, or when it was stopped.
  * @throws Error when it cannot be opened
  */
 export async function readCodeSystemFile(file: FileToRead): Promise<ReadFile | undefined> {

@@ -1,5 +1,5 @@
 // Whether a concept of a file is what it must be (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.concept):
-// every fault in words.
+// every error in words.
 import { type PrimitiveType, primitiveIssue } from '#fhir/primitives/primitives.ts';
 import { type Json, objects } from '../json.ts';
 import { PROPERTY_KINDS } from '../model/code-system-model.ts';

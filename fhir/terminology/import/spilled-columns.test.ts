@@ -143,7 +143,7 @@ function hasCircle(all: readonly Drawn[]): boolean {
   return [...above].some(([code, set]) => set.has(code));
 }
 
-test('any code system has the bytes of memory, or its faults are told', async () => {
+test('any code system has the bytes of memory, or its errors are told', async () => {
   const systems = fc.oneof(
     fc.array(drawnConcept, { maxLength: 8, minLength: 1 }),
     // Without repeats, and with links to what is there: mostly right ones.

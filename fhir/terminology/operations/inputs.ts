@@ -48,7 +48,7 @@ export class Inputs {
     return this.#issues;
   }
 
-  /** The same, when a fault has ended the reading before all was read. */
+  /** The same, when an error has ended the reading before all was read. */
   allIssues(): readonly InputIssue[] {
     for (const name of BOOLEANS) this.boolean(name);
     for (const name of COUNTS) this.count(name);

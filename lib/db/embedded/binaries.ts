@@ -122,7 +122,7 @@ async function duplicateFile(source: string, target: string): Promise<void> {
 }
 
 /**
- * npm cannot ship links; the package makes them in an install script, which may not have run. Failing is no fault: see
+ * npm cannot ship links; the package makes them in an install script, which may not have run. Failing is no error: see
  * `problem`.
  */
 async function makeLinks(folder: string, listedIn: string = folder): Promise<void> {

@@ -29,7 +29,7 @@ export function withBounds(schema: object): Schema {
 
 /**
  * The schema, in which the content of a list or text is looked at only when it is as short as it has to be: to find
- * each fault of what is too long takes time and tells nobody anything.
+ * each error of what is too long takes time and tells nobody anything.
  */
 export function withGuards(schema: object): Schema {
   return rewritten({ ...schema }, (each) => {

@@ -20,7 +20,7 @@ export const ANSWER_COMPONENTS = {
       properties: {
         error: { type: 'string', enum: Object.keys(ERROR_CODES) },
         message: { type: 'string' },
-        messages: { type: 'array', items: { type: 'string' }, description: 'With `validation_error`: every fault' },
+        messages: { type: 'array', items: { type: 'string' }, description: 'With `validation_error`: every error' },
       },
     },
     Resource: {

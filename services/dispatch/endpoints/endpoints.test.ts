@@ -63,7 +63,7 @@ test('addresses inside are refused by name, and so is a provider that is none', 
   assert.equal((await call('admin', 'GET', endpointOf('a%20b'))).status, 404);
 });
 
-test('an address that is refused is told of together with every other fault', async () => {
+test('an address that is refused is told of together with every other error', async () => {
   const body = { url: 'http://10.0.0.1/', enabled: 'yes', secret: 'mine' };
   const answer = await call('admin', 'PUT', endpointOf(newGuid()), body);
   assert.deepEqual([answer.status, answer.body.error], [400, 'validation_error']);
@@ -71,7 +71,7 @@ test('an address that is refused is told of together with every other fault', as
   for (const field of ["'url'", "'enabled'", "'secret'"]) assert.match(told, new RegExp(field), told);
 });
 
-test('a moment that is none is told of together with every other fault of a replay and of a list', async () => {
+test('a moment that is none is told of together with every other error of a replay and of a list', async () => {
   const replay = await call('admin', 'POST', '/api/v1/dead-letters/replay', {
     since: '0001-01-01T00:00:00Z',
     until: '1800-01-01T00:00:00Z',

@@ -240,7 +240,7 @@ test('a bundle that receivers need not read is not pushed', async () => {
   );
 });
 
-test('a deadline that has passed or is no moment is told of together with every other fault', async () => {
+test('a deadline that has passed or is no moment is told of together with every other error', async () => {
   const { id } = await bench.request([newGuid()]);
   for (const respondBy of [new Date(clock.time - 1).toISOString(), '0001-01-01T00:00:00Z']) {
     const answer = await push(id, { respond_by: respondBy, selection: 'best', to: 'all' });

@@ -61,7 +61,7 @@ test('a draft is made from a FHIR ServiceRequest with basedOn, and what it says 
   assert.equal((plan as { url: string }).url, PLAN.url);
 });
 
-test('what cannot become a draft is refused with every fault, and nothing is written', async () => {
+test('what cannot become a draft is refused with every error, and nothing is written', async () => {
   const careplanGuid = await makeCarePlan(site);
   const before = await countRequests();
   const refused = async (body: unknown) => {
@@ -140,7 +140,7 @@ test('the snapshot is replaced, keeps its decimals, shows in the FHIR form and g
   );
 });
 
-test('a snapshot that is not valid is refused with every fault and changes nothing', async () => {
+test('a snapshot that is not valid is refused with every error and changes nothing', async () => {
   const id = await makeDraft(site);
   const put = (body: unknown) => call('PUT', `ServiceRequest/${id}/snapshot`, { body });
   assert.equal((await put({ priority: 'now', extra: 1 })).status, 400);

@@ -67,7 +67,7 @@ export function snapshotOf(resource: FhirObject, planDefinition: FhirObject | un
   };
 }
 
-/** Every fault of the plan in the text of a snapshot. @throws ServiceError `unprocessable` */
+/** Every error of the plan in the text of a snapshot. @throws ServiceError `unprocessable` */
 export function requireValidPlan(text: string): void {
   const plan = objectOf(parseWritten(text)['plan_definition']);
   if (plan === undefined) return;

@@ -51,7 +51,7 @@ test('a short text is worked on at once, a long one in a thread, with the same r
   }
 });
 
-test('what a thread refuses is refused with every fault, however many there are', async () => {
+test('what a thread refuses is refused with every error, however many there are', async () => {
   const plan = { ...planOf(3000), contained: [] };
   await assert.rejects(
     texts.run(SNAPSHOT, { body: JSON.stringify({ plan_definition: plan }) }),

@@ -1,5 +1,5 @@
 // Whether a QuestionnaireResponse answers a Questionnaire (hl7.org/fhir/R5/questionnaireresponse.html,
-// questionnaire.html): every fault, found from the FHIR resources alone. It knows nothing of the render-ready form,
+// questionnaire.html): every error, found from the FHIR resources alone. It knows nothing of the render-ready form,
 // whose fillings it judges.
 import { holds } from './response-constraints.ts';
 

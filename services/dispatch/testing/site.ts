@@ -191,7 +191,7 @@ function playContractService(world: World): ServiceFetch {
   };
 }
 
-/** Fails with every fault when the resource is not valid R5. */
+/** Fails with every error when the resource is not valid R5. */
 export function assertValid(resource: unknown): void {
   const errors = validateResource(resource).filter(({ severity }) => severity === undefined || severity === 'error');
   assert.deepEqual(errors, []);

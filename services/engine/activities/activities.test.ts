@@ -51,7 +51,7 @@ test('transactions added at once get different positions', async () => {
   assert.deepEqual(answers.map(({ body }) => body.position).sort(), [1, 2, 3, 4]);
 });
 
-test('faults of activities and transactions', async () => {
+test('errors of activities and transactions', async () => {
   const activity = `/activities/${library.weighing}`;
   const send = async (body: object) => {
     const answer = await call('planner', 'POST', `${activity}/transactions`, {
@@ -134,7 +134,7 @@ test('goals: create, read, replace, list, delete', async () => {
   for (const method of ['GET', 'DELETE'] as const) assert.equal((await call('planner', method, path)).status, 404);
 });
 
-test('faults of goals', async () => {
+test('errors of goals', async () => {
   const send = async (target: object) => {
     const answer = await call('planner', 'POST', '/goals', { name: 'G', concept: library.weight, target });
     assert.equal(answer.status, 400, answer.text);

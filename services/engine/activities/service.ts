@@ -184,7 +184,7 @@ async function checkTransaction(tx: Transaction, input: TransactionInput): Promi
   if (issues.length > 0) throw validationError(issues);
 }
 
-/** Every fault of a transaction whose references are known to have these. */
+/** Every error of a transaction whose references are known to have these. */
 async function issuesBeside(db: Queryable, fields: Unjudged, unknown: readonly Issue[]): Promise<Issue[]> {
   const ofUnit = unknown.length === 0 ? await unitIssues(db, fields) : [];
   return [...timingIssues(fields['timing'], 'timing'), ...unknown, ...ofUnit];

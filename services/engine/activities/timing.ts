@@ -8,7 +8,7 @@ const EVENTS = new Set(
   ),
 );
 
-/** Every fault of what may be a timing, whatever its fields hold; `field` is its path in the body. */
+/** Every error of what may be a timing, whatever its fields hold; `field` is its path in the body. */
 export function timingIssues(timing: unknown, field: string): Issue[] {
   if (!isFields(timing) || Array.isArray(timing)) return [];
   const issues: Issue[] = [];

@@ -93,7 +93,7 @@ test('deleting a key ends it', async () => {
     assert.equal((await call('admin', method, `/api-keys/${guid}`)).status, 404);
 });
 
-test('faults of keys', async () => {
+test('errors of keys', async () => {
   const send = async (body: object) => {
     const answer = await call('admin', 'POST', '/api-keys', { name: 'Key', ...body });
     assert.equal(answer.status, 400, answer.text);

@@ -255,7 +255,7 @@ test('the audit record has the job, and each person in it once', async () => {
   ]);
 });
 
-test('lines with faults are named, the others imported', async () => {
+test('lines with errors are named, the others imported', async () => {
   const engine = await startTestEngine(hooks, { callers });
   await engine.engine.start();
   await put(engine, patient(guid(7)), 'planner');

@@ -1,5 +1,5 @@
 // What an export asks for (HL7 Bulk Data Access 2.0, "Bulk Data Kick-off Request"): the parameters of $export, read and
-// checked whole, so that every fault is in one answer.
+// checked whole, so that every error is in one answer.
 
 import { isFhirId } from '#fhir/primitives/primitives.ts';
 import type { AccessFilter } from '#fhir/store/access.ts';
@@ -46,7 +46,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d
 const MAX_PATIENTS = 10_000;
 
 /**
- * @throws ServiceError `validation_error` naming every fault; `forbidden` when nothing that is asked for may be read
+ * @throws ServiceError `validation_error` naming every error; `forbidden` when nothing that is asked for may be read
  */
 export function readExportRequest(
   ask: ExportAsk,

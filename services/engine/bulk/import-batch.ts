@@ -1,5 +1,5 @@
 // One batch of an import: lines of NDJSON judged one by one, and what is in order written at once, in one transaction
-// with how far the import has come. What has faults is named with its line and left out.
+// with how far the import has come. What has errors is named with its line and left out.
 
 import type { BulkItem } from '#fhir/bulk/bulk-write.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
@@ -243,7 +243,7 @@ function nameOf(source: ResourceText | undefined): string {
   return typeof id === 'string' ? `${source.resourceType}/${id}` : source.resourceType;
 }
 
-/** @throws what is no fault of the line */
+/** @throws what is no error of the line */
 function issuesOf(error: unknown): readonly Issue[] {
   if (!(error instanceof ServiceError) || error.status >= 500) throw error;
   return error.issues.length > 0 ? error.issues : [{ message: error.message }];

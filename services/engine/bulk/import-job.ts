@@ -121,7 +121,7 @@ export function readCounts(counts: Readonly<Record<string, number>>): ImportCoun
   return { ...NO_COUNTS, ...counts };
 }
 
-/** The faults of one line, each naming the line. */
+/** The errors of one line, each naming the line. */
 function outcomeOfLine({ line, resource, faults }: LineIssue): object {
   const place = resource === '' ? `line ${line}` : `line ${line}, ${resource}`;
   const named: Issue[] = faults.map((fault) => ({ ...fault, message: `${place}: ${fault.message}` }));

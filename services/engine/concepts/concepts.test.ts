@@ -66,7 +66,7 @@ test('the list: default page, every filter, bounds', async () => {
   }
 });
 
-test('every fault of a concept is named', async () => {
+test('every error of a concept is named', async () => {
   const missing = await call('planner', 'POST', '/concepts', {});
   assert.deepEqual(missing.body.messages, ["'canonical_lib' is required", "'concept_name' is required"]);
   const unknown = await call('planner', 'POST', '/concepts', {

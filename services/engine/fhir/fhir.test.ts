@@ -90,7 +90,7 @@ test('the six named types: create, read, update, search by their parameters, del
   }
 });
 
-test('what is not valid R5 is refused with every fault', async () => {
+test('what is not valid R5 is refused with every error', async () => {
   const bad = await call('planner', 'POST', '/Patient', {
     resourceType: 'Patient',
     gender: 'x',

@@ -92,7 +92,7 @@ test('labels of a large resource are changed, and it is not when there are none 
   assert.deepEqual(now.meta.tag, meta.tag);
 });
 
-test('the faults of a large resource are those of a small one', async () => {
+test('the errors of a large resource are those of a small one', async () => {
   const broken = { status: 'nothing', subject: { reference: 'nowhere' }, note: [...note(10), {}] };
   const [small, large] = [
     await call('planner', 'POST', '/Observation', observation(broken)),

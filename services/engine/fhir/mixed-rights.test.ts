@@ -1,5 +1,5 @@
 // Searches and reads that many callers with different rights make at the same moment go to the database together
-// (docs/adr/0012, 0013). Each gets what it gets alone: never another's answer or fault, and when the database is cut
+// (docs/adr/0012, 0013). Each gets what it gets alone: never another's answer or error, and when the database is cut
 // off in the middle, its own or 503.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -37,7 +37,7 @@ for (const { path, key, body } of TABLES) {
     assert.equal((await call('planner', 'GET', `${path}?search=%25`)).body.total, 0);
   });
 
-  test(`${path}: faults`, async () => {
+  test(`${path}: errors`, async () => {
     const unknown = '01900000-0000-7000-8000-00000000ffff';
     assert.equal((await call('planner', 'GET', `${path}/${unknown}`)).status, 404);
     assert.equal((await call('planner', 'GET', `${path}/no-guid`)).status, 404);

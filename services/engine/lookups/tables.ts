@@ -32,7 +32,7 @@ export interface LookupTable {
   readonly users?: readonly UserKind[];
   /** Whether its entries say of which type values are: a unit needs a quantity. */
   readonly isValueType?: boolean;
-  /** Faults that the shape alone does not show, of fields whose shape may be wrong. */
+  /** Errors that the shape alone does not show, of fields whose shape may be wrong. */
   readonly check?: (fields: LookupFields) => Promise<readonly Issue[]>;
 }
 

@@ -71,7 +71,7 @@ test('the same url again is a new version; what was published stays as it was', 
   assert.match(JSON.stringify(after), /Renamed/);
 });
 
-test('faults of a publication, and nothing is stored', async () => {
+test('errors of a publication, and nothing is stored', async () => {
   const count = async () => (await database.query('SELECT FROM fhir_resource')).rowCount;
   const before = await count();
   const unknown = await call('planner', 'POST', '/plan-definitions', {

@@ -28,7 +28,7 @@ export interface Performer {
   readonly organisation_guid: string | null;
 }
 
-/** The resources as they are to be stored, and every fault, named by its place in the body. */
+/** The resources as they are to be stored, and every error, named by its place in the body. */
 export function checkReport(
   report: { readonly observations: readonly Json[]; readonly questionnaireResponses: readonly Json[] },
   task: ReportedTask,

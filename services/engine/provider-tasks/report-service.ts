@@ -31,7 +31,7 @@ export interface Report {
 
 export interface ReportService {
   /**
-   * @throws ServiceError `not_found`; `conflict` in the wrong state; `validation_error` with every fault, nothing
+   * @throws ServiceError `not_found`; `conflict` in the wrong state; `validation_error` with every error, nothing
    * stored
    */
   report(token: string, report: Report, origin: Origin): Promise<ReportResponse>;

@@ -248,7 +248,7 @@ test('a report is validated, stored with the new state, and told to dispatch wit
   assert.deepEqual(rows, [{ organisation: ORGANISATION }]);
 });
 
-test('every fault of a report is named, and nothing of it is stored', async () => {
+test('every error of a report is named, and nothing of it is stored', async () => {
   const { token } = await push();
   await accept(token);
   const count = async () => (await database.query('SELECT FROM fhir_resource WHERE organisation IS NOT NULL')).rowCount;

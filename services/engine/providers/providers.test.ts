@@ -63,7 +63,7 @@ test('contracts: create, read, replace, list, delete', async () => {
   }
 });
 
-test('faults of providers and contracts', async () => {
+test('errors of providers and contracts', async () => {
   const provider = await makeProvider();
   assert.deepEqual((await call('admin', 'POST', '/providers', {})).body.messages, [
     "'name' is required",

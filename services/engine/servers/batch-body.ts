@@ -21,7 +21,7 @@ export interface BatchWork {
 const BUNDLE_TYPES = new Set<unknown>(['batch', 'transaction']);
 
 /**
- * @throws ServiceError `invalid_request` for what is no JSON or a doubled member; `validation_error` naming every fault
+ * @throws ServiceError `invalid_request` for what is no JSON or a doubled member; `validation_error` naming every error
  */
 export function readBatch(bytes: Uint8Array): BatchBody {
   const text = decodeUtf8(bytes);

@@ -160,7 +160,7 @@ export function createProxyService(deps: ProxyDependencies): ProxyService {
       const server = await locate({ name, resourceType });
       await note(actor, { action: 'E', event: 'validate', name, target: resourceType });
       const path = `/${resourceType}/$validate`;
-      // Some servers say by the status, too, that the resource has faults.
+      // Some servers say by the status, too, that the resource has errors.
       const request = { method: 'POST', path, body, maxBytes: RESOURCE_BYTES, takes: [412, 422] } as const;
       return { ...(await ask(server, request, { types: ['OperationOutcome'], threads })), status: 200 };
     },

@@ -136,7 +136,7 @@ test('bodies that are no resource of the type are refused before anybody is aske
   }
 });
 
-test('a resource that the server finds invalid is 502 with every fault that it named', async () => {
+test('a resource that the server finds invalid is 502 with every error that it named', async () => {
   const answer = await call('admin', 'POST', '/servers/far/Patient', {
     resourceType: 'Patient',
     gender: 'x',

@@ -1,4 +1,4 @@
-// KEDJA_SERVERS_FILE: every fault is named with the entry that it is in, and nothing of what stands there is repeated.
+// KEDJA_SERVERS_FILE: every error is named with the entry that it is in, and nothing of what stands there is repeated.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseServerFile } from './server-file.ts';
@@ -41,7 +41,7 @@ test('a list of servers is read, with what was left out', () => {
   });
 });
 
-test('every fault is named with its entry, and no secret', () => {
+test('every error is named with its entry, and no secret', () => {
   assert.deepEqual(issuesOf('no json'), ['must hold JSON']);
   assert.deepEqual(issuesOf({}), ['must hold a JSON list']);
   const server = { name: 'a', url: 'https://a.example.org' };

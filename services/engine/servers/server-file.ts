@@ -1,5 +1,5 @@
-// The external servers of KEDJA_SERVERS_FILE: a JSON list, of which every fault is named at start. It may hold
-// credentials: no fault repeats what stands in it.
+// The external servers of KEDJA_SERVERS_FILE: a JSON list, of which every error is named at start. It may hold
+// credentials: no error repeats what stands in it.
 import { readFile } from 'node:fs/promises';
 import { createValidatorCompiler, issuesOfValidation } from '#lib/http/validation.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
@@ -10,7 +10,7 @@ export type ServerFile = { readonly servers: readonly ServerDefinition[] } | { r
 
 /**
  * The servers of the file; none without one.
- * @throws Error naming every fault, as the configuration's check does at start
+ * @throws Error naming every error, as the configuration's check does at start
  */
 export async function readServerFile(path: string | undefined): Promise<readonly ServerDefinition[]> {
   if (path === undefined) return [];
@@ -19,7 +19,7 @@ export async function readServerFile(path: string | undefined): Promise<readonly
   return file.servers;
 }
 
-/** Reads the list; a fault says which entry it is in. */
+/** Reads the list; an error says which entry it is in. */
 export function parseServerFile(content: string): ServerFile {
   let list: unknown;
   try {

@@ -290,7 +290,7 @@ test('GET /servers/test-all and /servers/status tell of every server, the unreac
   assert.equal(server.asked.length, asked + 1, 'what is old is asked again');
 });
 
-test('all faults of a PUT are told at once, and a secret that is kept is not asked for', async () => {
+test('all errors of a PUT are told at once, and a secret that is kept is not asked for', async () => {
   const name = await register({ auth: { type: 'bearer', token: 'kept' } });
   const issuesOf = async (change: object) =>
     (await call('admin', 'PUT', `/servers/${name}`, { auth: { type: 'bearer' }, timeout_ms: 1, ...change })).body

@@ -1,4 +1,4 @@
-// What no schema can tell is told in one answer with what it tells (decision G2: one message for each fault).
+// What no schema can tell is told in one answer with what it tells (decision G2: one message for each error).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
@@ -168,7 +168,7 @@ const CASES: readonly Case[] = [
 ];
 
 for (const [method, path, body, messages] of CASES) {
-  test(`${method} ${path} names every fault of ${JSON.stringify(body)}`, async () => {
+  test(`${method} ${path} names every error of ${JSON.stringify(body)}`, async () => {
     const answer = await call('admin', method, path, body);
     assert.deepEqual([answer.status, answer.body.error], [400, 'validation_error'], answer.text);
     assert.deepEqual(answer.body.messages.toSorted(), [...messages].sort());
@@ -190,7 +190,7 @@ test('a key that is there may be given an end that has passed', async () => {
   assert.deepEqual([ended.status, ended.body.status], [200, 'expired'], ended.text);
 });
 
-test('PUT /users/{id} names every fault, and tells of providers to administrators alone', async () => {
+test('PUT /users/{id} names every error, and tells of providers to administrators alone', async () => {
   const body = { email: 'a', role: 'reader', status: 'active', provider_guid: UNKNOWN };
   const admin = await call('admin', 'PUT', `/users/${UNKNOWN}`, body);
   const own = ['\'email\' must match format "email"', "'name' is required"];

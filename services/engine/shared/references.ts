@@ -40,7 +40,7 @@ const ORDER: readonly ReferredTable[] = [
 
 /**
  * Holds what is referred to until the transaction ends.
- * @param faults what else is wrong with the record, told of first
+ * @param errors what else is wrong with the record, told of first
  * @throws ServiceError `validation_error` naming these and every unknown reference
  */
 export async function holdReferences(

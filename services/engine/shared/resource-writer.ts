@@ -15,12 +15,12 @@ export interface Placement {
 }
 
 export interface ResourceWriter {
-  /** Stores a new resource, given as JSON text. @throws ServiceError `unprocessable` with every fault; `conflict` */
+  /** Stores a new resource, given as JSON text. @throws ServiceError `unprocessable` with every error; `conflict` */
   create(tx: Transaction, text: string, placement: Placement): Promise<void>;
   /**
    * Reads and checks what {@link ResourceWriter.createPrepared} stores, before a transaction begins: what is long in a
    * thread, on account of `owner`.
-   * @throws ServiceError `unprocessable` with every fault
+   * @throws ServiceError `unprocessable` with every error
    */
   prepare(text: string, placement: Placement, owner: string): Promise<CreateInput>;
   createPrepared(tx: Transaction, prepared: CreateInput): Promise<void>;

@@ -152,7 +152,7 @@ export function tellMetrics(
   for (const [outcome, found] of Map.groupBy(outcomes, (each) => each)) metrics.carried(phase, outcome, found.length);
 }
 
-/** What refuses the resource is an outcome; what is no fault of it is thrown. */
+/** What refuses the resource is an outcome; what is no error of it is thrown. */
 export async function refusalOr<T>(work: () => Promise<T>): Promise<T | ServiceError> {
   try {
     return await work();

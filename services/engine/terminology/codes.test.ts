@@ -193,7 +193,7 @@ test('$validate-code of a value set: every kind of answer', async () => {
   }
 });
 
-test('$validate-code of a codeableConcept is right when one coding is, and names every fault', async () => {
+test('$validate-code of a codeableConcept is right when one coding is, and names every error', async () => {
   const concept = (...codes: string[]) => ({
     name: 'codeableConcept',
     valueCodeableConcept: { coding: codes.map((code) => ({ system: animals.url, code })) },
@@ -328,7 +328,7 @@ test('$batch-validate-code answers each by itself', async () => {
   );
 });
 
-test('of a batch every faulty validation is answered by all of its faults, and the others by their results', async () => {
+test('of a batch every faulty validation is answered by all of its errors, and the others by their results', async () => {
   const validation = (...parameter: object[]) => ({ name: 'validation', resource: parameters(...parameter) });
   const dog = { name: 'coding', valueCoding: { system: animals.url, code: 'dog' } };
   const asked = parameters(
@@ -363,7 +363,7 @@ test('of a batch every faulty validation is answered by all of its faults, and t
   );
 });
 
-test('what cannot be answered is refused with every fault', async () => {
+test('what cannot be answered is refused with every error', async () => {
   const status = async (address: string, ...callers: (string | undefined)[]) =>
     (await call(callers.length === 0 ? 'planner' : callers[0], 'GET', address)).status;
   assert.equal(await status('/CodeSystem/$lookup?system=http://x.org/animals'), 400);

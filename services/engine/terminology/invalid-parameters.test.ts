@@ -10,7 +10,7 @@ const SET = 'http://hl7.org/fhir/ValueSet/administrative-gender';
 
 type Part = { readonly name: string; readonly [member: string]: unknown };
 
-describe('what may be given once is refused when it is given again, and told with all other faults', () => {
+describe('what may be given once is refused when it is given again, and told with all other errors', () => {
   const REFUSED: readonly (readonly [address: string, fields: readonly string[]])[] = [
     [`/ValueSet/$expand?url=${SET}&url=http://hl7.org/fhir/ValueSet/mimetypes`, ['url']],
     [

@@ -63,7 +63,7 @@ test('a request is received, listed, endorsed and approved; then the professiona
   }
 });
 
-test('every fault of a body is named', async () => {
+test('every error of a body is named', async () => {
   const answer = await submit({ email: 'no address', password: 'short', professional_role: 'king', extra: 1 });
   assert.deepEqual([answer.statusCode, answer.json().error], [400, 'validation_error']);
   const text = answer.json().messages.join('\n');

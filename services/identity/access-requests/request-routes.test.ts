@@ -38,7 +38,7 @@ test('one phase, none, and one twice are taken as they are meant', async () => {
   }
 });
 
-test('every fault is told at once, and what was chosen stays chosen', async () => {
+test('every error is told at once, and what was chosen stays chosen', async () => {
   const bad = { first_name: ' ', email: 'x', professional_role: 'king', password: 'short', password_again: 'other' };
   const answer = await postForm(
     app,

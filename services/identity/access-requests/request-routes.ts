@@ -127,7 +127,7 @@ async function submit({ requests }: RequestPageDeps, request: FastifyRequest, po
     requested_phases: [...new Set(chosenPhases)],
     chosen_leader_guid: post.text('chosen_leader_guid'),
   };
-  // What is no role is found by the schema; the rest is judged all the same, so that every fault is told at once.
+  // What is no role is found by the schema; the rest is judged all the same, so that every error is told at once.
   const form = formOf({ ...body, professional_role: isProfessionalRole(role) ? role : 'other' });
   const issues = [
     ...issuesBySchema(request, SubmitBody, body),

@@ -118,7 +118,7 @@ function journeyOf(request: FastifyRequest, post: FormPost, destinations: Destin
 }
 
 /**
- * What is wrong with the form, and wrong credentials as a fault of the password.
+ * What is wrong with the form, and wrong credentials as an error of the password.
  * @throws what is not to be shown at the form
  */
 function asServiceError(error: Error): ServiceError {

@@ -88,7 +88,7 @@ test('the list holds the clients of the configuration first, which are changed t
   }
 });
 
-test('every fault of a client is named at once', async () => {
+test('every error of a client is named at once', async () => {
   const faulty = await administer(identity, 'POST', '', {
     client_id: 'a b',
     name: '',

@@ -278,7 +278,7 @@ test('a client that is disabled: its live codes, its sign-ins under way and its 
   const others = await codeFor(identity, { client_id: JOURNAL.id, next: NEXT });
   assert.equal((await administer(identity, 'POST', '/ended/disable')).statusCode, 200);
   const again = await administer(identity, 'POST', '/ended/disable');
-  assert.deepEqual([again.statusCode, again.json().status], [200, 'disabled'], 'twice is no fault');
+  assert.deepEqual([again.statusCode, again.json().status], [200, 'disabled'], 'twice is no error');
   assert.deepEqual(await statusOf(exchange(identity, { code: live, next: NEXT }, client.headers)), [
     403,
     'invalid_service_credentials',

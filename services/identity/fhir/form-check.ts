@@ -1,4 +1,4 @@
-// What identity itself demands of a record, by the schemas of the JSON twins and the same judge; faults are told at the
+// What identity itself demands of a record, by the schemas of the JSON twins and the same judge; errors are told at the
 // FHIR element.
 import Type, { type TProperties } from 'typebox';
 import { createValidatorCompiler, issuesOfValidation } from '#lib/http/validation.ts';

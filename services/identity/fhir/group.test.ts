@@ -64,7 +64,7 @@ test('Group create: 201, and it is in the catalogue of its JSON twin', async () 
   assert.ok((await auditedEvents(identity)).includes('group.create'));
 });
 
-test('Group create: every fault and everything that cannot be kept is named; names are unique per type', async () => {
+test('Group create: every error and everything that cannot be kept is named; names are unique per type', async () => {
   const answer = await create({
     ...groupResource('x', 'club'),
     type: 'person',

@@ -25,6 +25,6 @@ export interface DirectoryKind {
   /** Null when there is none, or the caller may not know of it. */
   read(actor: Actor, id: string): Promise<DirectoryResource | null>;
   search?(actor: Actor, query: SearchQuery): Promise<FoundPage>;
-  /** @throws ServiceError `unprocessable` naming every fault and every element that cannot be kept, `conflict` */
+  /** @throws ServiceError `unprocessable` naming every error and every element that cannot be kept, `conflict` */
   create(actor: Actor, resource: Readonly<Record<string, unknown>>): Promise<DirectoryResource>;
 }

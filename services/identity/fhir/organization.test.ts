@@ -62,7 +62,7 @@ test('Organization create: Prefer chooses the answer', async () => {
   assert.equal((await prefer('representation')).body.resourceType, 'Organization');
 });
 
-test('Organization create: every fault and everything that cannot be kept is named in one answer', async () => {
+test('Organization create: every error and everything that cannot be kept is named in one answer', async () => {
   const answer = await create({
     resourceType: 'Organization',
     meta: { tag: [{ code: 'x' }], versionId: '7' },

@@ -102,7 +102,7 @@ test('Patient create: a coordination number has its own system, and its day less
   assert.equal(created.body.identifier[0].system, COORDINATION);
 });
 
-test('Patient create: every fault and everything that cannot be kept is named in one answer', async () => {
+test('Patient create: every error and everything that cannot be kept is named in one answer', async () => {
   const answer = await create({
     resourceType: 'Patient',
     extension: [{ url: REGISTRY, valueString: ' ' }],

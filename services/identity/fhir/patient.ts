@@ -89,7 +89,7 @@ async function readForm(submission: Submission, deps: PatientKindDeps): Promise<
 }
 
 /**
- * The number, whose kind and date must be what the rest of the resource says; undefined, with a fault told, when it is
+ * The number, whose kind and date must be what the rest of the resource says; undefined, with an error told, when it is
  * none.
  */
 function readPersonnummer(submission: Submission, now: number): string | undefined {

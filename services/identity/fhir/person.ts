@@ -50,7 +50,7 @@ export function referredId(text: string | undefined, type: string, baseUrl: stri
 }
 
 /**
- * The guid of the organisation that the reference at the place leads to; undefined, with a fault told, when it leads to
+ * The guid of the organisation that the reference at the place leads to; undefined, with an error told, when it leads to
  * none.
  */
 export async function readOrganisation(

@@ -75,7 +75,7 @@ test('Practitioner create: one whose role is not said is an other', async () => 
   assert.deepEqual(body.extension, [{ url: ROLE, valueCode: 'other' }]);
 });
 
-test('Practitioner create: every fault and everything that cannot be kept is named in one answer', async () => {
+test('Practitioner create: every error and everything that cannot be kept is named in one answer', async () => {
   const answer = await create({
     resourceType: 'Practitioner',
     active: false,

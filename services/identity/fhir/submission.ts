@@ -24,7 +24,7 @@ export interface Submission {
   expect(path: string, value: unknown, message: string): void;
   issue(path: string, message: string, issueCode?: string): void;
   /**
-   * @throws ServiceError `unprocessable` with the faults of the form, those told, and an element that nobody took each
+   * @throws ServiceError `unprocessable` with the errors of the form, those told, and an element that nobody took each
    */
   check(): void;
 }

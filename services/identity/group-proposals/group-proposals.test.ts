@@ -67,7 +67,7 @@ test('pending → rejected: no group, and the name is free again', async () => {
   assert.ok((await auditedEvents(identity)).includes('group-proposal.rejected'));
 });
 
-test('proposing: 400 naming every fault, 409 for the name of a group of that type in whatever case', async () => {
+test('proposing: 400 naming every error, 409 for the name of a group of that type in whatever case', async () => {
   const faulty = await propose({ name: '  ', group_type: 'club', colour: 'red' });
   assert.deepEqual([faulty.statusCode, faulty.json().error], [400, 'validation_error']);
   for (const field of ['name', 'group_type', 'colour']) {

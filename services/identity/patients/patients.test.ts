@@ -71,7 +71,7 @@ test('only patients have a registry status', async () => {
   }
 });
 
-test('every fault is named, and no message repeats the number', async () => {
+test('every error is named, and no message repeats the number', async () => {
   const missing = await register({});
   assert.deepEqual(
     [missing.statusCode, missing.json().error, missing.json().messages.length],

@@ -66,7 +66,7 @@ test('a form with all that is needed registers the patient, and the page after i
   assert.ok((await auditedEvents(identity)).includes('patient.register'));
 });
 
-test('every fault is told at once at its field, in both languages, and nothing but passwords is kept', async () => {
+test('every error is told at once at its field, in both languages, and nothing but passwords is kept', async () => {
   const sent = form({ email: 'no"address', personnummer: '19121212-1213', password: 'password', password_again: 'x' });
   const english = await postForm(app, '/register', sent);
   assert.equal(english.statusCode, 400);

@@ -96,7 +96,7 @@ async function passwordIssuesOf(
   );
 }
 
-/** The personnummer in its one form. @throws ServiceError `validation_error` naming every fault */
+/** The personnummer in its one form. @throws ServiceError `validation_error` naming every error */
 async function check(deps: PatientDeps, form: RegistrationForm): Promise<string> {
   const issues = await issuesOf(deps, { ...form, organisation_guid: form.organisationGuid });
   const personnummer = parsePersonnummer(form.personnummer, deps.clock.now());

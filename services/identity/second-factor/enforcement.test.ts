@@ -67,7 +67,7 @@ test('after the set-up everything is open at once, and it cannot be disabled', a
   assert.equal(again.json().must_set_up_second_factor, true, 'the next sign-in must set up another');
 });
 
-test('another word than the two is a fault of configuration', () => {
+test('another word than the two is an error of configuration', () => {
   const environment = { KEDJA_SECOND_FACTOR: 'everybody' };
   const read = readConfig({ mode: 'demo', environment });
   assert.ok(!read.ok && read.issues.some((issue) => /KEDJA_SECOND_FACTOR .*optional, su-admins/.test(issue)));

@@ -47,7 +47,7 @@ test('Accept: text/csv answers the file, with formulas made harmless', async () 
   assert.match(String((await get('text/csv;q=0, */*')).headers['content-type']), /^application\/json/);
 });
 
-test('one bad row refuses all: every fault is named and nothing changes', async () => {
+test('one bad row refuses all: every error is named and nothing changes', async () => {
   const rows = [rowOf('kept')];
   await put(rows);
   const { notes: _, ...short } = rowOf('short');

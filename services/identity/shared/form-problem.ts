@@ -8,7 +8,7 @@ import type { FormPost } from '#lib/html/form-post.ts';
 import type { Language, Markup } from '#lib/html/html.ts';
 
 /**
- * What is said at a field: when it is empty, when it is wrong (unless the fault says it), and when somebody else has
+ * What is said at a field: when it is empty, when it is wrong (unless the error says it), and when somebody else has
  * it.
  */
 export interface FieldTexts {
@@ -44,7 +44,7 @@ const NOTICES = {
   },
 } as const satisfies Record<string, Bilingual>;
 
-/** What is said at a new password where the fault does not say it itself, and at its repetition. */
+/** What is said at a new password where the error does not say it itself, and at its repetition. */
 export const NEW_PASSWORD_TEXTS = {
   missing: { sv: 'Välj ett lösenord.', en: 'Choose a password.' },
   invalid: { sv: 'Lösenordet går inte att läsa.', en: 'The password cannot be read.' },
@@ -83,7 +83,7 @@ export function problemSummary(language: Language, problem: FormProblem | undefi
   return problem.notice === undefined ? errorSummary(language, problem.errors) : alertText(problem.notice);
 }
 
-/** A fault when a new password was not typed the same twice. */
+/** An error when a new password was not typed the same twice. */
 export function repetitionIssues(post: FormPost, names: { password: string; again: string }): Issue[] {
   const again = post.text(names.again);
   if (again !== '' && again === post.text(names.password)) return [];

@@ -1,4 +1,4 @@
-// One batch of an import in one transaction: its rows are judged against the database, and those without a fault are
+// One batch of an import in one transaction: its rows are judged against the database, and those without an error are
 // written. A user is made whole or not at all, whatever breaks off.
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { findDirectory, type Missing, missingFrom } from './directory.ts';

@@ -25,7 +25,7 @@ export async function findDirectory(db: Queryable, rows: readonly Row[]): Promis
 }
 
 /**
- * What keeps a row's organisations and groups from being understood; what is missing is no fault when it may be made.
+ * What keeps a row's organisations and groups from being understood; what is missing is no error when it may be made.
  */
 export function directoryIssues(row: Row, directory: Directory, mayMake: boolean): string[] {
   const organisations = row.organisations

@@ -45,14 +45,14 @@ const FILES: ReadonlyArray<readonly [string, string, readonly RegExp[]]> = [
   ['other separators', `${HEADER.replaceAll(',', ';')}\n`, [/separated by commas, not by semicolons/]],
   ['a missing column', HEADER.replace(',groups', ''), [/column 'groups' is missing/]],
   [
-    'several faults',
+    'several errors',
     `${HEADER.replace('last_name', 'surname')},email,`,
     [/'last_name' is missing/, /'surname' is not known/, /a column has no name/, /'email' is there more than once/],
   ],
 ];
 
 for (const [name, document, messages] of FILES) {
-  test(`a file's fault: ${name}`, async () => {
+  test(`a file's error: ${name}`, async () => {
     const { status, body } = await importUsers(identity, document);
     assert.deepEqual([status, body.error], [400, 'validation_error']);
     assert.equal(body.messages.length, messages.length, body.messages.join('; '));

@@ -43,7 +43,7 @@ async function newGroup(name: string, type: string): Promise<string> {
   return rows[0]?.guid ?? '';
 }
 
-/** Imports one row and answers the messages of its faults. */
+/** Imports one row and answers the messages of its errors. */
 async function issuesOf(row: string): Promise<string[]> {
   const { status, body } = await importRows(identity, [row]);
   assert.equal(status, 200);
@@ -130,7 +130,7 @@ test('an address that comes again in the file is skipped and named with its line
   ]);
 });
 
-test('it does not stop at a fault, and names every one of a line', async () => {
+test('it does not stop at an error, and names every one of a line', async () => {
   const { guid } = await namedOrganisation();
   const good = [nextEmail(), nextEmail()];
   const { status, body } = await importRows(identity, [
@@ -200,7 +200,7 @@ const RULES: ReadonlyArray<readonly [string, string, RegExp]> = [
 ];
 
 for (const [name, row, message] of RULES) {
-  test(`a row's fault: ${name}`, async () => {
+  test(`a row's error: ${name}`, async () => {
     const issues = await issuesOf(row);
     assert.ok(
       issues.some((issue) => message.test(issue)),

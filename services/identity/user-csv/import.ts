@@ -1,5 +1,5 @@
 // The import of users from a CSV file (contract: identity, Admin; decision I13): batch by batch, without stopping at a
-// fault.
+// error.
 import type { FileHandle } from 'node:fs/promises';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Secret } from '#lib/config/secret.ts';
@@ -37,7 +37,7 @@ export interface ImportReport {
   readonly rows: number;
   readonly created: number;
   readonly skipped: number;
-  /** Faults told; a row may have several. */
+  /** Errors told; a row may have several. */
   readonly issues: number;
   readonly organisationsMade: number;
   readonly groupsMade: number;

@@ -1,5 +1,5 @@
 // The rows of a batch judged against what is there (decision I13), in the order of the file: who has an account is
-// skipped, a row with a fault is told, the rest is accepted.
+// skipped, a row with an error is told, the rest is accepted.
 import type { Transaction } from '#lib/db/database.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';

@@ -29,7 +29,7 @@ const Imported = Type.Object({
   groups_created: Type.Optional(Type.Integer({ description: 'With create_missing' })),
 });
 
-/** A file of 20 MiB could have millions of faults; who has so many needs no longer list. */
+/** A file of 20 MiB could have millions of errors; who has so many needs no longer list. */
 const MAX_ERRORS = 100_000;
 
 export async function registerUserCsvRoutes(app: HttpApp, users: UserCsv): Promise<void> {

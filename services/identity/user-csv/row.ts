@@ -70,7 +70,7 @@ export function readRow(record: { line: number; cells: readonly string[] }, plac
     lastName: row.last_name === '' ? null : row.last_name,
     role: ProfessionalRole.enum.find((role) => role === row.professional_role.toLowerCase()) ?? null,
     personnummer,
-    // What holds a NUL is a fault already, and no text for the database.
+    // What holds a NUL is an error already, and no text for the database.
     organisations: readNames(row.organisations).filter(isStorable),
     groups: readGroups(row.groups).filter((group) => isStorable(group.text)),
     isSuAdmin: TRUE.has(row.is_su_admin.toLowerCase()),

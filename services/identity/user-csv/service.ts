@@ -66,7 +66,7 @@ export function createUserCsv(deps: ImportDeps): UserCsv {
 }
 
 function entryOf({ decidedBy: _, ...requester }: Requester, report: ImportReport, isDryRun: boolean): AuditEntry {
-  const counts = `created ${report.created}, skipped ${report.skipped}, faults ${report.issues}`;
+  const counts = `created ${report.created}, skipped ${report.skipped}, errors ${report.issues}`;
   const detail = [counts, ...(isDryRun ? ['dry run'] : []), ...(report.isStopped ? ['broken off'] : [])].join('; ');
   const outcome = report.isStopped ? 'failure' : 'success';
   return { action: 'E', event: 'users.import', outcome, detail, ...requester };

@@ -12,7 +12,7 @@ import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 /** What multipart puts around the file. */
 export const MAX_BODY_BYTES = MAX_FILE_BYTES + 64 * 1024;
-/** What the plugin that reads multipart is registered with. A file that is too large is our fault to tell. */
+/** What the plugin that reads multipart is registered with. A file that is too large is our error to tell. */
 export const MULTIPART_OPTIONS = {
   throwFileSizeLimit: false,
   limits: { fileSize: MAX_FILE_BYTES, files: 10, fields: 10, fieldSize: 1024, parts: 20 },

@@ -35,7 +35,7 @@ test('register: 201, the user, without the password', async () => {
   assert.equal(headers['location'], `/api/v1/users/${user.user_guid}`);
 });
 
-test('register: 400 validation_error naming every fault', async () => {
+test('register: 400 validation_error naming every error', async () => {
   const { body } = await refuse(
     'POST /auth/register',
     { body: { email: 'x', password: 'password', extra: 1 } },

@@ -158,7 +158,7 @@ for (const { path, name, filters, unfit } of LISTS) {
       assert.ok(body.message.includes(`'${query.split('=')[0]}'`), `${query}: ${body.message}`);
     }
     const { body } = await refuse(`GET ${path}?page=0&per_page=201&search=`, { as }, 400, 'validation_error');
-    assert.equal(body.messages.length, 3, 'every fault is named');
+    assert.equal(body.messages.length, 3, 'every error is named');
   });
 
   test(`GET ${path}: pages of every size follow each other, with links`, async () => {
@@ -204,7 +204,7 @@ const WRITES: readonly [address: string, body: object][] = [
 ];
 
 for (const [address, body] of WRITES) {
-  test(`${address.replace(library.weighing, '{id}')}: 400, 413 and 415 for what is no such body, naming every fault`, async () => {
+  test(`${address.replace(library.weighing, '{id}')}: 400, 413 and 415 for what is no such body, naming every error`, async () => {
     const concrete = address.replace('{id}', UNKNOWN);
     const [method = '', path = ''] = concrete.split(' ');
     await refuse(concrete, { as, body: '{"name": ' }, 400, 'invalid_request');

@@ -63,7 +63,7 @@ for (const [field, value] of [
   });
 }
 
-test('register: 400 validation_error names every fault at once, those of form and those of sense', async () => {
+test('register: 400 validation_error names every error at once, those of form and those of sense', async () => {
   const body = { email: 'no address', password: 'password', personnummer: '19800101-0000', organisation_guid, more: 1 };
   const answer = await refuse(REGISTER, { body }, 400, 'validation_error');
   for (const field of ['email', 'password', 'personnummer', 'more']) {

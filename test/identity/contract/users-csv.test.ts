@@ -28,7 +28,7 @@ test('export-users: 200 text/csv, all users under the columns of the header', as
   }
 });
 
-test('import-users: 200 {created, skipped, errors}; who exists is skipped, every fault is named by its line', async () => {
+test('import-users: 200 {created, skipped, errors}; who exists is skipped, every error is named by its line', async () => {
   const { email } = await makeProfessional(identity);
   const made = nextEmail();
   const rows = [nurse(made), nurse(email), `${nextEmail()},king,A,B,nurse,,,,false`];

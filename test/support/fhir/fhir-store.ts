@@ -26,7 +26,7 @@ export interface TestStore {
   find(type: string, query: string, access?: Access): Promise<string[]>;
 }
 
-/** `validate` finds no fault unless the test says otherwise. */
+/** `validate` finds no error unless the test says otherwise. */
 export async function createTestStore(
   hooks: Hooks,
   validate: (resource: Readonly<Record<string, unknown>>) => readonly Issue[] = () => [],

@@ -26,7 +26,7 @@ test('whoever is turned away comes again, and has the place that it had', async 
   assert.deepEqual([late.state.calls, prompt.state.calls], [3, 1]);
 });
 
-test('what is a fault stays one: 500, 503 that promises nothing, and 503 that does not end', async () => {
+test('what is an error stays one: 500, 503 that promises nothing, and 503 that does not end', async () => {
   const broken = [
     caller({ status: 500, headers: { 'retry-after': '2' } }),
     caller({ status: 503, headers: {} }),

@@ -25,7 +25,7 @@ export async function requireTargets(
 }
 
 /**
- * A fault for each reference to a resource of this server that is not there, or that the caller may not see. Of a long
+ * An error for each reference to a resource of this server that is not there, or that the caller may not see. Of a long
  * one the text is read.
  */
 export async function absentTargets(

@@ -4,7 +4,7 @@ import { parseReference } from '#fhir/resources/references.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import { MAX_ISSUES } from '#fhir/validation/issue-list.ts';
 
-/** So many references to one address are named: no answer names more faults. */
+/** So many references to one address are named: no answer names more errors. */
 const MAX_NAMED = MAX_ISSUES;
 
 /** What a resource refers to, perhaps many times. */

@@ -215,7 +215,7 @@ test('a cursor of nobody, a moment that is none and a limit out of bounds are to
   assert.equal(others.status, 403, "nothing is told of another's feed");
 });
 
-test('when it occurred is told of together with every other fault of a report', async () => {
+test('when it occurred is told of together with every other error of a report', async () => {
   const provider = newProvider();
   for (const occurredAt of ['0001-01-01T00:00:00Z', '2999-01-01T00:00:00Z']) {
     const body = { status: 'done', occurred_at: occurredAt, by: 'me' };

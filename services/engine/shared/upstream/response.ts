@@ -144,7 +144,7 @@ function requireJson(answer: UpstreamResponse, name: string): void {
   if (isEncoded(answer)) throw wrong(answer, name, 'its body is compressed, which was not asked for');
 }
 
-/** What is wrong with the body is the server's fault. */
+/** What is wrong with the body is the server's error. */
 async function believed<T>(answer: UpstreamResponse, name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

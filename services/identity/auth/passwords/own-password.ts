@@ -25,7 +25,7 @@ export interface OwnPasswordChange extends PasswordChange {
 export interface OwnPassword {
   /**
    * Ends all of the user's sessions. @throws ServiceError `invalid_request` for an unfit password,
-   * `authentication_failed` (with the fault at `code` when that is missing or wrong), `rate_limited`, `unavailable`
+   * `authentication_failed` (with the error at `code` when that is missing or wrong), `rate_limited`, `unavailable`
    */
   changeOwnPassword(change: OwnPasswordChange): Promise<void>;
 }

@@ -219,7 +219,7 @@ test('a handshake that is no longer allowed is refused at the second step, and t
   assert.equal((await answer(challenge, codes[0])).statusCode, 302);
 });
 
-test('faults of form are named', async () => {
+test('errors of form are named', async () => {
   const step = (payload: object) => post('/api/auth/login/second-factor', payload);
   for (const payload of [{}, { challenge: 'x' }, { code: '1' }]) {
     const refused = await step(payload);
