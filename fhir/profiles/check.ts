@@ -44,14 +44,14 @@ function checkCount(run: Run, { name, min = 0, max, slice }: ProfileNode, { leng
   if (length < min) {
     const message =
       min === 1 && slice === undefined ? 'is required but missing' : `must have at least ${entries(min)}${what}`;
-    report(run, { issue: 'required', message, element: name });
+    report(run, { code: 'required', message, element: name });
   }
   if (max === undefined || length <= max) return;
   const message =
     max === 0
       ? `is not allowed${slice === undefined ? '' : ` in the form${what}`}`
       : `may have at most ${entries(max)}${what}`;
-  report(run, { issue: 'structure', message, element: name });
+  report(run, { code: 'structure', message, element: name });
 }
 
 function entries(count: number): string {
@@ -66,7 +66,7 @@ function checkTypes(run: Run, types: readonly ProfileType[], item: Item): void {
   const allowed = types.filter(({ code }) => isOf(code));
   if (allowed.length === 0) {
     const codes = [...new Set(types.map(({ code }) => code))].join(' or ');
-    report(run, { issue: 'structure', message: `must be of the type ${codes}, not ${item.type}` });
+    report(run, { code: 'structure', message: `must be of the type ${codes}, not ${item.type}` });
     return;
   }
   checkTargets(run, allowed, item);
@@ -85,42 +85,42 @@ function checkProfiles(run: Run, types: readonly ProfileType[], item: Item): voi
     reason ||= first;
   }
   const because = reason === '' ? '' : `: ${reason}`;
-  report(run, { issue: 'structure', message: `must follow the profile ${urls.join(' or ')}${because}` });
+  report(run, { code: 'structure', message: `must follow the profile ${urls.join(' or ')}${because}` });
 }
 
 function checkValue(run: Run, node: ProfileNode, item: Item): void {
   const { value } = item;
   if (value === undefined) checkMissingValue(run, node, item);
   if (node.fixed !== undefined && !isEqual(node.fixed, value)) {
-    report(run, { issue: 'value', message: `must be exactly ${shown(node.fixed)}` });
+    report(run, { code: 'value', message: `must be exactly ${shown(node.fixed)}` });
   }
   if (node.pattern !== undefined && !hasPattern(node.pattern, value)) {
     const message = `must ${typeof node.pattern === 'object' ? 'have all of' : 'be'} ${shown(node.pattern)}`;
-    report(run, { issue: 'value', message });
+    report(run, { code: 'value', message });
   }
   if (typeof value === 'string' && node.maxLength !== undefined && [...value].length > node.maxLength) {
-    report(run, { issue: 'too-long', message: `may have at most ${node.maxLength} characters` });
+    report(run, { code: 'too-long', message: `may have at most ${node.maxLength} characters` });
   }
   checkRange(run, node, value);
 }
 
 function checkRange(run: Run, { minValue, maxValue }: ProfileNode, value: unknown): void {
   if (minValue !== undefined && compareValues(value, minValue) === -1) {
-    report(run, { issue: 'value', message: `must be at least ${shown(minValue)}` });
+    report(run, { code: 'value', message: `must be at least ${shown(minValue)}` });
   }
   if (maxValue !== undefined && compareValues(value, maxValue) === 1) {
-    report(run, { issue: 'value', message: `must be at most ${shown(maxValue)}` });
+    report(run, { code: 'value', message: `must be at most ${shown(maxValue)}` });
   }
 }
 
 /** A primitive that has extensions only. */
 function checkMissingValue(run: Run, { mustHaveValue, valueAlternatives }: ProfileNode, item: Item): void {
-  if (mustHaveValue === true) report(run, { issue: 'required', message: 'must have a value, not extensions alone' });
+  if (mustHaveValue === true) report(run, { code: 'required', message: 'must have a value, not extensions alone' });
   if (valueAlternatives === undefined) return;
   const extensions = itemsOf(run.context.definitions, item, 'extension');
   if (extensions.some((each) => valueAlternatives.includes(String(objectOf(each)?.['url'])))) return;
   const message = `must have a value, or instead of it the extension ${valueAlternatives.join(' or ')}`;
-  report(run, { issue: 'required', message });
+  report(run, { code: 'required', message });
 }
 
 function checkBinding(run: Run, [strength, valueSet]: NonNullable<ProfileNode['binding']>, item: Item): void {
@@ -135,7 +135,7 @@ function checkBinding(run: Run, [strength, valueSet]: NonNullable<ProfileNode['b
   const expected = known.expected ?? `a code of the value set ${valueSet}`;
   const what = item.type === 'CodeableConcept' ? `have a coding that is ${expected}` : `be ${expected}`;
   const message = strength === 'required' ? `must ${what}` : `should ${what}, if one of them says it`;
-  report(run, { issue: 'code-invalid', message, ...(strength === 'required' ? {} : { severity: 'warning' }) });
+  report(run, { code: 'code-invalid', message, ...(strength === 'required' ? {} : { severity: 'warning' }) });
 }
 
 /** Every code is of this set, also where the binding itself only recommends; a text alone is no code. */
@@ -152,7 +152,7 @@ function reportUnchecked(run: Run, valueSet: string, { value }: Item): void {
   if (run.profile.isCustom !== true || value === undefined) return;
   const reason = run.context.valueSets.find(valueSet) ?? 'its codes are not known here';
   const message = `must be of the value set ${valueSet}, which was not checked: ${String(reason)}`;
-  report(run, { issue: 'not-supported', message, severity: 'warning' });
+  report(run, { code: 'not-supported', message, severity: 'warning' });
 }
 
 const invariantsOf = new WeakMap<ProfileNode, Map<string, readonly Invariant[]>>();
@@ -172,7 +172,7 @@ function checkConstraints(run: Run, node: ProfileNode, item: Item): void {
       context.issues.add({ message, field, code: 'invariant', severity });
     } else if (profile.isCustom === true) {
       const message = `has the constraint ${key}, which was not checked: ${open}`;
-      report(run, { issue: 'not-supported', message, severity: 'warning' });
+      report(run, { code: 'not-supported', message, severity: 'warning' });
     }
   }
 }
@@ -196,7 +196,7 @@ function reportOver(run: Run): InvariantIssue[] {
   const { profiles } = run.context;
   if (profiles.isOver) return [];
   profiles.isOver = true;
-  report(run, { issue: 'too-costly', message: 'has constraints that take too long to check', severity: 'warning' });
+  report(run, { code: 'too-costly', message: 'has constraints that take too long to check', severity: 'warning' });
   return [];
 }
 

@@ -71,15 +71,15 @@ function checkUse(context: ValidationContext, profile: Profile, use: Use): void 
   const run: Run = { context, profile, slice: undefined, checkItem, checkElement };
   const { isModifier = false, root } = profile;
   if (isModifier !== (use.member === 'modifierExtension')) {
-    report(run, { issue: 'structure', message: `belongs into ${isModifier ? 'modifierExtension' : 'extension'}` });
+    report(run, { code: 'structure', message: `belongs into ${isModifier ? 'modifierExtension' : 'extension'}` });
   }
   if (profile.isForOthers === true) {
     const message = 'is an extension for other versions of FHIR than R5';
-    report(run, { issue: 'structure', message, ...(isOfficial(profile) ? { severity: 'warning' } : {}) });
+    report(run, { code: 'structure', message, ...(isOfficial(profile) ? { severity: 'warning' } : {}) });
   }
   if (root.max !== undefined && use.count > root.max) {
     report(run, {
-      issue: 'structure',
+      code: 'structure',
       message: `is an extension that may be there ${root.max} time(s) only`,
       ...(isOfficial(profile) ? { severity: 'warning' } : {}),
     });
@@ -87,7 +87,7 @@ function checkUse(context: ValidationContext, profile: Profile, use: Use): void 
   if (mayStandAt(context, use, profile)) return;
   const weight = USED_ELSEWHERE.has(profile.url) ? ({ severity: 'warning' } as const) : {};
   const places = (profile.context ?? []).map(({ expression }) => expression).join(', ');
-  report(run, { issue: 'structure', message: `is an extension that may be used in ${places} only`, ...weight });
+  report(run, { code: 'structure', message: `is an extension that may be used in ${places} only`, ...weight });
 }
 
 function mayStandAt(context: ValidationContext, { host, holder }: Use, profile: Profile): boolean {

@@ -42,7 +42,7 @@ export function checkTargets(run: Run, types: readonly ProfileType[], item: Item
     resolved === undefined
       ? issueOfType(run, targets, typeOfTarget(run.context, item))
       : issueOfTarget(run, targets, resolved);
-  if (issue !== undefined) report(run, { issue: 'value', message: issue });
+  if (issue !== undefined) report(run, { code: 'value', message: issue });
 }
 
 /** What is bundled is referenced too; outside of a bundle nobody can say what another resource comes with. */
@@ -57,7 +57,7 @@ export function checkAggregation({ context, ...run }: Run, types: readonly Profi
     : modes.has('referenced') || (modes.has('bundled') && (isBundled || isOpen));
   if (fits) return;
   const message = `must point to a resource that is ${[...modes].join(' or ')}`;
-  report({ context, ...run }, { issue: 'value', message });
+  report({ context, ...run }, { code: 'value', message });
 }
 
 function issueOfType({ context }: Run, targets: readonly string[], type: string | undefined): string | undefined {

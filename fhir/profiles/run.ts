@@ -15,7 +15,7 @@ export interface Run {
 }
 
 export interface Report {
-  readonly issue: string;
+  readonly code: string;
   readonly message: string;
   /** The element of the current place that the error is about. */
   readonly element?: string;
@@ -33,11 +33,11 @@ export function countStep({ context: { profiles } }: Run): void {
 }
 
 /** Notes an error at the current place. */
-export function report(run: Run, { issue, message, element, severity }: Report): void {
+export function report(run: Run, { code, message, element, severity }: Report): void {
   const place = currentPath(run.context);
   const field = element === undefined ? place : `${place}.${element}`;
   const text = `${field} ${message} (${sourceOf(run)})`;
-  run.context.issues.add({ message: text, field, code: issue, ...(severity === undefined ? {} : { severity }) });
+  run.context.issues.add({ message: text, field, code, ...(severity === undefined ? {} : { severity }) });
 }
 
 /** `slice SystolicBP of the profile http://…/bp`. */

@@ -55,7 +55,7 @@ function place(
 /** Discriminators must tell all slices apart (hl7.org/fhir/R5/profiling.html#discriminator). */
 function reportSecond(run: Run, item: Item, names: readonly (string | undefined)[]): void {
   const message = `belongs to the slices ${names.join(' and ')}, and may belong to one only`;
-  atItem(run, item, () => report(run, { issue: 'structure', message }));
+  atItem(run, item, () => report(run, { code: 'structure', message }));
 }
 
 /** What belongs to no slice. */
@@ -67,7 +67,7 @@ function checkOthers(run: Run, { rules }: Slicing, slices: readonly ProfileNode[
     if (slice >= 0 || isUncertain || (rules === 'openAtEnd' && index > last)) continue;
     const where = rules === 'openAtEnd' ? 'others may stand at the end only' : 'there may be no others';
     atItem(run, item, () =>
-      report(run, { issue: 'structure', message: `belongs to none of the slices ${names}, and ${where}` }),
+      report(run, { code: 'structure', message: `belongs to none of the slices ${names}, and ${where}` }),
     );
   }
 }
@@ -78,7 +78,7 @@ function checkOrder(run: Run, slices: readonly ProfileNode[], placed: readonly P
     if (slice < 0) continue;
     if (slice < highest) {
       const message = `must stand before the entries of the slice ${slices[highest]?.slice}`;
-      atItem(run, item, () => report({ ...run, slice: slices[slice]?.slice }, { issue: 'structure', message }));
+      atItem(run, item, () => report({ ...run, slice: slices[slice]?.slice }, { code: 'structure', message }));
     }
     highest = Math.max(highest, slice);
   }

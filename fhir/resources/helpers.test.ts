@@ -136,7 +136,7 @@ test('of hundreds of thousands of errors a hundred are shown, the last saying ho
   assert.deepEqual(error.issues.at(-1), {
     message: 'and 299901 more',
     severity: 'information',
-    issue: 'informational',
+    code: 'informational',
   });
   assert.ok(error.message.endsWith('error 98; and 299901 more'));
   assert.deepEqual(validateResource(outcomeOfError(error)), []);

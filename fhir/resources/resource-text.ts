@@ -205,7 +205,7 @@ function countMembers(value: object): number {
 function duplicateIssues(text: string): Issue[] {
   return duplicateMembers(text, MAX_ISSUES).map((path) => {
     const field = path.length <= MAX_FIELD ? path : `${path.slice(0, MAX_FIELD).toWellFormed()}…`;
-    return { message: `${field} is given more than once`, field, issue: 'structure' };
+    return { message: `${field} is given more than once`, field, code: 'structure' };
   });
 }
 

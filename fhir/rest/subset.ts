@@ -52,7 +52,7 @@ export function requireWhole({ resource, resourceType }: ResourceText): void {
   if (!isSubsetted(resource)) return;
   const message =
     'The resource is marked SUBSETTED: it is a part of one, and would replace the whole. Patch it, or send all of it';
-  const issue = { message, field: `${resourceType}.meta.tag`, issue: 'business-rule' };
+  const issue = { message, field: `${resourceType}.meta.tag`, code: 'business-rule' };
   throw new ServiceError('unprocessable', message, { issues: [issue] });
 }
 

@@ -22,7 +22,7 @@ test('a validation ends with a hundred errors, the last of which says that there
   assert.equal(issues[98]?.field, 'Patient.name[98]');
   assert.deepEqual(issues.at(-1), {
     message: 'There are more errors than these 99: mend them and try again',
-    issue: 'informational',
+    code: 'informational',
     severity: 'information',
   });
 });

@@ -45,7 +45,7 @@ function definitionIssues(resource: Json, profiles: StoredProfiles): Issue[] {
     .map((problem) => ({
       message: `This profile cannot be used: ${problem}`,
       field: 'StructureDefinition',
-      issue: 'not-supported',
+      code: 'not-supported',
       severity: 'warning',
     }));
 }

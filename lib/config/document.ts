@@ -56,8 +56,8 @@ neither in errors nor in logs.
 
 \`kedja start\` (\`npm start\`) is a production start. It is refused without the variables marked **required**, and when something would be
 unsafe where others than this machine reach it: plain http in \`KEDJA_PUBLIC_URL\`, an open \`KEDJA_HOST\` without an https proxy in front,
-an https address without \`KEDJA_TRUST_PROXY\`, short secrets in \`KEDJA_SERVICE_CLIENTS\` and \`KEDJA_SSO_CLIENTS\`, \`KEDJA_WEBHOOK_ALLOW_PRIVATE=true\`. The least that a
-production needs:
+an https address without \`KEDJA_TRUST_PROXY\`, short secrets in \`KEDJA_SERVICE_CLIENTS\` and \`KEDJA_SSO_CLIENTS\`,
+\`KEDJA_WEBHOOK_ALLOW_PRIVATE=true\`. The least that a production needs:
 
 \`\`\`sh
 KEDJA_PUBLIC_URL=https://kedja.example.org

@@ -20,6 +20,6 @@ export function withoutMark(bytes: Buffer): Buffer {
 }
 
 function notUtf8(): ServiceError {
-  const issues = [{ message: 'The body is not valid UTF-8', issue: 'structure' }];
+  const issues = [{ message: 'The body is not valid UTF-8', code: 'structure' }];
   return new ServiceError('invalid_request', messageOf(issues), { issues });
 }

@@ -11,6 +11,6 @@ export function requireFew(given: unknown): readonly unknown[] {
 }
 
 function refused(message: string, issue?: string): ServiceError {
-  const issues = [{ message, field: 'Bundle.entry', ...(issue === undefined ? {} : { issue }) }];
+  const issues = [{ message, field: 'Bundle.entry', ...(issue === undefined ? {} : { code: issue }) }];
   return new ServiceError('invalid_request', messageOf(issues), { issues });
 }

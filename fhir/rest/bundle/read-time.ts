@@ -20,6 +20,6 @@ export function startReadTime(limitMs: number = MAX_MS): ReadTime {
 /** What a read is told that has not begun in time; a single one that takes too long is told the same code. */
 export function noTime(): ServiceError {
   const message = 'The reads of this bundle took too long, and this one was not begun; ask for less at once';
-  const issues = [{ message, issue: 'timeout' }];
+  const issues = [{ message, code: 'timeout' }];
   return new ServiceError('unavailable', message, { issues, retryAfterSeconds: COME_AGAIN_SECONDS });
 }

@@ -134,7 +134,7 @@ export function requireType(source: Pick<ResourceText, 'resourceType'>, resource
 }
 
 function refused(message: string, issueCode: string, field?: string): ServiceError {
-  const issue = { message, issue: issueCode, ...(field === undefined ? {} : { field }) };
+  const issue = { message, code: issueCode, ...(field === undefined ? {} : { field }) };
   return new ServiceError('invalid_request', message, { issues: [issue] });
 }
 

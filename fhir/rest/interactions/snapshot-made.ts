@@ -38,7 +38,7 @@ function filled(given: JsonObject, { validate, fill }: SnapshotMeans): SnapshotM
   const issues = validate(given);
   if (hasErrors(issues)) return { kind: 'refused', issues };
   const { definition, problems } = fill(given);
-  const told = problems.map((message) => ({ message, field: 'StructureDefinition.differential', issue: 'invalid' }));
+  const told = problems.map((message) => ({ message, field: 'StructureDefinition.differential', code: 'invalid' }));
   if (told.length > 0) return { kind: 'refused', issues: told };
   const text = JSON.stringify(definition);
   if (text.length <= LONGEST) return { kind: 'filled', text };

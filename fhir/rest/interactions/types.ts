@@ -21,7 +21,7 @@ export function readTypes({ principal, query }: FhirCall, interaction: Interacti
       unknown.map((name) => ({
         message: `_type names no type that is served here: ${name}`,
         field: '_type',
-        issue: 'value',
+        code: 'value',
       })),
     );
   }

@@ -47,7 +47,7 @@ export function requireAllIn(compartment: string, asked: readonly string[], cont
     outside.map((type) => ({
       message: `_type names a type that lies in no compartment of a ${compartment}: ${type}`,
       field: '_type',
-      issue: 'value',
+      code: 'value',
     })),
   );
 }

@@ -84,7 +84,7 @@ async function run(operation: TerminologyOperation, inputs: Inputs, target: Oper
 function errorOf({ issue, message }: TerminologyError): ServiceError {
   // An address that a sentence begins with stays as it is.
   const told = /^\w+:\S/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
-  const issues = [{ message: told, issue }];
+  const issues = [{ message: told, code: issue }];
   switch (issue) {
     case 'not-found':
       return new ServiceError('not_found', told, { issues });

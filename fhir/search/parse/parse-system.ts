@@ -24,10 +24,10 @@ export function parseSystemSearch(types: readonly string[], given: Given, option
   return read(common);
 }
 
-function missing(name: string, queries: readonly SearchQuery[]): { message: string; field: string; issue: string } {
+function missing(name: string, queries: readonly SearchQuery[]): { message: string; field: string; code: string } {
   const without = queries.filter(({ understood }) => !understood.some(([known]) => known === name));
   const [first] = without;
   const who =
     without.length > 1 ? `${first?.resourceType} and ${without.length - 1} more have` : `${first?.resourceType} has`;
-  return { message: `${who} no search parameter ${name}`, field: name, issue: 'not-supported' };
+  return { message: `${who} no search parameter ${name}`, field: name, code: 'not-supported' };
 }

@@ -10,7 +10,7 @@ import type { Inputs } from './inputs.ts';
 export function reportedIssues(inputs: Inputs, ended: TerminologyError | undefined): Issue[] {
   // What was wrong by then may be why something is missing.
   const isMissing = ended?.issue === 'required' && inputs.issues.length === 0;
-  const issues: Issue[] = inputs.allIssues().map(({ name, message }) => ({ field: name, message, issue: 'value' }));
+  const issues: Issue[] = inputs.allIssues().map(({ name, message }) => ({ field: name, message, code: 'value' }));
   const isTold = ended !== undefined && (isMissing || issues.length === 0);
   return isTold ? [...issues, { message: ended.message, code: ended.issue }] : issues;
 }

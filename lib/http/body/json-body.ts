@@ -108,7 +108,7 @@ async function parseLong(text: string, slices: Slices): Promise<unknown> {
 }
 
 function givenAgain(fields: readonly string[]): ServiceError {
-  const issues = fields.map((field) => ({ field, message: `'${field}' is given more than once`, issue: 'structure' }));
+  const issues = fields.map((field) => ({ field, message: `'${field}' is given more than once`, code: 'structure' }));
   return new ServiceError('invalid_request', messageOf(issues), { issues });
 }
 

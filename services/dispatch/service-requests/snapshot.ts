@@ -85,7 +85,7 @@ function danglingActivities(plan: FhirObject): Issue[] {
     const address = textOf(action['definitionCanonical']);
     if (address?.startsWith('#') !== true || contained(address) !== undefined) return [];
     const message = `the action names ${address}, which the plan does not contain`;
-    return [{ message, field: 'PlanDefinition.action', issue: 'not-found' }];
+    return [{ message, field: 'PlanDefinition.action', code: 'not-found' }];
   });
 }
 

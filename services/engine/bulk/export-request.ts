@@ -96,7 +96,7 @@ function unknownIssues(given: URLSearchParams): Issue[] {
   return names.map((name) => ({
     field: name,
     message: UNSUPPORTED.has(name) ? `'${name}' is not supported` : `'${name}' is no parameter of $export`,
-    issue: 'not-supported',
+    code: 'not-supported',
   }));
 }
 

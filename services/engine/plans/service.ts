@@ -106,7 +106,7 @@ function unknownIssues(
   const known = new Set(found.map(({ guid }) => guid));
   return wanted.flatMap((guid, index) => {
     const at = `${field}[${index}]`;
-    return known.has(guid) ? [] : [{ field: at, message: `'${at}': there is no ${what} ${guid}`, issue: 'not-found' }];
+    return known.has(guid) ? [] : [{ field: at, message: `'${at}': there is no ${what} ${guid}`, code: 'not-found' }];
   });
 }
 

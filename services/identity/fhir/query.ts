@@ -31,7 +31,7 @@ export function readSearch(
       unserved.map((name) => ({
         message: `${type} has no search parameter ${name} here`,
         field: name,
-        issue: 'not-supported',
+        code: 'not-supported',
       })),
     );
   }

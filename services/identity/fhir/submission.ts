@@ -62,7 +62,7 @@ export function readSubmission(resource: Json, type: DirectoryType): Submission 
       const unkept = lost.map((path) => ({
         message: `${expression(path)}: cannot be kept here`,
         field: expression(path),
-        issue: 'not-supported',
+        code: 'not-supported',
       }));
       const all = [...issues, ...unkept];
       if (hasErrors(all)) throw new ServiceError('unprocessable', messageOf(all), { issues: all });

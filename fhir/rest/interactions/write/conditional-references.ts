@@ -154,7 +154,7 @@ function ofReference(error: unknown, reference: ConditionalReference): unknown {
   const told: readonly Issue[] = error.issues.length > 0 ? error.issues : [{ message: error.message }];
   const issues = told.map(({ message: text, code: issue }) => ({
     message: `The reference ${nameOf(reference)}: ${text}`,
-    ...(issue === undefined ? {} : { issue }),
+    ...(issue === undefined ? {} : { code: issue }),
   }));
   return new ServiceError(error.code, messageOf(issues), { issues, cause: error });
 }
