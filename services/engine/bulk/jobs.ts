@@ -31,7 +31,7 @@ export interface JobRow {
 }
 
 const COLUMNS =
-  'job_guid, kind, state, owner, principal, request, checkpoint, counts, done, total, error, fault_code, created_at, finished_at';
+  'job_guid, kind, state, owner, principal, request, checkpoint, counts, done, total, fault, fault_code, created_at, finished_at';
 
 export interface NewJob {
   readonly kind: JobKind;

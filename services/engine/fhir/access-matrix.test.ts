@@ -256,7 +256,7 @@ test('imports are for admins and keys that may write everything, and replace not
   for (const caller of Object.keys(SEEN).filter((each) => each !== 'admin' && each !== 'wide'))
     assert.equal(await bulk(caller, '$import', lines), undefined, caller);
   const done = await bulk('wide', '$import', lines);
-  assert.deepEqual(done?.manifest.extension.counts, { created: 0, updated: 0, unchanged: 0, issues: hidden.length });
+  assert.deepEqual(done?.manifest.extension.counts, { created: 0, updated: 0, unchanged: 0, faults: hidden.length });
   for (const { url } of done?.manifest.error ?? []) assert.deepEqual(wordsIn((await send('wide', url)).payload), []);
   const now = await Promise.all(hidden.map(({ address }) => call('admin', 'GET', `/${address}`)));
   assert.deepEqual(

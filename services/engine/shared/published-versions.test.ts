@@ -126,7 +126,7 @@ test('an import is held to it, line by line', async () => {
   const started = await app.inject({ method: 'POST', url: '/api/v1/$import', headers, payload: lines.join('\n') });
   const url = new URL(String(started.headers['content-location'])).pathname;
   const done = await endOfJob(engine, () => app.inject({ url, headers: { authorization: 'Bearer admin' } }));
-  assert.deepEqual(done.json().extension.counts, { created: 1, updated: 1, unchanged: 0, issues: 1 }, done.body);
+  assert.deepEqual(done.json().extension.counts, { created: 1, updated: 1, unchanged: 0, faults: 1 }, done.body);
   assert.deepEqual((await call(as, 'GET', `/PlanDefinition/${id}`)).body.title, 'Plan');
 });
 

@@ -29,7 +29,7 @@ export interface SyncJob {
   readonly finished_at: Date | null;
 }
 
-const COLUMNS = `job_guid, server, principal, resource_types, direction, since, dry_run, state, checkpoint, counts, failures, error,
+const COLUMNS = `job_guid, server, principal, resource_types, direction, since, dry_run, state, checkpoint, counts, failures, fault,
   created_at, updated_at, finished_at`;
 
 export type NewSyncJob = Pick<
