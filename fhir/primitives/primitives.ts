@@ -33,7 +33,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 /** The scheme of an absolute URI (RFC 3986, section 3.1). */
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: FHIR texts should hold no control characters but tab, LF and CR
+// biome-ignore lint/suspicious/noControlCharactersInRegex: FHIR allows no control characters but tab, LF and CR
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
 const text = (expected: string, isValid: (value: string) => boolean): PrimitiveRule => ({

@@ -1,6 +1,6 @@
 // What a new password must be, wherever one is set (decision I2; NIST SP 800-63B-4 §3.1.1): long enough, and none that
-// others would guess. An error says why and what would do, in English for programs and in both languages for pages; none
-// holds the password.
+// others would guess. An error says why and what would do, in English for programs and in both languages for pages;
+// none holds the password.
 import type { Issue } from '../errors.ts';
 import { isCommon } from './common.ts';
 import { isPattern } from './patterns.ts';

@@ -1,15 +1,19 @@
-// The layout gate: no folder with more source files, and no file with more lines, than one takes in at a glance
-// (CONTRIBUTING.md, "The house").
+// The layout gate: folders and files that are too large, and comments and pages whose lines are too long
+// (CONTRIBUTING.md, "The house"). Biome breaks lines of code.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Source files of a folder, without its tests and subfolders. */
 export const MOST_FILES = 21;
 export const MOST_LINES = 400;
+/** Columns of a line that is a comment. */
+export const COMMENT_COLUMNS = 120;
+/** Columns of a line of Markdown that is no table, code, heading or image. */
+export const MARKDOWN_COLUMNS = 140;
 
 const NO_SOURCES = ['**/node_modules', '**/generated', 'console', 'data'];
 
-/** One text for each folder and file that is too large. */
+/** One text for each folder, file and line that is too large. */
 export function layoutIssues(root: string): string[] {
   const files = globSync('**/*.{ts,mjs}', { cwd: root, exclude: NO_SOURCES }).sort();
   if (files.length === 0) return [`no source file found in ${root}`];
@@ -23,10 +27,38 @@ export function layoutIssues(root: string): string[] {
           `${folder} has ${length} source files, more than ${MOST_FILES}: split it by what they do`,
       ),
     ...files.flatMap((file) => {
-      const lines = readFileSync(join(root, file), 'utf8').split('\n').length - 1;
-      return lines > MOST_LINES ? [`${file} has ${lines} lines, more than ${MOST_LINES}: split it`] : [];
+      const lines = linesOf(root, file);
+      const length = lines.length - 1;
+      const tooLong = length > MOST_LINES ? [`${file} has ${length} lines, more than ${MOST_LINES}: split it`] : [];
+      return [...tooLong, ...longComments(file, lines)];
     }),
+    ...globSync('**/*.md', { cwd: root, exclude: NO_SOURCES })
+      .sort()
+      .flatMap((file) => longProse(file, linesOf(root, file))),
   ];
+}
+
+function linesOf(root: string, file: string): string[] {
+  return readFileSync(join(root, file), 'utf8').split('\n');
+}
+
+function longComments(file: string, lines: readonly string[]): string[] {
+  return lines.flatMap((line, index) =>
+    line.length > COMMENT_COLUMNS && /^\s*(?:\/\/|\/\*|\*)(?: |\*)/.test(line)
+      ? [`${file}:${index + 1} is a comment of ${line.length} columns, more than ${COMMENT_COLUMNS}`]
+      : [],
+  );
+}
+
+function longProse(file: string, lines: readonly string[]): string[] {
+  let isCode = false;
+  return lines.flatMap((line, index) => {
+    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
+    const isProse = !isCode && !/^\s*(?:\||#|!\[|<)/.test(line);
+    return isProse && line.length > MARKDOWN_COLUMNS
+      ? [`${file}:${index + 1} has ${line.length} columns, more than ${MARKDOWN_COLUMNS}`]
+      : [];
+  });
 }
 
 if (import.meta.main) {

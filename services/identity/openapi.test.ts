@@ -1,4 +1,5 @@
-// /openapi.json tells what each address answers: its own outcomes and its errors (operations page, "What every service has").
+// /openapi.json tells what each address answers: its own outcomes and its errors (operations page, "What every service
+// has").
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startIdentity } from '#test/support/identity/identity.ts';

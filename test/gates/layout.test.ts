@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { layoutIssues, MOST_FILES, MOST_LINES } from '../../scripts/gates/layout.ts';
+import { COMMENT_COLUMNS, layoutIssues, MARKDOWN_COLUMNS, MOST_FILES, MOST_LINES } from '../../scripts/gates/layout.ts';
 
 test('a folder with too many source files and a file with too many lines are named; tests of a folder do not count', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'kedja-layout-'));
@@ -19,5 +19,19 @@ test('a folder with too many source files and a file with too many lines are nam
   assert.deepEqual(layoutIssues(root), [
     `lib has ${MOST_FILES + 1} source files, more than ${MOST_FILES}: split it by what they do`,
     `lib/http/long.test.ts has ${MOST_LINES + 1} lines, more than ${MOST_LINES}: split it`,
+  ]);
+});
+
+test('comments and prose with lines that are too long are named; code, tables and headings are not', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'kedja-layout-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  const [comment, prose] = ['c'.repeat(COMMENT_COLUMNS - 3), 'p'.repeat(MARKDOWN_COLUMNS)];
+  writeFileSync(join(root, 'a.ts'), [`// ${comment}`, `const text = '${comment}';`, `// ${comment}c`].join('\n'));
+  const page = [prose, `${prose}p`, `| ${prose} |`, `# ${prose}`, '```', `${prose}p`, '```', `- ${prose}`];
+  writeFileSync(join(root, 'a.md'), page.join('\n'));
+  assert.deepEqual(layoutIssues(root), [
+    `a.ts:3 is a comment of ${COMMENT_COLUMNS + 1} columns, more than ${COMMENT_COLUMNS}`,
+    `a.md:2 has ${MARKDOWN_COLUMNS + 1} columns, more than ${MARKDOWN_COLUMNS}`,
+    `a.md:8 has ${MARKDOWN_COLUMNS + 2} columns, more than ${MARKDOWN_COLUMNS}`,
   ]);
 });

@@ -1,5 +1,5 @@
-// /api/auth/accounts/…: what the engine asks about people who sign in there (docs/adr/0046). Identity judges its own accounts, with its
-// own rules, and answers whose address it is to nobody but the engine.
+// /api/auth/accounts/…: what the engine asks about people who sign in there (docs/adr/0046). Identity judges its own
+// accounts, with its own rules, and answers whose address it is to nobody but the engine.
 import Type from 'typebox';
 import {
   AddressesBody,

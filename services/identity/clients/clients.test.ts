@@ -1,4 +1,5 @@
-// /api/admin/clients (docs/adr/0054) over HTTP: what is on record, what is shown once, what is refused, and when a change counts.
+// /api/admin/clients (docs/adr/0054) over HTTP: what is on record, what is shown once, what is refused, and when a
+// change counts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';

@@ -1,5 +1,5 @@
-// /api/admin/clients (docs/adr/0054): clients on record, by SU admins alone; and POST /api/auth/clients/introspect, by which dispatch and the engine ask whose
-// credentials they were shown.
+// /api/admin/clients (docs/adr/0054): clients on record, by SU admins alone; and POST /api/auth/clients/introspect, by
+// which dispatch and the engine ask whose credentials they were shown.
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { IntrospectBody, Introspection } from '#clients/client-source.ts';

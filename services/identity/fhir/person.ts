@@ -50,8 +50,8 @@ export function referredId(text: string | undefined, type: string, baseUrl: stri
 }
 
 /**
- * The guid of the organisation that the reference at the place leads to; undefined, with an error told, when it leads to
- * none.
+ * The guid of the organisation that the reference at the place leads to; undefined, with an error told, when it leads
+ * to none.
  */
 export async function readOrganisation(
   submission: Submission,
