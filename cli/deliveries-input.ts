@@ -36,7 +36,7 @@ const WHAT_CAN_BE_ASKED = {
 
 /** Those of dead letters. */
 const FILTERS = ['provider', 'request', 'type', 'since', 'until'];
-const DEISSUE_LIMIT = 50;
+const DEFAULT_LIMIT = 50;
 const MOST_LISTED = 1000;
 
 export type Given = ReturnType<typeof parse>['values'];
@@ -131,7 +131,7 @@ function momentOf(option: string, text: string | undefined): Date | undefined {
 }
 
 /** @throws Error */
-export function limitOf({ limit = String(DEISSUE_LIMIT) }: Given): number {
+export function limitOf({ limit = String(DEFAULT_LIMIT) }: Given): number {
   const number = Number(limit);
   if (/^\d+$/.test(limit) && number >= 1 && number <= MOST_LISTED) return number;
   throw new Error(`--limit is a number from 1 to ${MOST_LISTED}`);

@@ -13,7 +13,7 @@ import { cutEntry } from './cut-entry.ts';
 import { faultyParameter, type Paging, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
 import { askedTypes, readTypes } from './types.ts';
 
-const DEISSUE_COUNT = 100;
+const DEFAULT_COUNT = 100;
 const NAMES = ['_type', '_since', 'start', 'end', '_summary', '_elements'];
 /** What says when care took place, the first of them that a type has; birth and death, say, are no such dates. */
 const CARE_DATES =
@@ -69,7 +69,7 @@ export async function everything(call: FhirCall, patient: string, context: Route
 /** @throws ServiceError `validation_error`, also for a parameter that is not served under strict handling */
 function readWanted(call: FhirCall, context: RouteContext): Paging & { readonly care?: CarePeriod } {
   requireKnown(call, NAMES);
-  const paging = readPaging(call.query, DEISSUE_COUNT);
+  const paging = readPaging(call.query, DEFAULT_COUNT);
   const from = readPeriod(call.query, 'start')?.from;
   const to = readPeriod(call.query, 'end')?.to;
   if (from === undefined && to === undefined) return paging;

@@ -10,7 +10,7 @@ import type { FhirCall, FhirResponse } from './call.ts';
 import { faultyParameter, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
 import { readTypes } from './types.ts';
 
-const DEISSUE_COUNT = 20;
+const DEFAULT_COUNT = 20;
 const NAMES = ['_since', '_at', '_sort', '_summary', '_elements'];
 
 /** Whose history: of one resource, or of a type when `id` is undefined. */
@@ -96,7 +96,7 @@ function methodOf({ isDeleted, isPosted, isPatched }: HistoryVersion): 'DELETE' 
 
 function readPage(call: FhirCall, names: readonly string[]): Omit<HistoryQuery, 'resourceType' | 'id'> {
   requireKnown(call, names);
-  const page = readPaging(call.query, DEISSUE_COUNT);
+  const page = readPaging(call.query, DEFAULT_COUNT);
   const at = readPeriod(call.query, '_at');
   return { ...page, isAscending: readOrder(call.query), ...(at === undefined ? {} : { at }) };
 }

@@ -3,7 +3,7 @@
 // characters, in any database.
 import { indexedText, isOfSigns, normaliseText } from './normalise.ts';
 
-export const DEISSUE_SORT_LANGUAGE = 'sv';
+export const DEFAULT_SORT_LANGUAGE = 'sv';
 
 /** Latin letters beyond a to z, of which a language may have some in a place of their own. */
 const LETTERS = [...lettersBetween(0xdf, 0x24f), ...lettersBetween(0x1e00, 0x1eff)];

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { r5Definitions } from '../../definitions/definitions.ts';
 import { nameKey } from '../extract/keys.ts';
 import { type SharedRows, sharedRows } from '../extract/shared-rows.ts';
-import { DEISSUE_SORT_LANGUAGE } from '../extract/sort-text.ts';
+import { DEFAULT_SORT_LANGUAGE } from '../extract/sort-text.ts';
 import type { Branch } from './compile-expression.ts';
 
 export const SEARCH_TYPES = [
@@ -97,7 +97,7 @@ const GENERATED = new URL('./generated/search-parameters.json', import.meta.url)
  * Reads the compiled parameters (≈ 10 ms); the parameters of a type are prepared when first asked for. `baseUrl` is the
  * server's own FHIR base, as others know it, without a slash at the end; `sortLanguage` a BCP 47 tag.
  */
-export function loadSearchParameters(baseUrl?: string, sortLanguage: string = DEISSUE_SORT_LANGUAGE): SearchParameters {
+export function loadSearchParameters(baseUrl?: string, sortLanguage: string = DEFAULT_SORT_LANGUAGE): SearchParameters {
   const generated = JSON.parse(readFileSync(GENERATED, 'utf8')) as Generated;
   const definitions = r5Definitions();
   const prepared = new Map<string, ReadonlyMap<string, SearchParameter>>();

@@ -78,14 +78,14 @@ function members(
   return { kind: 'members', name, resourceType, collections };
 }
 
-const DEISSUE_KM = 50;
+const DEFAULT_KM = 50;
 const MAX_METRES = 20_100_000;
 /** Names that people use for units that UCUM writes otherwise. */
 const LENGTHS: Readonly<Record<string, string>> = { mi: '[mi_i]', miles: '[mi_i]', ft: '[ft_i]', yd: '[yd_i]' };
 
 /** `latitude|longitude|distance|units`; 50 km when no distance is given. */
 function parsePlace(text: string): Place {
-  const [latitude, longitude, distance = String(DEISSUE_KM), unit = 'km', ...rest] = splitEscaped(text, '|').map(
+  const [latitude, longitude, distance = String(DEFAULT_KM), unit = 'km', ...rest] = splitEscaped(text, '|').map(
     unescapeValue,
   );
   if (latitude === undefined || longitude === undefined || rest.length > 0) {

@@ -11,7 +11,7 @@ import { isSearchable } from './parse-special.ts';
 import { UnreadableValue } from './parse-value.ts';
 import type { Compartment, Criterion, Include, SearchQuery, SortKey, SummaryMode, TotalMode } from './query.ts';
 
-const DEISSUE_COUNT = 20;
+const DEFAULT_COUNT = 20;
 const MAX_COUNT = 1000;
 const MAX_PER_PAGE = 200;
 /** A query longer than this is a mistake or an attack. */
@@ -190,7 +190,7 @@ function emptyDraft(resourceType: string): Draft {
 }
 
 function finish({ page, offset, budget: _budget, ...draft }: Draft, sortLanguage: string): SearchQuery {
-  const count = draft.count ?? DEISSUE_COUNT;
+  const count = draft.count ?? DEFAULT_COUNT;
   return {
     ...draft,
     count,

@@ -1,7 +1,7 @@
 // The opaque cursor of a search: where the last page ended, as the sort values and key of its last resource, so that a
 // page neither repeats nor skips what was there when others write in between (decision G6).
 
-import { DEISSUE_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
+import { DEFAULT_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { SqlType } from './sql/sql-values.ts';
@@ -35,7 +35,7 @@ export function writeCursor(cursor: Cursor, query: SortedQuery): string {
  */
 function markOf({ sort, sortLanguage }: SortedQuery): OrderMark | undefined {
   const isOfTexts = sort.some(({ parameter }) => parameter.type === 'string');
-  return isOfTexts && sortLanguage !== DEISSUE_SORT_LANGUAGE ? { language: sortLanguage } : undefined;
+  return isOfTexts && sortLanguage !== DEFAULT_SORT_LANGUAGE ? { language: sortLanguage } : undefined;
 }
 
 /**

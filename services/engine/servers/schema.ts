@@ -5,7 +5,7 @@ import { readOnly } from '#lib/http/response/read-back.ts';
 import { InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
-const DEISSUE_TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 const Kind = Type.Enum(['fhir', 'terminology']);
 const AuthType = Type.Enum(['none', 'basic', 'bearer', 'client_credentials']);
@@ -45,7 +45,7 @@ export type AuthInput = Static<typeof AuthInput>;
 const Timeout = Type.Integer({
   minimum: 100,
   maximum: 120_000,
-  default: DEISSUE_TIMEOUT_MS,
+  default: DEFAULT_TIMEOUT_MS,
   description: 'Limit of one call, in milliseconds, from the connection to the last byte',
 });
 

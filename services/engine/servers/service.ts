@@ -1,7 +1,7 @@
 // The external servers that there are (decision E11): those of KEDJA_SERVERS_FILE, which are as the operator wrote
 // them, and those that administrators register, with their secrets sealed.
 
-import { DEISSUE_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
+import { DEFAULT_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -61,7 +61,7 @@ export interface ServerDependencies {
   readonly sortLanguage?: string | undefined;
 }
 
-const DEISSUE_TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 /** What addresses below /servers begin with; no server may hide them. */
 const RESERVED = new Set(['status', 'test', 'test-all']);
 
@@ -79,7 +79,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
     return audit.record(tx, auditedBy(actor, { action, event, entities: [`server/${name}`] }));
   };
   const definitionOf = (row: ServerRow) => toDefinition(row, sealer);
-  const byName = new Intl.Collator(deps.sortLanguage ?? DEISSUE_SORT_LANGUAGE);
+  const byName = new Intl.Collator(deps.sortLanguage ?? DEFAULT_SORT_LANGUAGE);
 
   async function all(): Promise<ServerView[]> {
     const rows = await listServers(database);
@@ -154,7 +154,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
     async draft(input) {
       await requireFit(input, { guard, hasSecret: false, issues: [] });
       const { open, secret } = partsOf(input);
-      const { url, kind = 'fhir', timeout_ms: timeoutMs = DEISSUE_TIMEOUT_MS, name = withoutSlash(url) } = input;
+      const { url, kind = 'fhir', timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, name = withoutSlash(url) } = input;
       return { name, url: withoutSlash(url), kind, auth: toAuth(open, secret), timeoutMs, revision: 'draft' };
     },
   };
@@ -232,7 +232,7 @@ function toRow(name: string, input: ServerChange, sealer: Sealer): NewServer {
     kind: input.kind ?? 'fhir',
     auth: open,
     secret: secret === undefined ? null : sealer.seal(secret, name),
-    timeout_ms: input.timeout_ms ?? DEISSUE_TIMEOUT_MS,
+    timeout_ms: input.timeout_ms ?? DEFAULT_TIMEOUT_MS,
   };
 }
 

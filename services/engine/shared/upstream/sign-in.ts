@@ -23,7 +23,7 @@ interface HeldToken {
 
 const MAX_TOKEN_BYTES = 64 * 1024;
 /** A token without `expires_in` is used for so long. */
-const DEISSUE_LIFE_SECONDS = 60;
+const DEFAULT_LIFE_SECONDS = 60;
 /** It is not used for its last moments, which a call may take. */
 const MARGIN_MS = 10_000;
 const MAX_LIFE_SECONDS = 86_400;
@@ -101,8 +101,8 @@ function readToken({ status, body }: UpstreamResponse): { token: string; lifeSec
   const { access_token: token, token_type: type, expires_in: expiresIn } = readObject(body);
   if (typeof token !== 'string' || !TOKEN.test(token)) throw refused('its answer holds no access token');
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') throw refused('its token is no bearer token');
-  const life = Number(expiresIn ?? DEISSUE_LIFE_SECONDS);
-  return { token, lifeSeconds: life > 0 ? Math.min(life, MAX_LIFE_SECONDS) : DEISSUE_LIFE_SECONDS };
+  const life = Number(expiresIn ?? DEFAULT_LIFE_SECONDS);
+  return { token, lifeSeconds: life > 0 ? Math.min(life, MAX_LIFE_SECONDS) : DEFAULT_LIFE_SECONDS };
 }
 
 function readObject(body: Buffer): Record<string, unknown> {
