@@ -1,4 +1,4 @@
-// The layering rules of CONTRIBUTING.md ("The house") for dependency-cruiser. A comment is what a developer reads when
+// The layering rules of CONTRIBUTING.md ("Map") for dependency-cruiser. A comment is what a developer reads when
 // its rule is broken. test/gates/layering.test.ts plants a violation of every rule.
 import type { ICruiseOptions, IRegularForbiddenRuleType } from 'dependency-cruiser';
 

@@ -1,5 +1,5 @@
 // The layout gate: folders and files that are too large, and comments and pages whose lines are too long
-// (CONTRIBUTING.md, "The house"). Biome breaks lines of code.
+// (CONTRIBUTING.md, "Gates"). Biome breaks lines of code.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
