@@ -1,5 +1,5 @@
 // `npm run bench identity`: the figures of issue 3, each beside its bare limit in the same run
-// (docs/reference/performance.md).
+// (docs/reference/performance/identity.md).
 import { type Figure, printTable, progress } from '../report.ts';
 import { addMemberships, addUsers, emailOf, GROUPS, makeCatalogues, PASSWORD, settle } from './people.ts';
 import { measureAddresses, measureSignIns, type Rate, type Rounds } from './rates.ts';
