@@ -1,30 +1,20 @@
 // Patient under /fhir (decision I15): for the patient and SU admins; for others there is none, as professionals are
 // shown no patients by identity. SU admins make patients with the temporary password.
 import Type from 'typebox';
-import type { Audit } from '#lib/audit/audit.ts';
 import { Email } from '#lib/auth/email.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
-import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import type { Actor } from '../actor.ts';
 import { type Patients, parsePersonnummer } from '../patients/service.ts';
-import type { AccountPassword } from '../temporary-password.ts';
 import { nameText } from '../text.ts';
 import { createFormCheck } from './form-check.ts';
 import type { DirectoryKind, DirectoryResource } from './kind.ts';
-import { extensionsOf, readEmail, readName, readOrganisation } from './person.ts';
+import { type AccountKindDeps, extensionsOf, readEmail, readName, readOrganisation } from './person.ts';
 import { birthDateOf, identifierSystemOf, patientResource, REGISTRY_EXTENSION } from './resources.ts';
 import { readSubmission, type Submission } from './submission.ts';
 
-export interface PatientKindDeps {
-  readonly database: Database;
+export interface PatientKindDeps extends AccountKindDeps {
   readonly clock: Clock;
-  readonly audit: Audit;
   readonly patients: Patients;
-  readonly baseUrl: string;
-  /** @throws ServiceError `conflict` when none is configured */
-  /** @throws ServiceError `conflict` when there is none, or one that the owner would guess */
-  readonly temporaryPassword: (owner: PasswordOwner) => Promise<AccountPassword>;
 }
 
 export function createPatientKind(deps: PatientKindDeps): DirectoryKind {

@@ -2,11 +2,24 @@
 // references (decision I15).
 
 import { parseReference } from '#fhir/resources/references.ts';
+import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { PasswordOwner } from '#lib/passwords/personal.ts';
+import type { AccountPassword } from '../temporary-password.ts';
 import { fullName } from './resources.ts';
 import * as store from './store.ts';
 import type { Item, Submission } from './submission.ts';
+
+/** What creating a patient or a practitioner with an account needs. */
+export interface AccountKindDeps {
+  readonly database: Database;
+  readonly audit: Audit;
+  /** The absolute URL of /fhir, without a slash at its end. */
+  readonly baseUrl: string;
+  /** @throws ServiceError `conflict` when none is configured, or when its owner would guess it */
+  readonly temporaryPassword: (owner: PasswordOwner) => Promise<AccountPassword>;
+}
 
 export interface SentName {
   readonly first: string | undefined;

@@ -1,32 +1,22 @@
 // Practitioner under /fhir (decision I15): whole for the person and SU admins, by name for everybody where the person
 // leads a group or is an SU admin, and for those who share a group; for others there is none. SU admins make
 // professionals with the temporary password.
-import type { Audit } from '#lib/audit/audit.ts';
 import { Email } from '#lib/auth/email.ts';
-import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
-import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import type { Actor } from '../actor.ts';
 import { ProfessionalRole } from '../professional-role.ts';
-import type { AccountPassword } from '../temporary-password.ts';
 import { nameText } from '../text.ts';
 import type { Users } from '../users/service.ts';
 import { createFormCheck } from './form-check.ts';
 import type { DirectoryKind, DirectoryResource } from './kind.ts';
-import { extensionsOf, readEmail, readName, readOrganisation } from './person.ts';
+import { type AccountKindDeps, extensionsOf, readEmail, readName, readOrganisation } from './person.ts';
 import { ORGANISATION_EXTENSION, practitionerName, practitionerResource, ROLE_EXTENSION } from './resources.ts';
 import * as store from './store.ts';
 import { readSubmission, type Submission } from './submission.ts';
 
-export interface PractitionerKindDeps {
-  readonly database: Database;
-  readonly audit: Audit;
+export interface PractitionerKindDeps extends AccountKindDeps {
   readonly users: Users;
-  readonly baseUrl: string;
-  /** @throws ServiceError `conflict` when none is configured */
-  /** @throws ServiceError `conflict` when there is none, or one that the owner would guess */
-  readonly temporaryPassword: (owner: PasswordOwner) => Promise<AccountPassword>;
 }
 
 export function createPractitionerKind(deps: PractitionerKindDeps): DirectoryKind {

@@ -1,15 +1,19 @@
-// Professionals propose groups, an SU admin decides; approval makes the group and the proposer its admin (contract:
-// identity, Group proposal; decision I9).
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, notFound } from '#lib/errors.ts';
-import { isGuid, newGuid } from '#lib/guid.ts';
+// Group proposals: a professional proposes a group, an SU admin decides. An approval creates the group and makes the
+// proposer its admin (contract: identity, Group proposal; decision I9).
+import type { Transaction } from '#lib/db/database.ts';
+import { conflict } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { GroupType } from '../group-type.ts';
 import type { Groups } from '../groups/service.ts';
-import type { ListRange } from '../list-page.ts';
-import type { Revocations } from '../revocations/service.ts';
+import {
+  type AdminDecisionDeps,
+  createPendingList,
+  type DecidedStatus,
+  type DecisionKind,
+  decideOnce,
+  type PendingList,
+} from '../shared/admin-decision.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
 
@@ -21,41 +25,40 @@ export interface ProposalForm {
 
 export interface ProposalDecision {
   readonly guid: string;
-  readonly status: 'approved' | 'rejected';
-  /** The group that the approval made. */
+  readonly status: DecidedStatus;
+  /** The group that the approval created. */
   readonly groupGuid: string | null;
 }
 
-export interface GroupProposals {
+export interface GroupProposals extends PendingList<store.PendingProposal> {
   /** @throws ServiceError `conflict` when a group or an open proposal of that type has the name */
   submit(actor: Actor, form: ProposalForm): Promise<store.Proposal>;
   /** @throws ServiceError `not_found`, `conflict` when it is decided already or a group has got the name since */
-  decide(actor: Actor, guid: string, status: 'approved' | 'rejected'): Promise<ProposalDecision>;
-  /** The look is recorded. */
-  pending(actor: Actor, range: ListRange): Promise<store.PendingProposal[]>;
-  countPending(): Promise<number>;
+  decide(actor: Actor, guid: string, status: DecidedStatus): Promise<ProposalDecision>;
 }
 
-export interface GroupProposalDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface GroupProposalDeps extends AdminDecisionDeps {
   readonly users: Pick<Users, 'hold' | 'holdActor'>;
   readonly groups: Groups;
-  readonly revocations: Revocations;
-  readonly takeEffect: () => Promise<void>;
 }
 
 export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
-  const { database, audit } = deps;
+  const kind: DecisionKind<store.Proposal, ProposalDecision> = {
+    event: 'group-proposal',
+    name: 'Group proposal',
+    lock: (tx, guid) => lockProposal(deps, tx, guid),
+    async apply(tx, proposal, decision) {
+      const { guid, status, by } = decision;
+      const groupGuid = status === 'approved' ? await createGroup(deps, tx, { proposal, by }) : null;
+      await store.saveDecision(tx, { ...decision, groupGuid });
+      const entities = [`group-proposal/${guid}`, ...(groupGuid === null ? [] : [`Group/${groupGuid}`])];
+      return { outcome: { guid, status, groupGuid }, entities };
+    },
+  };
   return {
     submit: (actor, form) => submit(deps, actor, form),
-    decide: (actor, guid, status) => decide(deps, actor, { guid, status }),
-    async pending(actor, range) {
-      await audit.recordRead({ action: 'R', event: 'group-proposals.list', ...actor });
-      return store.listPending(database, range);
-    },
-    countPending: () => store.countPending(database),
+    decide: (actor, guid, status) => decideOnce(deps, kind, actor, { guid, status }),
+    ...createPendingList(deps, 'group-proposals.list', { list: store.listPending, count: store.countPending }),
   };
 }
 
@@ -80,7 +83,7 @@ function submit(deps: GroupProposalDeps, actor: Actor, form: ProposalForm): Prom
   });
 }
 
-/** With the proposer held first; null when one of the two is gone. */
+/** Locks the proposer first; null when one of the two no longer exists. */
 async function lockProposal(
   { users }: GroupProposalDeps,
   tx: Transaction,
@@ -90,38 +93,8 @@ async function lockProposal(
   return known !== null && (await users.hold(tx, known.user_guid)) ? store.lockProposal(tx, guid) : null;
 }
 
-async function decide(
-  deps: GroupProposalDeps,
-  actor: Actor,
-  { guid, status }: { guid: string; status: 'approved' | 'rejected' },
-): Promise<ProposalDecision> {
-  const { database, clock, audit, users } = deps;
-  const decided = await database.transaction(async (tx) => {
-    await users.holdActor(tx, actor);
-    const proposal = isGuid(guid) ? await lockProposal(deps, tx, guid) : null;
-    if (proposal === null) throw notFound('Group proposal');
-    if (proposal.status !== 'pending') throw conflict(`The group proposal is ${proposal.status} already`);
-    const by = actor.principal.id;
-    const { user_guid: userGuid } = proposal;
-    const groupGuid = status === 'approved' ? await makeGroup(deps, tx, { proposal, by }) : null;
-    await store.saveDecision(tx, { guid, status, by, at: new Date(clock.now()), groupGuid });
-    const entities = [`group-proposal/${guid}`, ...(groupGuid === null ? [] : [`Group/${groupGuid}`])];
-    await audit.record(tx, {
-      action: 'U',
-      event: `group-proposal.${status}`,
-      entities,
-      subjectGuid: userGuid,
-      ...actor,
-    });
-    if (status === 'approved') await deps.revocations.userChanged(tx, userGuid);
-    return { guid, status, groupGuid };
-  });
-  await deps.takeEffect();
-  return decided;
-}
-
 /** The group, with the proposer as its admin. @throws ServiceError `conflict` when a group has got the name since */
-async function makeGroup(
+async function createGroup(
   { groups }: GroupProposalDeps,
   tx: Transaction,
   { proposal, by }: { proposal: store.Proposal; by: string },

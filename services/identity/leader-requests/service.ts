@@ -1,47 +1,51 @@
-// Professionals ask to become a group's admin, an SU admin decides (contract: identity, Leader request; decisions I8
-// and I10).
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, notFound } from '#lib/errors.ts';
-import { isGuid, newGuid } from '#lib/guid.ts';
+// Leader requests: a professional asks to become the admin of a group, an SU admin decides (contract: identity, Leader
+// request; decisions I8 and I10).
+import type { Transaction } from '#lib/db/database.ts';
+import { conflict } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
-import type { ListRange } from '../list-page.ts';
-import type { Revocations } from '../revocations/service.ts';
+import {
+  type AdminDecisionDeps,
+  createPendingList,
+  type DecidedStatus,
+  type DecisionKind,
+  decideOnce,
+  type PendingList,
+} from '../shared/admin-decision.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
 
-export interface LeaderRequests {
+export interface LeaderRequests extends PendingList<store.PendingLeaderRequest> {
   /** @throws ServiceError `not_found` for the group, `conflict` for its admins and while a request is open */
   submit(actor: Actor, groupGuid: string): Promise<store.LeaderRequest>;
   /** @throws ServiceError `not_found`, `conflict` when it is decided already */
-  decide(actor: Actor, guid: string, decision: 'approved' | 'rejected'): Promise<store.LeaderRequest>;
-  /** The look is recorded. */
-  pending(actor: Actor, range: ListRange): Promise<store.PendingLeaderRequest[]>;
-  countPending(): Promise<number>;
+  decide(actor: Actor, guid: string, decision: DecidedStatus): Promise<store.LeaderRequest>;
 }
 
-export interface LeaderRequestDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface LeaderRequestDeps extends AdminDecisionDeps {
   readonly users: Pick<Users, 'hold' | 'holdActor'>;
   readonly groups: Groups;
-  readonly revocations: Revocations;
-  readonly takeEffect: () => Promise<void>;
 }
 
 export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
-  const { database, audit } = deps;
+  const kind: DecisionKind<store.LeaderRequest, store.LeaderRequest> = {
+    event: 'leader-request',
+    name: 'Leader request',
+    lock: (tx, guid) => lockRequest(deps, tx, guid),
+    async apply(tx, request, decision) {
+      const { user_guid: userGuid, group_guid: groupGuid } = request;
+      await store.saveDecision(tx, decision);
+      if (decision.status === 'approved') {
+        await deps.groups.makeAdmin(tx, { userGuid, groupGuid, decidedBy: decision.by });
+      }
+      return { outcome: { ...request, status: decision.status }, entities: [`Group/${groupGuid}`] };
+    },
+  };
   return {
     submit: (actor, groupGuid) => submit(deps, actor, groupGuid),
-    decide: (actor, guid, status) => decide(deps, actor, { guid, status }),
-    async pending(actor, range) {
-      await audit.recordRead({ action: 'R', event: 'leader-requests.list', ...actor });
-      return store.listPending(database, range);
-    },
-    countPending: () => store.countPending(database),
+    decide: (actor, guid, status) => decideOnce(deps, kind, actor, { guid, status }),
+    ...createPendingList(deps, 'leader-requests.list', { list: store.listPending, count: store.countPending }),
   };
 }
 
@@ -61,18 +65,13 @@ function submit(deps: LeaderRequestDeps, actor: Actor, groupGuid: string): Promi
     const isNew = await store.insertRequest(tx, request, new Date(clock.now()));
     if (!isNew) throw conflict('Your request for this group is still open');
     const entities = [`Group/${groupGuid}`];
-    await audit.record(tx, {
-      action: 'C',
-      event: 'leader-request.submit',
-      entities,
-      subjectGuid: request.user_guid,
-      ...actor,
-    });
+    const event = 'leader-request.submit';
+    await audit.record(tx, { action: 'C', event, entities, subjectGuid: request.user_guid, ...actor });
     return request;
   });
 }
 
-/** With the asker and the group held first; null when one of the three is gone. */
+/** Locks the requester and the group first; null when one of the three no longer exists. */
 async function lockRequest(
   { users, groups }: LeaderRequestDeps,
   tx: Transaction,
@@ -81,34 +80,4 @@ async function lockRequest(
   const known = await store.readRequest(tx, guid);
   if (known === null || !(await users.hold(tx, known.user_guid))) return null;
   return (await groups.exists(tx, known.group_guid)) ? store.lockRequest(tx, guid) : null;
-}
-
-async function decide(
-  deps: LeaderRequestDeps,
-  actor: Actor,
-  { guid, status }: { guid: string; status: 'approved' | 'rejected' },
-): Promise<store.LeaderRequest> {
-  const { database, clock, audit, users, groups } = deps;
-  const decided = await database.transaction(async (tx) => {
-    await users.holdActor(tx, actor);
-    const request = isGuid(guid) ? await lockRequest(deps, tx, guid) : null;
-    if (request === null) throw notFound('Leader request');
-    if (request.status !== 'pending') throw conflict(`The leader request is ${request.status} already`);
-    const by = actor.principal.id;
-    await store.saveDecision(tx, { guid, status, by, at: new Date(clock.now()) });
-    const { user_guid: userGuid, group_guid: groupGuid } = request;
-    if (status === 'approved') await groups.makeAdmin(tx, { userGuid, groupGuid, decidedBy: by });
-    const entities = [`Group/${groupGuid}`];
-    await audit.record(tx, {
-      action: 'U',
-      event: `leader-request.${status}`,
-      entities,
-      subjectGuid: userGuid,
-      ...actor,
-    });
-    if (status === 'approved') await deps.revocations.userChanged(tx, userGuid);
-    return { ...request, status };
-  });
-  await deps.takeEffect();
-  return decided;
 }

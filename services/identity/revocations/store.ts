@@ -29,25 +29,47 @@ export async function insertRevoked(db: Queryable, tokenId: string, now: Date): 
   return rowCount === 1;
 }
 
-/** Revokes every living token of the user but the one to keep. */
-export async function revokeAllOf(
-  db: Queryable,
-  victim: { userGuid: string; keepTokenId: string | null; now: Date },
-): Promise<number> {
+/** Revokes the unexpired tokens that the condition on `i` selects; $1 is the time. Returns how many. */
+async function revokeWhere(db: Queryable, condition: string, values: readonly [now: Date, ...unknown[]]) {
   const { rowCount } = await db.query(
     `WITH victim AS (
        SELECT token_id, expires_at, row_number() OVER (ORDER BY token_id) AS position FROM issued_token i
-       WHERE user_guid = $1 AND token_id IS DISTINCT FROM $2::uuid AND expires_at > $3
+       WHERE ${condition} AND expires_at > $1
          AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = i.token_id)
      ), counter AS (
        UPDATE revocation_counter SET last = last + (SELECT count(*) FROM victim) RETURNING last
      )
      INSERT INTO revoked_token (token_id, expires_at, revoked_at, sequence)
-     SELECT token_id, expires_at, $3, last - (SELECT count(*) FROM victim) + position FROM victim, counter
+     SELECT token_id, expires_at, $1, last - (SELECT count(*) FROM victim) + position FROM victim, counter
      ON CONFLICT (token_id) DO NOTHING`,
-    [victim.userGuid, victim.keepTokenId, victim.now],
+    [...values],
   );
   return rowCount;
+}
+
+/** Revokes every unexpired token of the user but the one to keep. Returns how many. */
+export async function revokeAllOf(
+  db: Queryable,
+  { userGuid, keepTokenId, now }: { userGuid: string; keepTokenId: string | null; now: Date },
+): Promise<number> {
+  const condition = 'user_guid = $2 AND token_id IS DISTINCT FROM $3::uuid';
+  return revokeWhere(db, condition, [now, userGuid, keepTokenId]);
+}
+
+/**
+ * Revokes every unexpired token that the key signed. Tokens of an earlier version name no key: any key may have signed
+ * them, so they are revoked too.
+ */
+export async function revokeAllOfKey(db: Queryable, { keyId, now }: { keyId: string; now: Date }): Promise<void> {
+  await revokeWhere(db, '(key_id = $2 OR key_id IS NULL)', [now, keyId]);
+}
+
+/** Revokes every unexpired token that was issued to the client. Returns how many. */
+export async function revokeAllOfClient(
+  db: Queryable,
+  { clientId, now }: { clientId: string; now: Date },
+): Promise<number> {
+  return revokeWhere(db, 'client_id = $2', [now, clientId]);
 }
 
 /** Waits for those who are revoking, and keeps others from it until the transaction ends. */
@@ -57,44 +79,6 @@ export async function lockCounter(db: Queryable): Promise<void> {
 
 export async function isRevoked(db: Queryable, tokenId: string): Promise<boolean> {
   return (await db.query('SELECT FROM revoked_token WHERE token_id = $1', [tokenId])).rowCount === 1;
-}
-
-/**
- * Revokes every living token that the key signed; tokens of an earlier version name no key, and any may have signed
- * them.
- */
-export async function revokeAllOfKey(db: Queryable, victim: { keyId: string; now: Date }): Promise<void> {
-  await db.query(
-    `WITH victim AS (
-       SELECT token_id, expires_at, row_number() OVER (ORDER BY token_id) AS position FROM issued_token i
-       WHERE (key_id = $1 OR key_id IS NULL) AND expires_at > $2
-         AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = i.token_id)
-     ), counter AS (
-       UPDATE revocation_counter SET last = last + (SELECT count(*) FROM victim) RETURNING last
-     )
-     INSERT INTO revoked_token (token_id, expires_at, revoked_at, sequence)
-     SELECT token_id, expires_at, $2, last - (SELECT count(*) FROM victim) + position FROM victim, counter
-     ON CONFLICT (token_id) DO NOTHING`,
-    [victim.keyId, victim.now],
-  );
-}
-
-/** Revokes every living token that was given to the client; answers how many. */
-export async function revokeAllOfClient(db: Queryable, victim: { clientId: string; now: Date }): Promise<number> {
-  const { rowCount } = await db.query(
-    `WITH victim AS (
-       SELECT token_id, expires_at, row_number() OVER (ORDER BY token_id) AS position FROM issued_token i
-       WHERE client_id = $1 AND expires_at > $2
-         AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = i.token_id)
-     ), counter AS (
-       UPDATE revocation_counter SET last = last + (SELECT count(*) FROM victim) RETURNING last
-     )
-     INSERT INTO revoked_token (token_id, expires_at, revoked_at, sequence)
-     SELECT token_id, expires_at, $2, last - (SELECT count(*) FROM victim) + position FROM victim, counter
-     ON CONFLICT (token_id) DO NOTHING`,
-    [victim.clientId, victim.now],
-  );
-  return rowCount;
 }
 
 /**
