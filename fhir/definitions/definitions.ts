@@ -23,7 +23,7 @@ export interface Definitions {
   readonly kindOf: (name: string) => string | undefined;
   /** Whether a type is the other or inherits from it: every Patient is a DomainResource. */
   readonly isKindOf: (name: string, ancestor: string) => boolean;
-  /** What the object at a path may hold: `Patient`, `Patient.contact`, `HumanName`. */
+  /** The shape of the object at a path: `Patient`, `Patient.contact`, `HumanName`. */
   readonly shape: (path: string) => Shape | undefined;
   /**
    * The element at a path within a type, through data types and repeated content too: `Patient.name.given`,
@@ -33,13 +33,13 @@ export interface Definitions {
   /** The elements at the top of a type that `_summary=true` shows, by their names without `[x]`. */
   readonly summaryElements: (type: string) => readonly string[];
   /**
-   * The codes of a value set that some element of R5 demands or recommends; undefined when it is not listed (then see
+   * The codes of a value set that an element of R5 requires or recommends. Undefined when no list holds them (then see
    * code-syntax.ts).
    */
   readonly codeSet: (valueSet: string) => CodeSet | undefined;
   /**
    * The search parameters by which a type belongs to a compartment, `{def}` for the compartment's own resource;
-   * undefined when it never does.
+   * undefined when the type never belongs to it.
    */
   readonly compartmentParams: (compartment: string, type: string) => readonly string[] | undefined;
   /** The resource types of a compartment: `Patient`, `Encounter`, `Device`, `Practitioner`, `RelatedPerson`. */

@@ -1,5 +1,5 @@
-// The form of the generated files beside this one: written by scripts/compile-fhir-definitions.ts, read by
-// definitions.ts.
+// Types of the generated definition files. scripts/compile-fhir-definitions.ts writes these files, definitions.ts reads
+// them.
 
 /** One row of an element table, defaults left out: min 0, max 1. */
 export interface ElementRow {
@@ -43,10 +43,10 @@ export interface TypeRow {
 /** Codes by code system. */
 export type CodeList = Readonly<Record<string, readonly string[]>>;
 
-/** A code system that is known in full: its codes, one a line; `folded` where it does not tell cases apart. */
+/** A code system whose codes are all known: the codes, one a line; `folded` where the system ignores case. */
 export type SystemRow = readonly [version: string, codes: string, folded?: 'folded'];
 
-/** Everything that is generated and needed at once. */
+/** The generated rows that are loaded together. */
 export interface DefinitionRows {
   readonly types: Readonly<Record<string, TypeRow>>;
   /** By value set URL without version. */

@@ -1,5 +1,5 @@
-// Element tables as the validator and others walk them: rows of the generated files turned into objects with what they
-// inherit, each shape built when it is first asked for (hl7.org/fhir/R5/elementdefinition.html).
+// Shapes: the element tables of R5 types as objects, inherited elements included. Each shape is built from the
+// generated rows on first use (hl7.org/fhir/R5/elementdefinition.html).
 import { type PrimitiveRule, primitiveRule } from '../primitives/primitives.ts';
 import type { ElementRow, InvariantRow, TypeRow } from './rows.ts';
 
@@ -14,7 +14,7 @@ export interface ElementType {
   readonly primitive: PrimitiveRule | undefined;
 }
 
-/** A rule that an element or object must keep, as FHIRPath. */
+/** An invariant of an element or object, as FHIRPath. */
 export interface Invariant {
   /** `pat-1`. Unique only together with the type that sets it: `source`. */
   readonly key: string;
@@ -22,7 +22,7 @@ export interface Invariant {
   readonly severity: 'error' | 'warning';
   readonly human: string;
   readonly expression: string | undefined;
-  /** Whether it is a user's. */
+  /** Whether a user's profile sets it. */
   readonly isForeign?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface ElementDefinition {
   readonly constraints: readonly Invariant[];
   /** The JSON members that may carry it: `deceasedBoolean`, `deceasedDateTime`. */
   readonly jsonNames: readonly string[];
-  /** The path of the shape of its value, when that is neither primitive nor a resource of any type. */
+  /** The path of its value's shape; undefined for a primitive and for a resource of any type. */
   readonly shapePath: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface Slot {
   readonly sibling: string;
 }
 
-/** What an object at one place may hold. */
+/** The elements that an object at one path may have. */
 export interface Shape {
   /** `Patient`, `Patient.contact`, `HumanName`. */
   readonly path: string;
@@ -77,7 +77,7 @@ export interface Shape {
 const TYPE_TEXT = /^([A-Za-z0-9]+)(?:\(([^)]*)\))?(?:\{([^}]*)\})?$/;
 const BACKBONES = new Set(['BackboneElement', 'BackboneType', 'Element']);
 
-/** A look-up of shapes by path over the rows; undefined for a path that has no children of its own. */
+/** A function that finds a shape by path in the rows. It returns undefined for a path without children of its own. */
 export function shapeReader(types: Readonly<Record<string, TypeRow>>): (path: string) => Shape | undefined {
   const built = new Map<string, Shape | undefined>();
   const shape = (path: string): Shape | undefined => {
@@ -108,7 +108,7 @@ export function shapeReader(types: Readonly<Record<string, TypeRow>>): (path: st
   return shape;
 }
 
-/** The type whose elements the object at a path within a type begins with: BackboneElement, Element … */
+/** The base type of the object at a path within a type: BackboneElement, Element … */
 function backboneOf(type: TypeRow, path: string): string | undefined {
   const dot = path.lastIndexOf('.');
   const row = type.shapes[path.slice(0, dot)]?.elements.find((element) => element.name === path.slice(dot + 1));

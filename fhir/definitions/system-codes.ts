@@ -1,9 +1,9 @@
-// Which codes the code systems of R5 and of HL7's terminology have, of those that are published in full. Read from disk
-// when the first system is asked for (milliseconds, 1 MB); the codes of one are listed when they are first needed.
+// The codes of the code systems that R5 and HL7's terminology publish in full. The file (1 MB) is read at the first
+// call; the codes of a system are split on their first use.
 import { readFileSync } from 'node:fs';
 import type { SystemRow } from './rows.ts';
 
-/** A code system that is known in full. */
+/** A code system whose codes are all known. */
 export interface SystemCodes {
   readonly version: string;
   readonly has: (code: string) => boolean;

@@ -1,5 +1,6 @@
-// Functions of users' FHIRPath whose own form may take exponential time or memory (docs/adr/0043): regular expressions
-// in linear time, and texts that grow no further than what a resource may hold (hl7.org/fhirpath/#string-manipulation).
+// Bounded replacements for FHIRPath functions whose standard form may take exponential time or memory (docs/adr/0043).
+// Regular expressions run in linear time, and texts grow no longer than a resource may be
+// (hl7.org/fhirpath/#string-manipulation).
 import { linearPattern } from './linear-pattern.ts';
 
 const MAX_TEXT = 10 * 1024 * 1024;
@@ -14,8 +15,8 @@ class TextTooLong extends Error {
 type Inputs = readonly unknown[];
 
 /**
- * For the table by which the fhirpath package lets its functions be replaced; arguments come as single values, or lists
- * when empty.
+ * Functions for the fhirpath package's table of user-defined functions. An argument is a single value, or a list when
+ * it is empty.
  */
 export const boundedFunctions = {
   matches: {
@@ -42,7 +43,7 @@ export const boundedFunctions = {
   },
 };
 
-/** What is made of the single text of the input; nothing of none, or of an empty argument. */
+/** Applies a function to the single text of the input. The result is empty for an empty input or argument. */
 function onText(inputs: Inputs, given: Inputs, make: (text: string) => unknown): unknown[] {
   const [input, ...others] = inputs;
   if (input === undefined || given.some((each) => typeof each !== 'string')) return [];

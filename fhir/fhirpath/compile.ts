@@ -1,6 +1,6 @@
-// Compiles FHIRPath trees to functions over plain JSON, with the element tables telling at compile time which members a
-// step reads. Whatever it is not sure to answer as FHIRPath does, it declines: at compile time by `undefined`, at run
-// time by throwing Declined.
+// Compiles FHIRPath syntax trees to functions over plain JSON. The element tables give the JSON members of each step at
+// compile time. The compiler declines each expression whose result might differ from FHIRPath's: at compile time it
+// returns `undefined`, at run time it throws Declined.
 import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition } from '../definitions/shapes.ts';
 import { isJsonObject, type JsonObject } from '../validation/context.ts';
@@ -25,9 +25,9 @@ export type CompiledTest = (value: unknown, resource: unknown) => boolean;
 
 const SYSTEM_STRING: readonly StaticType[] = [{ code: 'string', shape: undefined }];
 const SYSTEM_NUMBER: readonly StaticType[] = [{ code: 'decimal', shape: undefined }];
-/** Choices of more types than this are looked up by what is there. */
+/** A choice of more types than this is read by the members that the object has. */
 const LONG_CHOICE = 4;
-/** Operators whose left side may tell the result by itself. */
+/** Operators whose left side alone may decide the result. */
 const TOLD_BY_LEFT = new Set(['and', 'or', 'implies']);
 const NOT_UNDERSTOOD: Compiled = {
   run: () => {
@@ -100,8 +100,8 @@ function compileNode(compiler: Compiler, node: PathNode, focus: readonly StaticT
 }
 
 /**
- * Often the left side alone tells (`facilityType.empty() or …`): a right side that is not understood is declined when
- * it is needed.
+ * Often the left side alone decides (`facilityType.empty() or …`). A right side that cannot be compiled is declined
+ * only when it is needed.
  */
 function compileRight(
   compiler: Compiler,
@@ -154,7 +154,7 @@ function compileMember(
   return { run: of === undefined ? run : (items, frame) => run(of.run(items, frame)), types };
 }
 
-/** The names of a choice that an object has: quicker than to try fifty of them. */
+/** The members of a choice that an object has: faster than trying each of up to fifty types. */
 function presentNames(item: JsonObject, name: string, siblings: ReadonlyMap<string, unknown>): Set<string> {
   const names = new Set<string>();
   for (const key of Object.keys(item)) {

@@ -19,7 +19,7 @@ type Call = Extract<PathNode, { kind: 'call' }>;
 
 const SYSTEM_NUMBER: readonly StaticType[] = [{ code: 'integer', shape: undefined }];
 
-/** Functions without arguments that give a truth value or a number. */
+/** Functions without arguments that return a boolean or a number. */
 const SIMPLE: ReadonlyMap<string, (items: Items) => Items> = new Map<string, (items: Items) => Items>([
   ['exists', (items) => ofTruth(items.length > 0)],
   ['empty', (items) => ofTruth(items.length === 0)],
@@ -27,13 +27,13 @@ const SIMPLE: ReadonlyMap<string, (items: Items) => Items> = new Map<string, (it
   ['hasValue', (items) => ofTruth(items.length === 1 && items[0] !== NO_VALUE && typeof items[0] !== 'object')],
 ]);
 
-/** Functions that keep some of the items. */
+/** Functions that filter the items. */
 const FILTERS: ReadonlyMap<string, (items: Items) => Items> = new Map<string, (items: Items) => Items>([
   ['first', (items) => items.slice(0, 1)],
   ['tail', (items) => items.slice(1)],
 ]);
 
-/** Functions over a single text with a text as argument. */
+/** Functions of a single string, with a string argument. */
 const TEXT_TESTS: ReadonlyMap<string, (text: string, argument: string) => boolean> = new Map([
   ['startsWith', (text: string, argument: string) => text.startsWith(argument)],
   ['endsWith', (text: string, argument: string) => text.endsWith(argument)],
@@ -41,8 +41,8 @@ const TEXT_TESTS: ReadonlyMap<string, (text: string, argument: string) => boolea
 ]);
 
 /**
- * Compiles a function call; `of` is what it is called on, undefined for the focus.
- * @throws Declined for what is not here
+ * Compiles a function call; `of` is its input, undefined for the focus.
+ * @throws Declined for any other function
  */
 export function compileCall(
   compiler: Compiler,
@@ -97,7 +97,7 @@ function matcher(pattern: string, isForeign: boolean): (text: string) => boolean
   return (text) => expression.test(text);
 }
 
-/** Some published patterns escape what needs none (`\_`), which the unicode mode does not read. */
+/** Some published patterns have needless escapes (`\_`), which the unicode mode refuses. */
 function regularExpression(pattern: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(pattern, flags);

@@ -1,9 +1,9 @@
-// What compiled FHIRPath works on: collections of JSON values with the types they may have, and truth in three values.
+// The values of compiled FHIRPath: collections of JSON values with their possible types, and three-valued logic.
 import type { Definitions } from '../definitions/definitions.ts';
 import type { Shape } from '../definitions/shapes.ts';
 import type { PathNode } from './syntax.ts';
 
-/** A primitive that is there by its extensions only. */
+/** A primitive that has extensions but no value. */
 export const NO_VALUE: unique symbol = Symbol('no value');
 
 /** JSON values: objects, strings, numbers, booleans, NO_VALUE; never arrays or null. */
@@ -22,7 +22,7 @@ export interface StaticType {
   readonly shape: Shape | undefined;
 }
 
-/** A compiled expression: what it gives, and the types its items may have. */
+/** A compiled expression: the function that evaluates it, and the types that its items may have. */
 export interface Compiled {
   readonly run: (focus: Items, frame: Frame) => Items;
   readonly types: readonly StaticType[];
@@ -30,19 +30,19 @@ export interface Compiled {
 
 export interface Compiler {
   readonly definitions: Definitions;
-  /** Types of the focus of the whole expression. */
+  /** Types of the items that the whole expression is evaluated on. */
   readonly root: readonly StaticType[];
   readonly compile: (node: PathNode, focus: readonly StaticType[]) => Compiled;
-  /** Whether the expression is a user's: its regular expressions are run in linear time. */
+  /** Whether a user wrote the expression: its regular expressions are then run in linear time. */
   readonly isForeign: boolean;
 }
 
-/** Thrown where the compiled form cannot tell what FHIRPath would say. */
+/** Thrown where the compiled expression cannot give FHIRPath's result for certain. */
 export class Declined extends Error {}
 
 export const SYSTEM_BOOLEAN: readonly StaticType[] = [{ code: 'boolean', shape: undefined }];
 
-/** Types whose equality is more than that of their JSON: precision of dates, content of objects. */
+/** Types that equal JSON does not make equal: dates compare by precision, objects by content. */
 const NOT_PLAIN = new Set(['date', 'dateTime', 'instant', 'time', 'integer64', 'xhtml', 'base64Binary']);
 
 /** A collection as a truth value: undefined when empty; a single item that is no boolean counts as true. */
@@ -66,7 +66,7 @@ export function isPlain({ types }: Compiled): boolean {
   return types.every(({ code, shape }) => shape === undefined && code !== 'Resource' && !NOT_PLAIN.has(code));
 }
 
-/** The items, all with values. @throws Declined when one has none, or is not what the definitions say */
+/** The items, all with values. @throws Declined when one has no value, or another type than the definitions give */
 export function plainItems(items: Items): Items {
   for (const item of items) if (typeof item === 'object' || typeof item === 'symbol') throw new Declined();
   return items;

@@ -1,5 +1,5 @@
-// Regular expressions of users' FHIRPath, in an engine whose time grows with the text and the pattern alone (RE2;
-// docs/adr/0043). It has no backreferences and no looking around: what needs them is refused.
+// Regular expressions of users' FHIRPath, run by RE2 in time linear in text and pattern (docs/adr/0043). RE2 has no
+// backreferences and no lookaround, so patterns that need them are refused.
 import { RE2JS } from 're2js';
 
 /** Why a pattern cannot be used. */
@@ -14,17 +14,17 @@ export interface LinearPattern {
 
 /** Characters of a pattern. */
 const MAX_LENGTH = 10_000;
-/** States of a pattern, each of which every character may visit. The largest that R5 publishes has 1,020. */
+/** States of a pattern: each character may visit all of them. The largest pattern that R5 publishes has 1,020. */
 const MAX_STATES = 5_000;
 /**
- * Characters times states: the slowest pattern known takes 1 ns for each, but the engine's own memory may make it take
- * ten.
+ * Characters times states. The slowest known pattern takes 1 ns for each; the engine's memory limit may make that 10
+ * ns.
  */
 const MAX_VISITS = 100_000_000;
 const MAX_RESULT = 10 * 1024 * 1024;
-/** Compiled patterns that are kept: a pattern may be computed from a resource. */
+/** Compiled patterns in the cache. It is bounded, as a pattern may be computed from a resource. */
 const KEPT = 500;
-/** What `\s` is to the engine that evaluates all other expressions: Unicode's spaces too. */
+/** `\s` as JavaScript reads it, Unicode's spaces included: the fhirpath package evaluates all other expressions so. */
 const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 
 const known = new Map<string, LinearPattern>();
@@ -32,7 +32,7 @@ const known = new Map<string, LinearPattern>();
 /**
  * A pattern as FHIRPath's `matches` has it; `flags` are FHIRPath's `i` and `m`
  * (hl7.org/fhirpath/#matchesregex-string-boolean).
- * @throws UnusablePattern for one that is none, needs what takes more than linear time, or is too large
+ * @throws UnusablePattern for a malformed pattern, one that needs more than linear time, or one that is too large
  */
 export function linearPattern(pattern: string, flags = ''): LinearPattern {
   const key = `${flags} ${pattern}`;
@@ -96,10 +96,7 @@ function flagsOf(flags: string): number {
   return all;
 }
 
-/**
- * The pattern with its spaces written out; undefined for a named backreference, which the engine would take for
- * letters.
- */
+/** The pattern with `\s` written out. Undefined for a named backreference, which RE2 would read as letters. */
 function translate(pattern: string): string | undefined {
   let text = '';
   let isInClass = false;

@@ -24,7 +24,10 @@ function operatorOf(operator: string, left: Compiled, right: Compiled): LazyOper
   return (a, b) => compare(a, b());
 }
 
-/** Compiles `left operator right`; the right side runs only when it matters. @throws Declined for what is not here */
+/**
+ * Compiles `left operator right`. The right side runs only when its value is needed.
+ * @throws Declined for any other operator
+ */
 export function compileBinary(operator: string, left: Compiled, right: Compiled): Compiled {
   if (operator === '|') return compileUnion(left, right);
   if (operator === '+') return compileSum(left, right);

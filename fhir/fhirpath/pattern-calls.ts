@@ -1,15 +1,15 @@
-// The regular expressions that a FHIRPath expression names as literals, so that what cannot be run in linear time is
-// refused when it is stored (docs/adr/0043). One that is computed is judged when it is run.
+// Checks the literal regular expressions of a user's FHIRPath expression when it is stored: those that cannot run in
+// linear time are refused (docs/adr/0043). A computed regular expression is checked when it is run.
 import { linearPattern, UnusablePattern } from './linear-pattern.ts';
 
 const TOKEN = /'((?:[^'\\]|\\.)*)'|`[^`]*`|\/\/[^\n]*|\/\*.*?\*\/|[A-Za-z_]\w*|\S/gs;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f' };
 const FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'matchesFull', 'replaceMatches']);
 
-/** Characters of an expression: the longest of R5 has 2,500. */
+/** Characters of an expression. The longest of R5 has 2,500. */
 const MAX_EXPRESSION = 20_000;
 
-/** Why a user's FHIRPath expression takes too much time, whatever it is about. */
+/** The reasons why a user's FHIRPath expression could take too much time. */
 export function expressionIssues(expression: string): string[] {
   if (expression.length > MAX_EXPRESSION) return [`its expression has more than ${MAX_EXPRESSION} characters`];
   return literalPatterns(expression).flatMap((pattern) => {
@@ -23,7 +23,7 @@ export function expressionIssues(expression: string): string[] {
   });
 }
 
-/** The first arguments of calls that are texts and nothing else. */
+/** The first arguments of function calls, where they are string literals. */
 function literalPatterns(expression: string): string[] {
   const tokens = [...expression.matchAll(TOKEN)].filter(([token]) => !/^\/[/*]/.test(token));
   return tokens.flatMap(([name], at) => {

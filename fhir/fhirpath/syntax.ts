@@ -1,7 +1,8 @@
-// Reads FHIRPath expressions into trees (hl7.org/fhirpath/N1, grammar and precedence): the part of the language that
-// FHIR's own invariants use. What lies outside of it is `undefined`, and left to the fhirpath package.
+// Parses FHIRPath expressions to syntax trees (hl7.org/fhirpath/N1, grammar and precedence). It covers the part of the
+// language that FHIR's own invariants use. For the rest the parser returns `undefined`, and the fhirpath package
+// evaluates it.
 
-/** A FHIRPath expression. `of` is what a step is taken from; undefined for the focus. */
+/** A FHIRPath expression. `of` is the operand of a step; undefined for the focus. */
 export type PathNode =
   | { readonly kind: 'literal'; readonly value: string | number | boolean }
   | { readonly kind: 'this' }
@@ -48,7 +49,7 @@ const PRECEDENCE: ReadonlyMap<string, number> = new Map([
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f' };
 
-/** The tree of an expression, or undefined when it uses something that is not read here. */
+/** The tree of an expression, or undefined when this parser does not support it. */
 export function parsePath(expression: string): PathNode | undefined {
   const tokens = tokenise(expression);
   if (tokens === undefined) return undefined;

@@ -1,5 +1,5 @@
-// JSON whose decimals keep their digits: FHIR forbids turning 1.0 into 1 (hl7.org/fhir/R5/json.html#decimal), and
-// JSON.parse does. For resources that are put together from others; a resource that is stored as it came is spliced
+// Parses JSON so that decimals keep their digits. FHIR forbids turning 1.0 into 1 (hl7.org/fhir/R5/json.html#decimal),
+// as JSON.parse does. It serves resources that are assembled from others; a stored resource's own text is spliced
 // instead (resource-text.ts).
 
 /**
@@ -17,9 +17,9 @@ interface JsonWithSource {
 const json = JSON as unknown as JsonWithSource;
 
 /**
- * Parses, and keeps each number that JavaScript would write otherwise than it stands in the text (1.0, 1e3, more digits
- * than a double holds) as an opaque object that JSON.stringify writes as it stood. All other values are plain.
- * @throws SyntaxError when the text is no JSON
+ * Parses JSON text. A number that JavaScript would write differently (1.0, 1e3, more digits than a double holds)
+ * becomes an opaque object, which JSON.stringify writes as it was. All other values are plain.
+ * @throws SyntaxError when the text is not JSON
  */
 export function parseExactJson(text: string): unknown {
   return json.parse(text, (_key, value, { source }) =>

@@ -1,6 +1,5 @@
-// Finds members and elements in JSON text without rebuilding it, so that what a client wrote can be kept to the byte
-// (decimals, member order; RFC 8259). The text must already have passed JSON.parse: the scanner looks only at brackets,
-// strings and commas.
+// Finds members and elements in JSON text by offset, so that a client's text is kept byte for byte (decimals, member
+// order; RFC 8259). The text must already have passed JSON.parse: the scanner reads only brackets, strings and commas.
 
 import { type FoundNumber, isTellingNumber } from './written-numbers.ts';
 
@@ -14,7 +13,7 @@ const BACKSLASH = 92;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
-/** So many are kept; of what lies behind them the value alone is judged. */
+/** The most number texts that are noted; later numbers are validated by their value alone. */
 const MAX_TELLING = 100_000;
 
 /** One value in a text: `text.slice(start, end)` is its JSON. */
@@ -23,18 +22,18 @@ export interface Span {
   readonly end: number;
 }
 
-/** One member of an object: `start` is at the key's quote, `end` behind the value. */
+/** One member of an object: `start` is the index of the key's quote, `end` the one after the value. */
 export interface MemberSpan extends Span {
   readonly key: string;
   readonly valueStart: number;
 }
 
-/** What a scan saw in all depths: how many members of objects there are, and how deep the values nest. */
+/** Totals of a scan over all levels: the number of object members, and the nesting depth. */
 export interface ScanTotals {
   members: number;
   depth: number;
   numbers: number;
-  /** The numbers whose text says more than their value. */
+  /** The numbers whose text holds more than their value. */
   readonly telling: FoundNumber[];
 }
 
@@ -42,10 +41,10 @@ export function noTotals(): ScanTotals {
   return { members: 0, depth: 0, numbers: 0, telling: [] };
 }
 
-/** Answers the index behind a member's value that begins at `at`. */
+/** Skips a member's value that begins at `at`, and returns the index after it. */
 type Skip = (text: string, at: number, totals: ScanTotals, key: string) => number;
 
-/** The members of the object that begins at or behind (white space) `offset`, in their order, duplicates included. */
+/** The members of the object that begins at `offset`, or after the white space there, in order and with duplicates. */
 export function scanMembers(
   text: string,
   offset: number,
@@ -73,15 +72,15 @@ export interface ValueSpan extends Span {
 }
 
 /**
- * The members of an object, and what stands in the elements of one of its lists: undefined for an element that is no
- * object or has no such member.
+ * The members of an object, and a member of each element in one of its lists. Undefined for an element that is not an
+ * object or lacks the member.
  */
 export interface ListedMembers {
   readonly members: MemberSpan[];
   readonly listed: readonly (ValueSpan | undefined)[];
 }
 
-/** As `scanMembers`, which sees the value under `key` in each element of the list `name` on its way. */
+/** As `scanMembers`; the scan also notes the value under `key` in each element of the list `name`. */
 export function scanListed(
   text: string,
   { name, key }: { readonly name: string; readonly key: string },
@@ -102,7 +101,7 @@ interface Listing {
   readonly listed: (ValueSpan | undefined)[];
 }
 
-/** Answers the index behind the list that begins at `start`. */
+/** Skips the list that begins at `start`, and returns the index after it. */
 function scanUnder(text: string, start: number, { key, totals, listed }: Listing): number {
   let at = skipSpace(text, start + 1);
   while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
@@ -114,7 +113,7 @@ function scanUnder(text: string, start: number, { key, totals, listed }: Listing
   return at + 1;
 }
 
-/** How deep the elements of a list lie that is a member, and the values in these. */
+/** The depth of the elements of a member's list, and of the values in these elements. */
 const [IN_LIST, IN_ELEMENT, IN_VALUE] = [1, 2, 3];
 
 function scanElementFor(
@@ -149,7 +148,7 @@ function scanValue(text: string, start: number, totals: ScanTotals): ValueSpan {
   return { start, end: skipSpace(text, members.at(-1)?.end ?? start + 1) + 1, members };
 }
 
-/** The index of the first character at or behind `at` that is no white space. */
+/** The index of the first character from `at` on that is not white space. */
 function skipSpace(text: string, at: number): number {
   let index = at;
   for (;;) {
@@ -159,7 +158,7 @@ function skipSpace(text: string, at: number): number {
   }
 }
 
-/** The index behind the string whose opening quote stands at `at`. */
+/** The index after the string whose opening quote is at `at`. */
 function skipString(text: string, at: number): number {
   let from = at + 1;
   for (;;) {
@@ -172,7 +171,7 @@ function skipString(text: string, at: number): number {
   }
 }
 
-/** The content of the string between two indexes that include its quotes. */
+/** The content of the string between two indexes, which include its quotes. */
 function decodeString(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
   return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
@@ -182,7 +181,7 @@ function skipMember(text: string, at: number, totals: ScanTotals): number {
   return skipValue(text, at, totals);
 }
 
-/** @param depth how many objects and lists are around it, besides the outermost */
+/** @param depth the number of objects and lists around it, without the outermost one */
 function skipValue(text: string, at: number, totals: ScanTotals, depth = 0): number {
   const first = text.charCodeAt(at);
   if (first === QUOTE) return skipString(text, at);

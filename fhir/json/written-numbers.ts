@@ -1,18 +1,19 @@
-// Numbers whose text says what their value does not: 1.0 is no integer, and of a long one JSON.parse keeps 17 digits
-// (hl7.org/fhir/R5/datatypes.html#decimal, #integer). Reading a resource's text notes them beside the parsed objects.
+// Notes numbers as they were written, where JSON.parse loses information: 1.0 is not an integer, and a double has 17
+// digits (hl7.org/fhir/R5/datatypes.html#decimal, #integer). The notes are kept beside the parsed objects of a
+// resource.
 
-/** Decimals have so many at most. */
+/** The most digits that a decimal may have. */
 export const MAX_DIGITS = 18;
 
 /** A number as it was written. */
 export interface WrittenNumber {
-  /** The member that holds it, and its place when that is a list. */
+  /** The member that holds it, and its index when the member is a list. */
   readonly name: string;
   readonly index: number | undefined;
   readonly text: string;
 }
 
-/** A number that a scan of the text came upon: the how manieth it is of all numbers, from 0. */
+/** A number that a scan of the text found, with its index among all numbers, from 0. */
 export interface FoundNumber {
   readonly ordinal: number;
   readonly text: string;
@@ -20,23 +21,23 @@ export interface FoundNumber {
 
 const noted = new WeakMap<object, readonly WrittenNumber[]>();
 
-/** The numbers of an object, and of the lists in it, that are written otherwise than JavaScript would. */
+/** The numbers of an object, and of the lists in it, that JavaScript would write differently. */
 export function writtenNumbers(object: object): readonly WrittenNumber[] | undefined {
   return noted.get(object);
 }
 
-/** A number of an object as it was written, or as JavaScript writes it where nothing else is known. */
+/** A number of an object as it was written, or as JavaScript writes it where no other text was noted. */
 export function writtenText(object: object, name: string, value: number): string {
   const found = noted.get(object)?.find((each) => each.name === name && each.index === undefined);
   return found?.text ?? String(value);
 }
 
-/** Of the digits before an exponent. */
+/** Among the digits before an exponent. */
 const ZERO_AT_END = /^[^eE]*0(?:[eE]|$)/;
 
 /**
- * Whether a number's text says more than its value: a whole number with a fraction or an exponent, a fraction that ends
- * with zeros, minus zero, or many digits.
+ * Whether a number's text holds more than its value: a whole number with a fraction or an exponent, a fraction that
+ * ends in zeros, minus zero, or many digits.
  */
 export function isTellingNumber(text: string): boolean {
   if (text.length > MAX_DIGITS || text === '-0') return true;
@@ -48,20 +49,20 @@ export function isWrittenAsInteger(text: string): boolean {
   return /^(?:0|-?[1-9]\d*)$/.test(text);
 }
 
-/** How many digits a decimal has, those of the exponent and leading zeros left aside. */
+/** The number of digits of a decimal, without its exponent and leading zeros. */
 export function countDigits(text: string): number {
   const [mantissa = ''] = text.split(/[eE]/, 1);
   return mantissa.replace(/[^\d]/g, '').replace(/^0+(?=\d)/, '').length;
 }
 
-/** Notes the numbers that a scan has found beside the objects that JSON.parse made of the same text. */
+/** Notes the numbers of a scan beside the objects that JSON.parse built from the same text. */
 export function noteNumbers(value: object, found: readonly FoundNumber[]): void {
   let ordinal = 0;
   let next = 0;
   const meet = (number: number, own: WrittenNumber[], name: string, index: number | undefined): void => {
     const wanted = found[next];
     if (wanted?.ordinal === ordinal) {
-      // Members called like numbers are moved to the front by JSON.parse: what is not where it should be is left.
+      // JSON.parse moves members with numeric names to the front. A number that is then not at its index is not noted.
       if (Number(wanted.text) === number) own.push({ name, index, text: wanted.text });
       next += 1;
     }

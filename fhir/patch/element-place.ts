@@ -1,6 +1,6 @@
-// Where in a resource's JSON an element stands that a FHIRPath names (hl7.org/fhir/R5/fhirpatch.html). The path is
-// evaluated by the fhirpath package, which is loaded when first needed; what it finds is then walked to in the JSON
-// that is changed.
+// Finds the place in a resource's JSON of the elements that a FHIRPath names (hl7.org/fhir/R5/fhirpatch.html). The
+// fhirpath package, loaded on first use, evaluates the path; the names and indexes that it returns are then followed in
+// the JSON.
 import { createRequire } from 'node:module';
 import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition, Shape } from '../definitions/shapes.ts';
@@ -21,7 +21,7 @@ export interface ElementPlace {
   readonly index: number | undefined;
   readonly value: unknown;
   readonly element: ElementDefinition | undefined;
-  /** What the value may hold, when it is an object. */
+  /** The shape of the value, when it is an object. */
   readonly shape: Shape | undefined;
 }
 
@@ -29,7 +29,7 @@ type FhirPath = Pick<typeof import('fhirpath'), 'compile'>;
 type Model = Parameters<FhirPath['compile']>[1];
 
 const MAX_LENGTH = 1000;
-/** Functions that may take long, or reach beyond the resource. */
+/** Refused functions: they may take long, or read beyond the resource. */
 const REFUSED =
   /\b(?:matches|matchesFull|replaceMatches|repeat|trace|resolve|memberOf|subsumes|subsumedBy|conformsTo|htmlChecks)\b\s*\(?/;
 const SEGMENT = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[(\d+)\])?$/;
@@ -38,8 +38,8 @@ const require = createRequire(import.meta.url);
 let engine: { readonly fhirpath: FhirPath; readonly model: Model } | undefined;
 
 /**
- * The places that the path names in the resource, in its order; words when the path cannot be read, or not be evaluated
- * within `milliseconds`.
+ * The places that the path names in the resource, in document order. A message when the path cannot be parsed, or not
+ * be evaluated within `milliseconds`.
  */
 export function findPlaces(
   resource: JsonObject,
@@ -74,7 +74,7 @@ function evaluate(resource: JsonObject, path: string): readonly (string | undefi
     traceFn: () => {},
     userInvocationTable: boundedFunctions,
   });
-  // A plain copy: numbers that are kept as they were written mean nothing to the package.
+  // A plain copy: the package cannot read the opaque objects that keep numbers as written.
   const found: unknown = compiled(JSON.parse(JSON.stringify(resource)), { resource, rootResource: resource });
   return (Array.isArray(found) ? found : [found]).map(placeName);
 }

@@ -1,5 +1,5 @@
-// FHIRPath Patch (hl7.org/fhir/R5/fhirpatch.html): a Parameters resource whose operations name their places by
-// FHIRPath. All operations or none; numbers keep the text they were written in.
+// FHIRPath Patch (hl7.org/fhir/R5/fhirpatch.html): a Parameters resource whose operations name elements by FHIRPath.
+// All operations apply, or none. Numbers keep the text that they were written in.
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
 import { type ElementPlace, findPlaces } from './element-place.ts';
@@ -12,7 +12,7 @@ interface Operation {
   readonly type: (typeof TYPES)[number];
   readonly path: string;
   readonly name: string | undefined;
-  /** The part `value`, read when its place is known. */
+  /** The part `value`, which is read once its place is known. */
   readonly value: JsonObject | undefined;
   readonly index: number | undefined;
   readonly source: number | undefined;
@@ -21,7 +21,7 @@ interface Operation {
 
 export type FhirPathPatch = readonly Operation[];
 
-/** What an operation of each type needs besides its path. */
+/** The parts that an operation of each type needs besides its path. */
 const NEEDED: Readonly<Record<Operation['type'], readonly (keyof Operation)[]>> = {
   add: ['name', 'value'],
   insert: ['index', 'value'],
@@ -30,7 +30,7 @@ const NEEDED: Readonly<Record<Operation['type'], readonly (keyof Operation)[]>> 
   move: ['source', 'destination'],
 };
 const MAX_OPERATIONS = 1000;
-/** For the paths of one patch together: nobody else is served meanwhile. */
+/** Time for all paths of one patch: their evaluation blocks the event loop. */
 const MAX_MILLISECONDS = 1000;
 
 /** Reads a patch. @throws ServiceError `invalid_request` naming every error */
@@ -52,8 +52,8 @@ export function readFhirPathPatch(parameters: JsonObject): FhirPathPatch {
 }
 
 /**
- * The resource with the operations carried out one after the other; the one given is left as it is.
- * @throws ServiceError `unprocessable` when an operation cannot be carried out: nothing is then changed
+ * The resource after all operations, applied in order; the given resource is not changed.
+ * @throws ServiceError `unprocessable` when an operation cannot be applied
  */
 export function applyFhirPathPatch(
   resource: JsonObject,
@@ -104,7 +104,7 @@ function readOperation(item: unknown): Operation | string {
     : `${missing.map((part) => `"${part}"`).join(' and ')} missing or of the wrong type`;
 }
 
-/** Carries it out; answers what stands in the way, if anything does. */
+/** Applies the operation; returns a message when that is not possible. */
 function carryOut(places: readonly ElementPlace[], operation: Operation, definitions: Definitions): string | undefined {
   const [place] = places;
   if (operation.type === 'delete' && place === undefined) return undefined;
@@ -163,7 +163,7 @@ function replace(place: ElementPlace, { value = {} }: Operation, definitions: De
   return undefined;
 }
 
-/** An element that loses its last child goes too: FHIR has no empty elements (ele-1). */
+/** Removes an element that has lost its last child too: FHIR has no empty elements (ele-1). */
 function remove({ parent, from, name, index }: ElementPlace): string | undefined {
   if (parent === undefined) return 'the whole resource cannot be deleted by a patch';
   if (index === undefined) {
@@ -202,7 +202,7 @@ function move(places: readonly ElementPlace[], { source = 0, destination = 0 }: 
   return undefined;
 }
 
-/** The list whose elements the path named. */
+/** The list whose elements the path names. */
 function wholeList(places: readonly ElementPlace[]) {
   const [first] = places;
   if (first?.parent === undefined || first.index === undefined) return undefined;

@@ -1,4 +1,4 @@
-// JSON Patch (RFC 6902) over resources: all operations or none; numbers keep the text they were written in.
+// JSON Patch (RFC 6902) of resources: all operations apply, or none. Numbers keep the text that they were written in.
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '../json/exact-json.ts';
 import { parseJson } from '../resources/resource-text.ts';
@@ -14,9 +14,11 @@ type Operation =
 export type JsonPatch = readonly Operation[];
 
 const MAX_OPERATIONS = 1000;
-/** Characters that the copies of one patch may have together: a few copies of copies would else fill the memory. */
+/**
+ * The most characters that all copies of one patch may have: a few copies of copies would otherwise fill the memory.
+ */
 const MAX_COPIED = 10 * 1024 * 1024;
-/** Values that one patch may put into other places, each time with all that they hold. */
+/** The most values that one patch may add or move, nested values included. */
 const MAX_SEEN = 4_000_000;
 const INDEX = /^(?:0|[1-9]\d{0,6})$/;
 
@@ -26,7 +28,7 @@ export function readJsonPatchText(text: string): JsonPatch {
   throw unreadable([{ message: `The patch nests deeper than ${MAX_DEPTH} levels`, code: 'too-costly' }]);
 }
 
-/** Reads a patch document. @throws ServiceError `invalid_request` naming every operation that is none */
+/** Reads a patch document. @throws ServiceError `invalid_request` naming every invalid operation */
 export function readJsonPatch(document: unknown): JsonPatch {
   if (!Array.isArray(document)) throw unreadable([{ message: 'A JSON Patch is an array of operations' }]);
   if (document.length > MAX_OPERATIONS)
@@ -43,8 +45,8 @@ export function readJsonPatch(document: unknown): JsonPatch {
 }
 
 /**
- * The resource with the operations carried out one after the other; the one given is left as it is.
- * @throws ServiceError `unprocessable` when an operation cannot be carried out or a test fails: nothing is then changed
+ * The resource after all operations, applied in order; the given resource is not changed.
+ * @throws ServiceError `unprocessable` when an operation cannot be applied or a test fails
  */
 export function applyJsonPatch(resource: JsonObject, patch: JsonPatch): JsonObject {
   const root = { document: copyJson(resource), copied: 0, seen: 0 };
@@ -56,7 +58,7 @@ export function applyJsonPatch(resource: JsonObject, patch: JsonPatch): JsonObje
   throw refused('The patch leaves no resource');
 }
 
-/** What is wrong with it, as words, or the operation. */
+/** The operation, or a message that says what is wrong with it. */
 function readOperation(item: unknown): Operation | string {
   if (!isJsonObject(item)) return 'must be an object';
   const { op } = item;
@@ -94,13 +96,13 @@ function readPointer(text: unknown): Pointer | undefined {
 
 interface Root {
   document: unknown;
-  /** How many values have been looked at for how deep they nest. */
+  /** The number of values that were visited to measure nesting depth. */
   seen: number;
-  /** How many characters have been copied within the document. */
+  /** The number of characters copied within the document. */
   copied: number;
 }
 
-/** Carries it out; answers what stands in the way, if anything does. */
+/** Applies the operation; returns a message when that is not possible. */
 function carryOut(root: Root, operation: Operation): string | undefined {
   switch (operation.op) {
     case 'add':
@@ -149,7 +151,7 @@ function find(root: Root, path: Pointer): { readonly value: unknown } | undefine
   return { value };
 }
 
-/** Puts a value there that nothing else holds. */
+/** Puts a value there; nothing else may refer to that value. */
 function put(root: Root, path: Pointer, value: unknown, how: 'add' | 'replace'): string | undefined {
   if (isDeeperThan(value, MAX_DEPTH - path.length, root)) return `the value would nest deeper than ${MAX_DEPTH} levels`;
   if (root.seen > MAX_SEEN) return 'the patch moves too much: put fewer large values elsewhere';

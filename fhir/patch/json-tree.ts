@@ -1,12 +1,11 @@
-// JSON values as they are changed by patches: plain objects and arrays from parseExactJson, whose unusual numbers are
-// opaque objects.
+// JSON values that patches change: plain objects and arrays from parseExactJson, where some numbers are opaque objects.
 import { parseExactJson } from '../json/exact-json.ts';
 
 export type JsonObject = Record<string, unknown>;
 
 const raw = JSON as unknown as { isRawJSON(value: unknown): boolean };
 
-/** An object with members; neither an array nor a number kept as it was written. */
+/** Whether the value is an object with members: neither an array nor an opaque number. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !raw.isRawJSON(value);
 }
@@ -16,12 +15,12 @@ export function copyJson(value: unknown): unknown {
   return parseExactJson(JSON.stringify(value));
 }
 
-/** How deep the members and items of a resource, and of a patch, may nest. */
+/** The deepest nesting of members and items in a resource, and in a patch. */
 export const MAX_DEPTH = 256;
 
 /**
- * Whether the value nests deeper than so many levels; what has no members or items has none. `count.seen` grows by all
- * that is looked at.
+ * Whether the value nests deeper than `levels`; a value without members or items has none. `count.seen` grows by
+ * the number of values visited.
  */
 export function isDeeperThan(value: unknown, levels: number, count = { seen: 0 }): boolean {
   count.seen += 1;

@@ -4,7 +4,7 @@ import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition, Shape } from '../definitions/shapes.ts';
 import { copyJson, isJsonObject, type JsonObject } from './json-tree.ts';
 
-/** What is put in, and of which type when the type is told: `Boolean` of `valueBoolean`. */
+/** The value to insert, and its type where the member names one: `Boolean` of `valueBoolean`. */
 export interface PatchValue {
   /** Undefined for a primitive that has only an id or extensions. */
   readonly value: unknown;
@@ -13,9 +13,7 @@ export interface PatchValue {
   readonly typeSuffix: string | undefined;
 }
 
-/**
- * The value of a part; undefined when it has none. `shape` is that of the object it is for, if it is an anonymous one.
- */
+/** The value of a part; undefined when it has none. `shape` is the shape of an anonymous element's object. */
 export function readPatchValue(
   part: JsonObject,
   shape: Shape | undefined,
@@ -42,12 +40,12 @@ export function memberName(element: ElementDefinition, { typeSuffix }: PatchValu
   return element.jsonNames.includes(name) ? name : undefined;
 }
 
-/** The element that a name means: `deceased`, or `deceasedBoolean`. */
+/** The element of a name: `deceased`, or `deceasedBoolean`. */
 export function elementNamed(shape: Shape | undefined, name: string): ElementDefinition | undefined {
   return shape?.elements.find((element) => element.name === name) ?? shape?.slots.get(name)?.element;
 }
 
-/** The shape of what an element holds, when that is an object of one kind. */
+/** The shape of an element's value, when that is an object of one type. */
 export function shapeOf(element: ElementDefinition | undefined, definitions: Definitions): Shape | undefined {
   return element?.shapePath === undefined ? undefined : definitions.shape(element.shapePath);
 }
@@ -73,15 +71,15 @@ function anonymousElement(
   return built;
 }
 
-/** Gives the object a copy of the value as the member of this name. */
+/** Sets the member of this name to a copy of the value. */
 export function setMember(holder: JsonObject, name: string, { value, beside }: PatchValue): void {
   if (value !== undefined) holder[name] = copyJson(value);
   if (beside !== undefined) holder[`_${name}`] = copyJson(beside);
 }
 
 /**
- * Changes a list, and beside it the one that carries ids and extensions of primitives; a list left empty goes (it may
- * not be).
+ * Changes a list, and the parallel list of ids and extensions of primitives. An empty list is removed, as FHIR has
+ * none.
  */
 export function spliceMember(
   holder: JsonObject,

@@ -1,11 +1,11 @@
-// Ends a computation that takes too long, in the middle of it: a short FHIRPath can ask for more steps than anyone can
-// wait for (nodejs.org/api/vm.html#scriptrunincontextcontextifiedobject-options).
+// Runs a synchronous computation with a time limit, and aborts it when the limit is reached: a short FHIRPath
+// expression can take very many steps (nodejs.org/api/vm.html#scriptrunincontextcontextifiedobject-options).
 import { createContext, Script } from 'node:vm';
 
 const script = new Script('work()');
 const context = createContext({ work: undefined as unknown });
 
-/** What `work` gives. @throws Error when it takes longer; it may then have done a part of what it does */
+/** The result of `work`. @throws Error when it takes longer; a part of its effects may then have happened */
 export function withinTime<T>(milliseconds: number, work: () => T): T {
   let result: { readonly value: T } | undefined;
   context['work'] = () => {
@@ -23,7 +23,7 @@ export function withinTime<T>(milliseconds: number, work: () => T): T {
   return result.value;
 }
 
-/** Such an error is of the script's own realm, and so no `Error` of ours. */
+/** The error belongs to the script's own realm, so `instanceof Error` is false for it. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

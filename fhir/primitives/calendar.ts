@@ -1,18 +1,18 @@
-// The days of one time zone: what a date without a zone means to those who wrote it there, and which day it is.
+// The calendar of one time zone: the interval of a date without a zone, and the day of a moment.
 import { dateTimePrecision, type Period, parseDateTimePeriod } from './date-time.ts';
 
 export interface Calendar {
   /**
    * The interval of a FHIR date or dateTime in milliseconds since 1970 UTC, both ends included: a year, month or day is
-   * that of the zone, also where its days are longer or shorter. Undefined for what is no real date, and for a time
-   * that names no zone.
+   * that of the zone, also where its days are longer or shorter. Undefined for an invalid date, and for a time without
+   * a zone.
    */
   periodOf(text: string): Period | undefined;
   /** The day, as `YYYY-MM-DD`, of a moment in milliseconds. */
   dayOf(moment: number): string;
 }
 
-/** Of a zone of the IANA database, such as `Europe/Stockholm`. @throws RangeError for a name that is not in it */
+/** The calendar of a zone of the IANA database, such as `Europe/Stockholm`. @throws RangeError for an unknown zone */
 export function createCalendar(timeZone: string): Calendar {
   const zonedOf = (moment: number) => Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone);
   zonedOf(0);

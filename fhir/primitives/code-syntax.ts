@@ -1,4 +1,4 @@
-// Codes of systems that are too large to list, checked by their syntax: language tags (BCP 47), media types (RFC 6838),
+// Checks codes by syntax where the code system is too large to list: language tags (BCP 47), media types (RFC 6838),
 // units (UCUM) and colours, for R5's required bindings to them.
 
 const LANGUAGE =
@@ -6,9 +6,7 @@ const LANGUAGE =
 const PRIVATE_LANGUAGE = /^(?:x|i)(?:-[A-Za-z0-9]{1,8})+$/i;
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?: *;.*)?$`);
-/**
- * Short names that R5 takes for its own formats (hl7.org/fhir/R5/http.html#parameters) and uses in its own resources.
- */
+/** Short names of R5's own formats (hl7.org/fhir/R5/http.html#parameters), which its own resources use too. */
 const SHORT_MEDIA_TYPES = new Set(['xml', 'json', 'ttl']);
 const COLOUR = /^#[0-9A-Fa-f]{6}$/;
 const UCUM_CHARACTERS = /^[!-~]+$/;
@@ -42,7 +40,7 @@ const SYNTAXES: ReadonlyMap<string, Syntax> = new Map([
   ],
 ]);
 
-/** The syntax check of a value set that no list holds in full, or undefined when its list is all there is. */
+/** The syntax check of a value set that cannot be listed in full; undefined for a listed one. */
 export function codeSyntax(valueSet: string): Syntax | undefined {
   return SYNTAXES.get(valueSet);
 }
@@ -58,8 +56,8 @@ export function isMediaType(code: string): boolean {
 }
 
 /**
- * Whether the text could be a UCUM unit: printable ASCII without spaces, its brackets in pairs. The unit itself is not
- * looked up.
+ * Whether the text could be a UCUM unit: printable ASCII without spaces, brackets in pairs. The unit itself is not
+ * checked.
  */
 export function isUcumSyntax(code: string): boolean {
   if (!UCUM_CHARACTERS.test(code)) return false;

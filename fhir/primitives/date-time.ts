@@ -1,11 +1,11 @@
-// Dates and times of FHIR R5 (hl7.org/fhir/R5/datatypes.html#dateTime): whether a text is a real moment of the
-// calendar, and which interval of UTC milliseconds it stands for (hl7.org/fhir/R5/search.html#date).
+// Parses dates and times of FHIR R5 (hl7.org/fhir/R5/datatypes.html#dateTime): whether a text is a date of the
+// calendar, and the interval of UTC milliseconds that it stands for (hl7.org/fhir/R5/search.html#date).
 
 const DATE_TIME =
   /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:\.(\d{1,9}))?)?(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?)?)?)?$/;
 
 const ZERO = 48;
-/** `YYYY-MM-DD`, `+zz:zz`, and where `:ss` begins. */
+/** Lengths of `YYYY-MM-DD` and `+zz:zz`, and the index of `:ss`. */
 const DAY_LENGTH = 10;
 const ZONE_LENGTH = 6;
 const SECONDS_AT = 16;
@@ -17,7 +17,7 @@ export interface Period {
   readonly end: number;
 }
 
-/** How exact a date or time was written. */
+/** The precision of a date or time as written. */
 export type DateTimePrecision = 'year' | 'month' | 'day' | 'minute' | 'second' | 'fraction';
 
 interface Parts {
@@ -33,9 +33,9 @@ interface Parts {
 }
 
 /**
- * The interval of a FHIR date, dateTime or instant: `2020-02` is the whole of February, both ends included, so `end` is
- * the last millisecond. Minutes without seconds are read too, as searches may use them. A text without zone is taken as
- * UTC. Undefined when the text is no real date (`2023-02-29`).
+ * The interval of a FHIR date, dateTime or instant: `2020-02` is the whole of February, and `end` is its last
+ * millisecond. Minutes without seconds are allowed, as in searches. A text without a zone is UTC. Undefined for an
+ * invalid date (`2023-02-29`).
  */
 export function parseDateTimePeriod(text: string): Period | undefined {
   const parts = parse(text);
@@ -49,7 +49,7 @@ export function parseDateTimePeriod(text: string): Period | undefined {
   return { start, end: start + lengthMillis(parts) - 1 };
 }
 
-/** How exact the text is, or undefined when it is no real date or time. */
+/** The precision of the text; undefined for an invalid date or time. */
 export function dateTimePrecision(text: string): DateTimePrecision | undefined {
   return parse(text)?.precision;
 }
@@ -69,7 +69,7 @@ export function isInstant(text: string): boolean {
   return text.length > DAY_LENGTH && isExactWithZone(text) && isReal(text);
 }
 
-/** Whether it is a date or time of the calendar, told without taking it apart: every resource has some. */
+/** Whether the text is a valid date or time. It is not split into parts, as every resource has several dates. */
 function isReal(text: string): boolean {
   if (!DATE_TIME.test(text) || text.startsWith('0000')) return false;
   if (text.length < DAY_LENGTH) return true;
@@ -77,7 +77,7 @@ function isReal(text: string): boolean {
   return day <= 28 || day <= daysIn(twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5));
 }
 
-/** Of a text in the form of a time: a colon leads the seconds, and the zone stands at the end. */
+/** Whether a text in the form of a time has seconds and a zone. */
 function isExactWithZone(text: string): boolean {
   const sign = text.charAt(text.length - ZONE_LENGTH);
   return text.charAt(SECONDS_AT) === ':' && (text.endsWith('Z') || sign === '+' || sign === '-');

@@ -1,18 +1,17 @@
-// The primitive types of FHIR R5 (hl7.org/fhir/R5/datatypes.html#primitive): for each its JSON form, the rule its value
-// must keep, and the words that say so. The rules follow the page's text where the published regexes err (decimal,
-// dateTime's zone).
+// The primitive types of FHIR R5 (hl7.org/fhir/R5/datatypes.html#primitive): for each its JSON form, the rule of its
+// values, and the message that states the rule. The rules follow the page's text where the published regexes are wrong
+// (decimal, dateTime's zone).
 import { isDate, isDateTime, isInstant } from './date-time.ts';
 
 /**
- * The rule of one primitive type: the JSON type that carries it, what a right value looks like (reads after "must be"),
- * the check.
+ * The rule of one primitive type: its JSON type, a description of a valid value (reads after "must be"), and the check.
  */
 export type PrimitiveRule =
   | {
       readonly json: 'string';
       readonly expected: string;
       readonly isValid: (value: string) => boolean;
-      /** What a right value should be besides (reads after "should"), when it is not. */
+      /** Advice on a valid value (reads after "should"); undefined when it follows R5's recommendation. */
       readonly advice?: (value: string) => string | undefined;
     }
   | { readonly json: 'number'; readonly expected: string; readonly isValid: (value: number) => boolean }
@@ -27,7 +26,7 @@ const OID = /^urn:oid:[0-2](?:\.(?:0|[1-9]\d*))+$/;
 const UUID = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INT64 = /^(?:0|[-+]?[1-9]\d{0,18})$/;
 const WHITESPACE = /\s/;
-/** What nearly all texts are, right in one look. It begins with something visible. */
+/** Nearly all texts, checked by one expression: printable ASCII that begins with a visible character. */
 const PRINTABLE_ASCII = /^[\x21-\x7e][\t\n\r\x20-\x7e]*$/;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
@@ -82,7 +81,7 @@ export type PrimitiveType = keyof typeof RULES;
 
 const BY_NAME: ReadonlyMap<string, PrimitiveRule> = new Map(Object.entries(RULES));
 
-/** The rule of a primitive type, or undefined when the name is of no primitive type. */
+/** The rule of a primitive type; undefined for any other name. */
 export function primitiveRule(type: string): PrimitiveRule | undefined {
   return BY_NAME.get(type);
 }
@@ -92,7 +91,7 @@ export function isPrimitiveType(type: string): type is PrimitiveType {
   return BY_NAME.has(type);
 }
 
-/** What is wrong with the value as this primitive type, as words that follow a path, or undefined when it is right. */
+/** What is wrong with the value as this primitive type, in words that follow a path; undefined when it is valid. */
 export function primitiveIssue(type: PrimitiveType, value: unknown): string | undefined {
   return primitiveValueIssue(RULES[type], value);
 }
@@ -116,14 +115,13 @@ export function isFhirId(value: string): boolean {
 }
 
 /**
- * Whether a resource of that id has an address: whoever reads a path takes the ids `.` and `..` for steps in it (RFC
- * 3986 §3.3).
+ * Whether a resource with that id has an address: clients read the ids `.` and `..` as steps of a path (RFC 3986 §3.3).
  */
 export function isAddressableId(value: string): boolean {
   return ID.test(value) && value !== '.' && value !== '..';
 }
 
-/** How a JSON value is called in a message: `an array`, `null`, `a string` … */
+/** The name of a JSON value's type in a message: `an array`, `null`, `a string` … */
 export function jsonTypeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -135,7 +133,7 @@ export function isAbsoluteUri(value: string): boolean {
   return SCHEME.test(value);
 }
 
-/** Whether a URI that says it is an OID or a UUID is one (hl7.org/fhir/R5/datatypes.html#uri). */
+/** Whether a `urn:oid:` or `urn:uuid:` URI is well formed (hl7.org/fhir/R5/datatypes.html#uri). */
 export function isRightUrn(value: string): boolean {
   if (value.startsWith('urn:oid:')) return OID.test(value);
   return !value.startsWith('urn:uuid:') || UUID.test(value);
@@ -145,20 +143,20 @@ function isCanonical(value: string): boolean {
   return isUri(value) && !value.endsWith('|') && (value.startsWith('#') || isAbsoluteUri(value));
 }
 
-/** What a JSON string can carry and PostgreSQL can hold; what R5 only recommends is told by `adviceOnText`. */
+/** Whether a text can be JSON and be stored by PostgreSQL. `adviceOnText` reports what R5 only recommends. */
 function isText(value: string): boolean {
   if (value.length > MAX_STRING) return false;
   return PRINTABLE_ASCII.test(value) || (value !== '' && !value.includes('\0') && value.isWellFormed());
 }
 
-/** R5: a string SHOULD hold no control characters, and SHOULD hold something visible. */
+/** R5: a string SHOULD hold no control characters, and SHOULD hold a visible character. */
 function adviceOnText(value: string): string | undefined {
   if (PRINTABLE_ASCII.test(value)) return undefined;
   if (CONTROL.test(value)) return 'hold no control characters besides tab, line feed and carriage return';
   return value.trim() === '' ? 'hold at least one visible character' : undefined;
 }
 
-/** No control characters, no halves of surrogate pairs: what PostgreSQL and UTF-8 cannot hold. */
+/** No control characters and no lone surrogates, which PostgreSQL and UTF-8 cannot hold. */
 function isPlain(value: string): boolean {
   return PRINTABLE_ASCII.test(value) || (!CONTROL.test(value) && value.isWellFormed());
 }

@@ -1,5 +1,5 @@
-// Bundles built from resources as objects (hl7.org/fhir/R5/bundle.html): for what a service makes itself. Search and
-// history answers of the store are put together from texts instead (fhir/rest).
+// Builds Bundles from resources as objects (hl7.org/fhir/R5/bundle.html), for resources that a service creates itself.
+// Search and history responses of the store are assembled from texts instead (fhir/rest).
 import type { Bundle, BundleEntry, FhirResource } from 'fhir/r5.js';
 
 export interface BundleResource {
@@ -13,11 +13,11 @@ export interface SearchsetResource extends BundleResource {
 }
 
 export interface SearchsetHead {
-  /** How many match in all; left out when not known. */
+  /** The number of all matches; left out when unknown. */
   readonly total?: number;
-  /** The search as it was understood (`bdl-18` demands it). */
+  /** The search as the server read it (required by `bdl-18`). */
   readonly self: string;
-  /** Where the next page is. */
+  /** The URL of the next page. */
   readonly next?: string;
 }
 
@@ -27,7 +27,7 @@ export function collectionBundle(timestamp: string, resources: readonly BundleRe
   return { resourceType: 'Bundle', type: 'collection', timestamp, ...(entry.length === 0 ? {} : { entry }) };
 }
 
-/** The answer to a search (decision G6). */
+/** The response to a search (decision G6). */
 export function searchsetBundle(head: SearchsetHead, resources: readonly SearchsetResource[]): Bundle {
   const { total, self, next } = head;
   const link: Bundle['link'] = [{ relation: 'self', url: self }];

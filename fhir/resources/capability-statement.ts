@@ -1,5 +1,6 @@
 // The CapabilityStatement at `/metadata`, built from a description of what a service serves (decision E1;
-// hl7.org/fhir/R5/capabilitystatement.html), so that it cannot claim what the code does not register.
+// hl7.org/fhir/R5/capabilitystatement.html). The routes are registered from the same description, so the statement
+// claims nothing more.
 import type { CapabilityStatement, CapabilityStatementRest, CapabilityStatementRestResource } from 'fhir/r5.js';
 import type { ResourceType } from './types.ts';
 
@@ -30,7 +31,7 @@ export interface ServedOperation {
 
 export interface ServedType {
   readonly type: ResourceType;
-  /** What a client must know of it besides. */
+  /** Further documentation for clients. */
   readonly documentation?: string;
   readonly interactions: readonly TypeInteraction[];
   readonly searchParameters?: readonly ServedSearchParameter[];
@@ -38,7 +39,9 @@ export interface ServedType {
   readonly includes?: readonly string[];
   readonly revIncludes?: readonly string[];
   readonly supportedProfiles?: readonly string[];
-  /** Conditional create, update, patch, delete; updates that create; versions kept and If-Match honoured. */
+  /**
+   * Whether these are supported: conditional create, update, patch, delete; update as create; versions and If-Match.
+   */
   readonly conditionalCreate?: boolean;
   readonly conditionalUpdate?: boolean;
   readonly conditionalPatch?: boolean;
@@ -51,7 +54,7 @@ export interface ServedFhir {
   /** Title of the service: `Kedja engine`. */
   readonly title: string;
   readonly softwareVersion: string;
-  /** When what it can do last changed, as a dateTime. */
+  /** When its capabilities last changed, as a dateTime. */
   readonly date: string;
   readonly baseUrl: string;
   readonly types: readonly ServedType[];
@@ -63,7 +66,7 @@ export interface ServedFhir {
   readonly security: string;
 }
 
-/** The statement of one running service; types stand in alphabetical order. */
+/** The statement of one running service, with types in alphabetical order. */
 export function capabilityStatement(served: ServedFhir): CapabilityStatement {
   return {
     resourceType: 'CapabilityStatement',
@@ -78,7 +81,7 @@ export function capabilityStatement(served: ServedFhir): CapabilityStatement {
   };
 }
 
-/** JSON Patch wherever there is patch at all; FHIRPath Patch comes with it. */
+/** The patch formats: both JSON Patch and FHIRPath Patch where any type has patch. */
 function patchFormats(served: ServedFhir): string[] {
   const hasPatch = served.types.some(({ interactions }) => interactions.includes('patch'));
   return hasPatch ? ['application/json-patch+json', 'application/fhir+json'] : [];
@@ -131,7 +134,7 @@ function parameterOf(parameter: ServedSearchParameter): ServedSearchParameter {
   };
 }
 
-/** FHIR has no empty arrays: members that hold one are left out. */
+/** Removes members that hold an empty array: FHIR has none. */
 function dropEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(members: T): Partial<T> {
   const kept: { -readonly [K in keyof T]?: T[K] } = {};
   for (const name in members) if (members[name]?.length !== 0) kept[name] = members[name];

@@ -19,7 +19,7 @@ export interface OperationOutcome {
   readonly issue: readonly OperationOutcomeIssue[];
 }
 
-/** One issue per error, or a single one with the error's own message. */
+/** The outcome of an error: one issue for each of its issues, or a single one with the error's own message. */
 export function outcomeOfError(error: ServiceError): OperationOutcome {
   const issues: readonly Issue[] = error.issues.length > 0 ? error.issues : [{ message: error.message }];
   const coding = [{ system: ERROR_CODE_SYSTEM, code: error.code }];
@@ -32,7 +32,7 @@ export function outcomeOfError(error: ServiceError): OperationOutcome {
   };
 }
 
-/** The outcome of a validation, of as many issues as are shown: a single `success` when there is no error. */
+/** The outcome of a validation, with the issues that are shown; a single `success` when there is none. */
 export function outcomeOfIssues(issues: readonly Issue[]): OperationOutcome {
   if (issues.length > 0)
     return { resourceType: 'OperationOutcome', issue: shownIssues(issues).map((f) => outcomeIssue(f, 'invalid')) };
@@ -55,10 +55,10 @@ function outcomeIssue(
   };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
-/** A message may repeat what was sent, and that may hold what no FHIR text may. */
+/** Removes characters that no FHIR text may hold: a message may repeat input. */
 function printable(text: string): string {
   return text.toWellFormed().replaceAll(UNPRINTABLE, '\ufffd');
 }

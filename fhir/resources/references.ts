@@ -1,11 +1,11 @@
-// References between resources as texts (hl7.org/fhir/R5/references.html#literal): read, and the type they name.
-// Nothing is looked up.
+// Parses literal references between resources, and finds the type that they name
+// (hl7.org/fhir/R5/references.html#literal). Nothing is looked up.
 import { isResourceType } from '../definitions/definitions.ts';
 import { isFhirId } from '../primitives/primitives.ts';
 
-/** A reference as it stands in `Reference.reference`. */
+/** A parsed `Reference.reference`. */
 export type ParsedReference =
-  /** `#id` of a contained resource; the empty id means the containing resource. */
+  /** `#id` of a contained resource; an empty id is the containing resource. */
   | { readonly kind: 'contained'; readonly id: string }
   /** `Patient/123` or `Patient/123/_history/4`. */
   | { readonly kind: 'relative'; readonly type: string; readonly id: string; readonly version: string | undefined }
@@ -23,12 +23,12 @@ export type ParsedReference =
   | { readonly kind: 'conditional'; readonly type: string; readonly query: string };
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:./;
-/** Of `https://example.org/Patient/123`, the least that an address of a FHIR server can be. */
+/** Characters of the shortest possible address of a resource on a FHIR server. */
 const ABSOLUTE_LENGTH = 5;
 
 /**
- * Reads a reference; undefined when it has none of the forms above. What lies under `ownBase`, the base of this server
- * itself, is read as relative: it is the same resource (hl7.org/fhir/R5/search.html#reference).
+ * Parses a reference; undefined when it has none of the forms above. An address under `ownBase`, this server's base, is
+ * read as relative: it is the same resource (hl7.org/fhir/R5/search.html#reference).
  */
 export function parseReference(text: string, ownBase?: string): ParsedReference | undefined {
   const plain = parseTypeAndId(text);
@@ -48,7 +48,7 @@ export function parseReference(text: string, ownBase?: string): ParsedReference 
   return found && { kind: 'relative', ...found };
 }
 
-/** `Patient/123`, which nearly all are. */
+/** `Patient/123`, the form of nearly all references. */
 function parseTypeAndId(text: string): ParsedReference | undefined {
   const slash = text.indexOf('/');
   if (slash < 1 || text.includes('/', slash + 1)) return undefined;
@@ -56,16 +56,16 @@ function parseTypeAndId(text: string): ParsedReference | undefined {
   return isResourceType(type) && isFhirId(id) ? { kind: 'relative', type, id, version: undefined } : undefined;
 }
 
-/** The resource type that the text itself names, or undefined when it names none (`#id`, `urn:uuid:…`). */
+/** The resource type that the text names; undefined when it names none (`#id`, `urn:uuid:…`). */
 export function literalType(text: string): string | undefined {
   const parsed = parseReference(text);
   return parsed !== undefined && 'type' in parsed ? parsed.type : undefined;
 }
 
 /**
- * The resource type that a URL names by its form `…/[type]/[id]`, also when the id has characters that ids of R5 do not
- * have: it is to be taken for one of a FHIR server (hl7.org/fhir/R5/references-definitions.html#Reference.reference).
- * Undefined for all other texts.
+ * The resource type of a URL `…/[type]/[id]`, also when the id has characters that R5 ids do not have. Such a URL is
+ * read as one of a FHIR server (hl7.org/fhir/R5/references-definitions.html#Reference.reference). Undefined for all
+ * other texts.
  */
 export function typeByForm(text: string): string | undefined {
   if (/[\s#?]/.test(text)) return undefined;
@@ -81,7 +81,7 @@ export function relativeReference(type: string, id: string, version?: string): s
   return version === undefined ? `${type}/${id}` : `${type}/${id}/_history/${version}`;
 }
 
-/** The address of a resource outside, or any other URI, without a version. */
+/** The URL of a resource on another server, or any other URI, without a version. */
 export function unversionedUrl(reference: Extract<ParsedReference, { kind: 'absolute' | 'uri' }>): string {
   return reference.kind === 'uri'
     ? reference.uri

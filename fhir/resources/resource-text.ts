@@ -1,5 +1,5 @@
-// A resource as the client's own JSON text: read once, checked to be unambiguous, and given its id and meta by
-// splicing, so that everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
+// A resource as the client's JSON text. It is parsed once and checked for duplicate members; its id and meta are
+// spliced in, and everything else stays as written (hl7.org/fhir/R5/json.html, docs/adr/0003).
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { duplicateMembers, excessOf, jsonIssueIndex } from '#lib/json/json-syntax.ts';
 import { type MemberSpan, noTotals, scanListed, scanMembers, type ValueSpan } from '../json/json-scanner.ts';
@@ -8,22 +8,22 @@ import { MAX_ISSUES } from '../validation/issue-list.ts';
 
 const MAX_DEPTH = 256;
 /**
- * Of a whole body: each takes memory. A bundle of 50 MiB has fewer, unless its values are shorter than any that say
- * something.
+ * The most members and items of a body, as each takes memory. A bundle of 50 MiB has fewer, unless its values are
+ * unusually short.
  */
 const MAX_VALUES = 4_000_000;
 /** UTF-16 units. */
 const LONG = 4_096;
-/** UTF-16 units of a place that a message repeats. */
+/** UTF-16 units of a path that a message repeats. */
 const MAX_FIELD = 2_000;
 
-/** A resource's text beside its parsed value and the places of its top-level members. */
+/** A resource's text with its parsed value and the spans of its top-level members. */
 export interface ResourceText {
   readonly text: string;
   readonly resourceType: string;
   readonly resource: Readonly<Record<string, unknown>>;
   readonly members: readonly MemberSpan[];
-  /** Of a Bundle, where the resource of each entry stands; undefined for an entry that has none. */
+  /** The span of each entry's resource in a Bundle; undefined for an entry without a resource. */
   readonly entries?: readonly (ValueSpan | undefined)[];
 }
 
@@ -35,9 +35,9 @@ export interface VersionMeta {
 }
 
 /**
- * Reads the text of one resource: a JSON object with a `resourceType`, no member given twice at any depth, nested at
- * most 256 deep. Nothing else of FHIR is checked here.
- * @throws ServiceError `invalid_request`, naming line and column or the members aterror
+ * Reads the text of one resource: a JSON object with a `resourceType`, no duplicate member at any depth, at most 256
+ * levels of nesting. Nothing else of FHIR is checked here.
+ * @throws ServiceError `invalid_request`, naming line and column, or the duplicate members
  */
 export function readResourceText(text: string): ResourceText {
   requireReadable(text);
@@ -58,9 +58,9 @@ export function readResourceText(text: string): ResourceText {
 }
 
 /**
- * Parses an object of JSON that was checked before, or made here, noting how its numbers are written: validation judges
- * that too.
- * @throws SyntaxError when the text is no JSON, TypeError when it is no object
+ * Parses a JSON object that was checked before, or created here, and notes how its numbers are written, which
+ * validation checks.
+ * @throws SyntaxError when the text is not JSON, TypeError when it is not an object
  */
 export function parseWritten(text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text);
@@ -72,8 +72,8 @@ export function parseWritten(text: string): Record<string, unknown> {
 }
 
 /**
- * A long text of brackets would take seconds before it is known to be no JSON, and one of empty lists more memory than
- * there is.
+ * Refuses too deep or too large JSON before it is parsed. A long text of brackets would take seconds to fail, and one
+ * of empty lists more memory than there is.
  */
 function requireReadable(text: string): void {
   const excess = text.length > LONG ? excessOf(text, { levels: MAX_DEPTH + 1, values: MAX_VALUES }) : undefined;
@@ -93,8 +93,8 @@ function typeOf({ resourceType }: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * The text to store and send:
- * `{"resourceType":…,"id":…,"meta":{"versionId":…,"lastUpdated":…, the client's other meta members}` and then the
+ * The text to store and return:
+ * `{"resourceType":…,"id":…,"meta":{"versionId":…,"lastUpdated":…, the client's other meta members}` followed by the
  * client's members, byte for byte and in their order.
  * @throws ServiceError `invalid_request` as `readResourceText` does, or when `meta` is no object
  */
@@ -108,7 +108,7 @@ export function spliceMeta(source: string | ResourceText, version: VersionMeta):
   return `${head},"meta":{${stamp}${kept}}${rest}}`;
 }
 
-/** What stands in a bundle as `entry.resource`: a value of the bundle's own text. */
+/** The value of `entry.resource` in a bundle: a span of the bundle's text. */
 export interface EntryResource {
   readonly value: unknown;
   readonly span: ValueSpan;
@@ -125,9 +125,9 @@ export function entryResources(bundle: ResourceText): (EntryResource | undefined
 }
 
 /**
- * A resource of a bundle by itself. The bundle was read as one text, in which no member stands twice: nothing is parsed
- * again.
- * @throws ServiceError `invalid_request` when it is no object or has no `resourceType`
+ * Reads the resource of a bundle's entry. The bundle's text was already checked for duplicate members, so nothing is
+ * parsed again.
+ * @throws ServiceError `invalid_request` when it is not an object or has no `resourceType`
  */
 export function readEntryResource(bundle: ResourceText, { value, span }: EntryResource): ResourceText {
   const { start, end, members } = span;
@@ -151,7 +151,7 @@ function keptMeta(text: string, meta: MemberSpan): string {
   return joinKept(text, members, (key) => key !== 'versionId' && key !== 'lastUpdated');
 }
 
-/** The kept members as written, each run of neighbours cut out in one piece, every run led by a comma. */
+/** The remaining members as written: each run of neighbours is one slice, and a comma precedes every run. */
 function joinKept(text: string, members: readonly MemberSpan[], isKept: (key: string) => boolean): string {
   let joined = '';
   let run: { start: number; end: number } | undefined;
@@ -165,7 +165,7 @@ function joinKept(text: string, members: readonly MemberSpan[], isKept: (key: st
   return run === undefined ? joined : `${joined},${text.slice(run.start, run.end)}`;
 }
 
-/** JSON.parse whose error is told in words. @throws ServiceError `invalid_request` naming line and column */
+/** JSON.parse with a readable error. @throws ServiceError `invalid_request` naming line and column */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -192,7 +192,7 @@ function countMembers(value: object): number {
     for (const item of value) if (typeof item === 'object' && item !== null) count += countMembers(item);
     return count;
   }
-  // JSON has no inherited members, and no list of them is made this way.
+  // `for in` builds no list of the members, and parsed JSON has no inherited ones.
   for (const key in value) {
     count += 1;
     const item: unknown = Reflect.get(value, key);
@@ -201,7 +201,7 @@ function countMembers(value: object): number {
   return count;
 }
 
-/** The first members that are given twice; only run once it is known that there is one. */
+/** The first duplicate members; called only when there is at least one. */
 function duplicateIssues(text: string): Issue[] {
   return duplicateMembers(text, MAX_ISSUES).map((path) => {
     const field = path.length <= MAX_FIELD ? path : `${path.slice(0, MAX_FIELD).toWellFormed()}…`;

@@ -1,4 +1,4 @@
-// FHIR as the applications of lib/http say it.
+// How lib/http writes errors and bodies of FHIR paths.
 import type { FhirWire } from '#lib/http/fhir-wire.ts';
 import { isResourceType } from '../definitions/definitions.ts';
 import { isFhirId } from '../primitives/primitives.ts';

@@ -1,10 +1,10 @@
-// Quantities in UCUM's base units, so that 5.4 mg and 0.0054 g are found as the same (ucum.org;
+// Converts quantities to UCUM's base units, so that a search finds 5.4 mg and 0.0054 g as equal (ucum.org;
 // hl7.org/fhir/R5/search.html#quantity).
 import { ucum } from './utilities.ts';
 
 export const UCUM = 'http://unitsofmeasure.org';
 
-/** How a unit's numbers become those of its base units, and their name: `g.m-3`. */
+/** The conversion of a unit to its base units, and the name of these: `g.m-3`. */
 interface Conversion {
   readonly factor: number;
   readonly offset: number;
@@ -17,18 +17,17 @@ export interface CanonicalRange {
   readonly unit: string;
 }
 
-/** Units remembered; whoever sends more different ones makes them be computed anew. */
+/** Units in the cache; it is bounded, as clients may send any number of units. */
 const MAX_CACHED = 5000;
 const MAX_LENGTH = 100;
-/** A number keeps fewer digits than this; what lies behind them is the rounding of the conversion. */
+/** Digits that are kept: further digits are the rounding error of the conversion. */
 const DIGITS = 12;
 
 const conversions = new Map<string, Conversion | undefined>();
 
 /**
- * A range of numbers of a UCUM unit in base units; undefined for a code that UCUM does not know, and for units whose
- * numbers are not proportional to an amount (logarithms, arbitrary units), which can only be compared as they are
- * written.
+ * A range of numbers of a UCUM unit in base units; undefined for a code that UCUM does not know, and for units that are
+ * not proportional to an amount (logarithms, arbitrary units). Such quantities compare only as written.
  */
 export function canonicalRange(low: number, high: number, code: string): CanonicalRange | undefined {
   const conversion = conversionOf(code);
@@ -47,14 +46,17 @@ function conversionOf(code: string): Conversion | undefined {
   return computed;
 }
 
-/** Degrees Celsius and Fahrenheit have an offset; what three numbers show not to be a line is no amount. */
+/**
+ * Degrees Celsius and Fahrenheit have an offset. Three points test whether the conversion is linear; a unit that is not
+ * has no base units here.
+ */
 function computeConversion(code: string): Conversion | undefined {
   const [zero, one, two] = [0, 1, 2].map((value) => inBaseUnits(code, value));
   if (zero === undefined || one === undefined || two === undefined) return undefined;
   const factor = one.magnitude - zero.magnitude;
   const isLine = Math.abs(two.magnitude - zero.magnitude - 2 * factor) <= 1e-9 * Math.abs(two.magnitude);
   if (!isLine || !(factor > 0) || !Number.isFinite(factor)) return undefined;
-  // Without an offset the factor is exact; with one it carries the rounding of a difference.
+  // Without an offset the factor is exact; with one it has the rounding error of a difference.
   return zero.magnitude === 0
     ? { factor: one.magnitude, offset: 0, unit: one.unit }
     : { factor: Number(factor.toPrecision(DIGITS)), offset: zero.magnitude, unit: one.unit };

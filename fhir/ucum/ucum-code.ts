@@ -2,11 +2,11 @@
 import { ucum } from './utilities.ts';
 
 const MAX_LENGTH = 100;
-/** Verdicts remembered; whoever asks for more different ones makes them be found anew. */
+/** Results in the cache; it is bounded, as clients may send any number of codes. */
 const MAX_KEPT = 5000;
 const kept = new Map<string, boolean>();
 
-/** Longer texts than 100 characters are taken for none. */
+/** Whether the text is a UCUM code; texts over 100 characters are not. */
 export function isUcumCode(code: string): boolean {
   if (code.length > MAX_LENGTH) return false;
   const known = kept.get(code);

@@ -1,8 +1,8 @@
-// The part of @lhncbc/ucum-lhc that is used; the package brings no types.
+// Types of the used part of @lhncbc/ucum-lhc; the package has none.
 declare module '@lhncbc/ucum-lhc' {
   interface UnitVerdict {
     readonly status: 'valid' | 'invalid' | 'error';
-    /** The code as UCUM writes it, or the one that was probably meant. */
+    /** The code as UCUM writes it, or the most likely correction. */
     readonly ucumCode: string | null;
   }
   interface BaseUnits {

@@ -1,17 +1,20 @@
-// Bindings of R5's own elements: whether a code, Coding or CodeableConcept is of the value set that its element demands
-// (an error otherwise) or recommends (a warning; hl7.org/fhir/R5/terminologies.html#strength).
+// Bindings of R5's own elements: whether a code, Coding or CodeableConcept is in the value set that its element
+// requires (an error otherwise) or recommends (a warning; hl7.org/fhir/R5/terminologies.html#strength).
 import type { Binding, Slot } from '../definitions/shapes.ts';
 import { currentPath, isJsonObject, type ValidationContext } from './context.ts';
 import { hasCoding, hasConcept, type KnownCodes, officialCodes } from './known-codes.ts';
 
-/** Checks a value that already has the JSON form of its type. Sets that nobody can list here (LOINC) are let pass. */
+/**
+ * Checks a value that already has the JSON form of its type. Value sets that cannot be listed here (LOINC) are not
+ * checked.
+ */
 export function checkBinding(context: ValidationContext, slot: Slot, value: unknown): void {
   const { binding } = slot.element;
   if (binding === undefined || binding.strength === 'preferred') return;
   const known = officialCodes(context.definitions, binding.valueSet);
   if (known === undefined) return;
   if (typeof value === 'string') {
-    // What is recommended for types are names; that of a logical model, or a canonical one, is a whole address.
+    // The recommended codes for types are names. A logical model's type is a URL, and so is a canonical.
     const isAddress = binding.strength === 'extensible' && slot.type.code === 'uri' && value.includes(':');
     if (!isAddress && !known.hasCode(value)) addCodeIssue(context, binding, known, 'be');
     return;
@@ -32,7 +35,7 @@ export function checkBinding(context: ValidationContext, slot: Slot, value: unkn
 
 function checkConcept(context: ValidationContext, binding: Binding, known: KnownCodes, value: unknown): void {
   if (!isJsonObject(value)) return;
-  // A text alone says that there is no code for it: only what is demanded may not be left out.
+  // A text alone says that no code fits: only a required code may not be left out.
   if (value['coding'] === undefined && (value['text'] === undefined || binding.strength !== 'required')) return;
   if (!hasConcept(known, value)) addCodeIssue(context, binding, known, 'have a coding that is');
 }

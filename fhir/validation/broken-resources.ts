@@ -1,4 +1,4 @@
-// Valid resources to break in tests of the validator, and the test that each broken one is refused at the right place.
+// Test support: valid resources, and tests that a resource with one error is refused at the right place.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasErrors, validateResource } from './validate.ts';
@@ -52,10 +52,10 @@ export const TRANSACTION: Json = {
   ],
 };
 
-/** [what is broken, the resource it is broken in, members put in its place (undefined removes), place, issue] */
+/** [test title, valid resource, members that replace its own (undefined removes), place, issue] */
 export type Case = readonly [what: string, base: Json, change: Json, field: string, issueCode: string];
 
-/** One test for each case: it must be refused at its place with its kind of issue. */
+/** One test for each case: the resource is refused at the place, with the issue's code. */
 export function testBroken(cases: readonly Case[]): void {
   for (const [what, base, change, field, issueCode] of cases) {
     test(`refused: ${what}`, () => {

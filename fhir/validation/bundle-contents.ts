@@ -1,10 +1,10 @@
-// What must stand in a document or message beside its first entry: the resources that the Composition names
+// Checks the resources that a document or message must contain: those that the Composition names
 // (hl7.org/fhir/R5/documents.html#content), and the data of a message
 // (hl7.org/fhir/R5/messageheader-definitions.html#MessageHeader.focus).
 import { addIssue, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { objectsIn } from './rules/test-parts.ts';
 
-/** Names of elements, one within the other; the last is a Reference. */
+/** Names of nested elements; the last is a Reference. */
 type Path = readonly string[];
 
 const OF_COMPOSITIONS: readonly Path[] = [
@@ -19,12 +19,12 @@ const OF_SECTIONS: readonly Path[] = [['author'], ['focus'], ['entry']];
 
 interface Contents {
   readonly context: ValidationContext;
-  /** Full URLs of the entries, and type and id of what they hold. */
+  /** Full URLs of the entries, and type and id of their resources. */
   readonly addresses: ReadonlySet<string>;
 }
 
 /**
- * Checks the references of a document's Composition or a message's MessageHeader, which lead to entries of the same
+ * Checks that the references of a document's Composition or a message's MessageHeader lead to entries of the same
  * bundle.
  */
 export function checkContents(context: ValidationContext, bundle: JsonObject): void {
@@ -63,7 +63,7 @@ function checkReference({ context, addresses }: Contents, { reference }: JsonObj
   addIssue(context, 'not-found', 'must name an entry of the bundle: there is none of this address', 'reference');
 }
 
-/** Visits the object in a member, or each in its list, with the path to it. */
+/** Visits the object in a member, or each in its list, with its path. */
 function visit(
   { path }: ValidationContext,
   holder: JsonObject,

@@ -1,5 +1,5 @@
-// What one validation carries along: the place it is at, the errors so far, and the resource that local references
-// point within.
+// The context of one validation: the current place, the issues so far, and the resource within which local references
+// resolve.
 import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
 import type { Definitions } from '../definitions/definitions.ts';
 import type { Invariant, Shape } from '../definitions/shapes.ts';
@@ -9,64 +9,62 @@ import type { IssueList } from './issue-list.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** One resource that references such as `#id` are local to; contained resources share their container's. */
+/** The resource in which references such as `#id` resolve; contained resources share their container's scope. */
 export interface Scope {
   readonly resource: JsonObject;
   /** Types of the contained resources by id. */
   readonly contained: ReadonlyMap<string, string>;
-  /** Ids that some `#id` in this scope names. */
+  /** Ids that some `#id` in this scope refers to. */
   readonly referenced: Set<string>;
   /** Ids of contained resources that refer to their container by `#`. */
   readonly referringOut: Set<string>;
 }
 
-/** Time that the expressions of users may still take; all validations of one request may share it. */
+/** The time that users' expressions may still take; all validations of one request may share it. */
 export interface ExpressionTime {
   leftMs: number;
 }
 
-/** For the expressions of users in one request. */
+/** The time for users' expressions in one request. */
 export const EXPRESSION_MS = 500;
 
-/** What checking profiles needs and finds out on the way. */
+/** The state of checking profiles. */
 export interface ProfileState {
   readonly registry: ProfileRegistry;
   /** The outermost resource. */
   readonly root: JsonObject;
-  /** Values looked at so far. */
+  /** The number of values visited so far. */
   steps: number;
   readonly expressions: ExpressionTime;
-  /** Whether it has been said that their time is over. */
+  /** Whether the issue that their time is over has been added. */
   isOver: boolean;
-  /** Whether an object follows a profile. */
+  /** Whether an object conforms to a profile: results so far. */
   following: Map<JsonObject, Map<Profile, boolean>> | undefined;
-  /** The resources of the outermost bundle that references may mean. */
+  /** The resources of the outermost bundle to which references may resolve. */
   bundled: ReadonlyMap<string, JsonObject> | undefined;
 }
 
-/** Terminology beside R5's own. */
+/** Value sets and code systems other than R5's own. */
 export interface ValueSetLookup {
   /**
-   * By the canonical as it stands in the binding; a text tells why the codes are not known; undefined when nobody has
-   * looked.
+   * The codes of a value set, by the canonical of the binding. A text says why they are not known; undefined when the
+   * set was not looked up.
    */
   readonly find: (canonical: string) => CodeSelection | string | undefined;
-  /**
-   * Whether some version of a code system that is known has the code: users store other editions of what HL7 publishes.
-   */
+  /** Whether some known version of a code system has the code: users may store other editions of HL7's code systems. */
   readonly hasCode: (system: string, code: string) => boolean;
 }
 
-/** One that computes some of its codes in steps. */
+/** A value set lookup that computes some codes in steps. */
 export interface ComputedValueSets extends ValueSetLookup {
   /**
-   * Resolves when the codes of a value set that is being computed are known, or known to be too costly; undefined where
-   * it is not. Until then `find` tells that it takes too long.
+   * Resolves when the codes of a value set that is being computed are known, or are found too costly. Undefined when
+   * the value set is not being computed. Until then `find` reports that it takes too long.
    */
   readonly underWay: (canonical: string) => Promise<void> | undefined;
 }
 
-/** What FHIRPath's `slice()` asks. */
+/** The arguments of FHIRPath's `slice()`. */
 export interface SliceQuestion {
   /** The canonical URL of the profile, and the name of one of its slices. */
   readonly structure: string;
@@ -78,10 +76,10 @@ export interface SliceQuestion {
 
 /** The element that carries extensions. */
 export interface ExtensionHost {
-  /** As in the definitions: `Patient`, `HumanName.family`, `Observation.value[x]`. */
+  /** Its path in the definitions: `Patient`, `HumanName.family`, `Observation.value[x]`. */
   readonly path: string;
   readonly type: string;
-  /** The path of what it holds: of `Questionnaire.item.item` that is `Questionnaire.item`. */
+  /** The path of its value's shape: `Questionnaire.item` for `Questionnaire.item.item`. */
   readonly shape: string;
 }
 
@@ -90,7 +88,7 @@ export interface ValidationContext {
   readonly issues: IssueList;
   /** Names and indexes down to the current place; the first is the type of the outermost resource. */
   readonly path: (string | number)[];
-  /** What `#id` means here. */
+  /** The scope in which `#id` resolves here. */
   scope: Scope;
   /** The innermost resource, contained or not: FHIRPath's %resource. */
   resource: JsonObject;
@@ -103,15 +101,15 @@ export interface ValidationContext {
   /** Id of the contained resource that is being walked. */
   containedId: string | undefined;
   readonly profiles: ProfileState;
-  /** What users' profiles are bound to. */
+  /** The value sets to which users' profiles bind elements. */
   readonly valueSets: ValueSetLookup;
   /** Checks a resource against the profiles that it claims in `meta.profile`. */
   readonly checkClaims: (context: ValidationContext, resource: JsonObject) => void;
   /** Checks extensions against their definitions. */
   readonly checkExtensions: (context: ValidationContext, host: ExtensionHost, value: JsonObject) => void;
-  /** FHIRPath's `slice()`; words when nobody can tell. */
+  /** FHIRPath's `slice()`; a message when the result is not known. */
   readonly isInSlice: (context: ValidationContext, question: SliceQuestion) => boolean | string;
-  /** The walk itself, for what it calls to go on with. */
+  /** The walk over an object, for callees that continue it. */
   readonly walkObject: (context: ValidationContext, shape: Shape, value: JsonObject) => void;
 }
 
@@ -124,21 +122,21 @@ export function currentPath(context: ValidationContext): string {
   return text;
 }
 
-/** Notes an error at the current place, or at one of its elements; the message is led by the place. */
+/** Adds an error at the current place, or at one of its elements; the message begins with the place. */
 export function addIssue(context: ValidationContext, issue: string, message: string, element?: string): void {
   const place = currentPath(context);
   const field = element === undefined ? place : `${place}.${element}`;
   context.issues.add({ message: `${field} ${message}`, field, code: issue });
 }
 
-/** Notes what should be otherwise at the current place, or at one of its elements, and is let pass. */
+/** Adds a warning at the current place, or at one of its elements. */
 export function addWarning(context: ValidationContext, issue: string, message: string, element?: string): void {
   const place = currentPath(context);
   const field = element === undefined ? place : `${place}.${element}`;
   context.issues.add({ message: `${field} ${message}`, field, code: issue, severity: 'warning' });
 }
 
-/** Notes that an invariant does not hold at the current place. */
+/** Adds an error for an invariant that does not hold at the current place. */
 export function addBrokenInvariant(
   context: ValidationContext,
   invariant: Pick<Invariant, 'key' | 'human' | 'severity'>,

@@ -1,16 +1,16 @@
-// The errors of one validation, as many as anybody reads: a body of megabytes may hold hundreds of thousands, and
-// validation ends when there are enough (docs/adr/0042).
+// The issues of one validation, up to a limit. A body of megabytes may have hundreds of thousands of errors; validation
+// ends at the limit (docs/adr/0042).
 import type { Issue } from '#lib/errors.ts';
 
-/** So many errors a validation names, the last of which may be that there are more. */
+/** The most issues that a validation reports; the last may say that there are more. */
 export const MAX_ISSUES = 100;
-/** UTF-16 units. Messages and places repeat names that a client chose. */
+/** UTF-16 units of a message or place: these repeat names that a client chose. */
 const MAX_TEXT = 2_000;
 
-/** Ends a validation that has found enough. */
+/** Thrown to end a validation that has reached the limit. */
 export class EnoughIssues extends Error {}
 
-/** Ends a trial with the first error in it. */
+/** Thrown to end a trial at its first error. */
 class FirstError extends Error {}
 
 type Soften = (issue: Issue) => Issue;
@@ -23,8 +23,7 @@ export class IssueList {
   #soften: Soften | undefined;
 
   /**
-   * Adds an error. Of too many, warnings are left out and make room for errors, so that a resource with an error is
-   * never taken for valid.
+   * Adds an issue. At the limit, errors replace warnings, so that a resource with an error is never reported as valid.
    * @throws EnoughIssues when there are {@link MAX_ISSUES} errors
    */
   add(given: Issue): void {
@@ -49,7 +48,7 @@ export class IssueList {
     this.#kept.push(issue);
   }
 
-  /** Whether the work finds no error, and the first that it finds; none of them is kept. */
+  /** Runs work without keeping its issues; returns whether it finds no error, and its first error. */
   trial(work: () => void): { readonly holds: boolean; readonly first: string } {
     const before = this.#isTrial;
     this.#isTrial = true;
@@ -64,7 +63,7 @@ export class IssueList {
     }
   }
 
-  /** Does work whose errors are kept as `soften` has them. */
+  /** Runs work; `soften` changes each issue before it is kept. */
   softened(soften: Soften, work: () => void): void {
     const before = this.#soften;
     this.#soften = soften;
@@ -75,7 +74,7 @@ export class IssueList {
     }
   }
 
-  /** All that are kept; the last says so when there are more. */
+  /** All kept issues; the last says when there are more. */
   all(): Issue[] {
     if (!this.#isCut) return [...this.#kept];
     const message = `There are more errors than these ${this.#kept.length}: mend them and try again`;

@@ -1,5 +1,5 @@
-// The codes of the value sets that elements are bound to: R5's own from the compiled lists or by syntax, those of users
-// as far as somebody has looked them up (hl7.org/fhir/R5/terminologies.html#binding).
+// The codes of the value sets that elements are bound to. R5's own come from the compiled lists or from a syntax check,
+// those of users from the lookups of the request (hl7.org/fhir/R5/terminologies.html#binding).
 import { type CodeSelection, hasCode } from '#fhir/terminology/code-selection.ts';
 import type { Definitions } from '../definitions/definitions.ts';
 import { codeSyntax } from '../primitives/code-syntax.ts';
@@ -10,7 +10,7 @@ export interface KnownCodes {
   /** Whether any system of the set has the code: the rule for values without a system. */
   readonly hasCode: (code: string) => boolean;
   readonly has: (system: string, code: string) => boolean;
-  /** What a value must be, when that can be said in short: `one of a, b`. */
+  /** A short description of a valid value, where there is one: `one of a, b`. */
   readonly expected: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const MAX_LISTED = 12;
 const officialSets = new WeakMap<Definitions, Map<string, KnownCodes | undefined>>();
 const foundSets = new WeakMap<CodeSelection, KnownCodes>();
 
-/** The codes of a value set; undefined when they cannot be told here. */
+/** The codes of a value set; undefined when they are not known here. */
 export function knownCodes(
   { definitions, valueSets }: Pick<ValidationContext, 'definitions' | 'valueSets'>,
   canonical: string,
@@ -41,7 +41,7 @@ export function officialCodes(definitions: Definitions, canonical: string): Know
   const before = known.get(canonical);
   if (before !== undefined || known.has(canonical)) return before;
   const made = readOfficial(definitions, canonical.split('|', 1)[0] ?? '');
-  // Canonicals are named by users too: what is not known is not kept.
+  // Users name canonicals too: unknown ones are not cached.
   if (made !== undefined) known.set(canonical, made);
   return made;
 }
@@ -76,14 +76,14 @@ function listed(codes: readonly string[]): string | undefined {
   return codes.length > 0 && codes.length <= MAX_LISTED ? `one of ${codes.join(', ')}` : undefined;
 }
 
-/** Whether a Coding or Quantity is of the set; without a system it is of none. */
+/** Whether a Coding or Quantity is in the set; without a system it is in none. */
 export function hasCoding(known: KnownCodes, coding: unknown): boolean {
   if (!isJsonObject(coding)) return false;
   const { system, code } = coding;
   return typeof code === 'string' && typeof system === 'string' && known.has(system, code);
 }
 
-/** Whether one of a concept's codings is of the set. */
+/** Whether one of a concept's codings is in the set. */
 export function hasConcept(known: KnownCodes, concept: unknown): boolean {
   const codings = isJsonObject(concept) ? concept['coding'] : undefined;
   return Array.isArray(codings) && codings.some((coding) => hasCoding(known, coding));

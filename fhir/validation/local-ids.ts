@@ -1,12 +1,12 @@
-// What stands in a resource by an id, for the `#id` of narratives and canonicals: ids are resolved within the resource
-// that they stand in, contained ones with it (hl7.org/fhir/R5/narrative.html#internal, references.html#canonical). Most
-// lead to something contained, which is known at once.
+// Resolves the `#id` of narratives and canonicals within their resource, contained resources included
+// (hl7.org/fhir/R5/narrative.html#internal, references.html#canonical). Most lead to a contained resource, which is
+// found without a search.
 import type { Slot } from '../definitions/shapes.ts';
 import { addIssue, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { noteReferenced } from './resources.ts';
 import { type ScannedXhtml, scanXhtml } from './xhtml-scan.ts';
 
-/** Notes what the links and images of a narrative name; they may lead to another narrative of the resource too. */
+/** Notes the ids that links and images of a narrative name; these may be in another narrative of the resource. */
 export function checkLocalLinks(context: ValidationContext, { local, ids }: ScannedXhtml): void {
   const own = new Set(ids);
   for (const id of local) noteReferenced(context, id);
@@ -14,7 +14,10 @@ export function checkLocalLinks(context: ValidationContext, { local, ids }: Scan
   addIssue(context, 'not-found', 'must have links and images that lead to something: no such id is in the resource');
 }
 
-/** A canonical that is an id names what is contained, of a type that the element allows; `#` is the resource itself. */
+/**
+ * Checks a canonical `#id`: it names a contained resource of a type that the element allows; `#` is the resource
+ * itself.
+ */
 export function checkLocalCanonical(context: ValidationContext, { type: { targets } }: Slot, id: string): void {
   if (id === '') return;
   const { definitions, scope } = context;
@@ -24,7 +27,7 @@ export function checkLocalCanonical(context: ValidationContext, { type: { target
     return;
   }
   if (targets === undefined || !definitions.isResourceType(type)) return;
-  // What is no resource type itself (CanonicalResource) is what many have in common.
+  // A target that is not a resource type (CanonicalResource) is an interface of several types.
   if (targets.some((allowed) => !definitions.isResourceType(allowed) || definitions.isKindOf(type, allowed))) return;
   addIssue(context, 'value', `must point to ${targets.join(' or ')}, not to ${type}`);
 }
@@ -36,8 +39,8 @@ function isWithin({ scope }: ValidationContext, id: string): boolean {
 const known = new WeakMap<JsonObject, ReadonlySet<string>>();
 
 /**
- * The ids of a resource, of what is contained in it, of their elements and of their narratives: only asked for what is
- * not near.
+ * The ids of a resource, of its contained resources, of their elements and of their narratives. Called only for an id
+ * that no contained resource has.
  */
 function idsOf(resource: JsonObject): ReadonlySet<string> {
   const found = known.get(resource) ?? collectIds(resource);
@@ -45,7 +48,7 @@ function idsOf(resource: JsonObject): ReadonlySet<string> {
   return found;
 }
 
-/** Without recursion, as a client decides how deep it goes. */
+/** Without recursion, as a client chooses the depth. */
 function collectIds(resource: JsonObject): Set<string> {
   const ids = new Set<string>();
   const left: unknown[] = [resource];

@@ -1,22 +1,22 @@
-// What the FHIRPath of an invariant may ask beyond the resource: `resolve()` among contained resources and entries of
-// the same bundle, and `memberOf()` of the value sets that are known (hl7.org/fhir/R5/fhirpath.html#functions). What
-// cannot be told is not guessed.
+// FHIRPath functions of invariants that read beyond the resource: `resolve()` among contained resources and entries of
+// the same bundle, and `memberOf()` of known value sets (hl7.org/fhir/R5/fhirpath.html#functions). An unknown result
+// throws Undecided.
 import { isJsonObject, type JsonObject, type SliceQuestion, type ValidationContext } from './context.ts';
 import { hasCoding, hasConcept, knownCodes } from './known-codes.ts';
 import { resolveText, typeOfTarget } from './targets.ts';
 
-/** Thrown for what nothing here can decide; the message tells why. */
+/** Thrown for a result that is not known here; the message gives the reason. */
 export class Undecided extends Error {}
 
 export interface FhirPathLookups {
   /**
-   * What a Reference, or the text of one, points to; undefined for one that points nowhere. With `ofType` a resource
-   * out of sight is given by its type alone. @throws Undecided
+   * The target of a Reference or of its text; undefined for one without a target. With `ofType` an unavailable resource
+   * is represented by its type alone. @throws Undecided
    */
   readonly resolve: (reference: unknown, ofType: boolean) => JsonObject | undefined;
-  /** Whether a value, of a FHIR type, is of a value set. @throws Undecided */
+  /** Whether a value of a FHIR type is in a value set. @throws Undecided */
   readonly isMember: (type: string, value: unknown, valueSet: string) => boolean;
-  /** Whether a value is of a slice of a profile. @throws Undecided */
+  /** Whether a value is in a slice of a profile. @throws Undecided */
   readonly isInSlice: (question: SliceQuestion) => boolean;
 }
 
@@ -52,7 +52,7 @@ function resolve(context: ValidationContext, reference: unknown, ofType: boolean
   throw new Undecided('it follows a reference to what is neither contained nor in the bundle');
 }
 
-/** A resource of which nothing but the type may be asked. */
+/** A resource of which only the type can be read. */
 function typeAlone(resourceType: string): JsonObject {
   return new Proxy<JsonObject>(
     { resourceType },

@@ -1,4 +1,4 @@
-// Primitive values in JSON: the value itself, its `_sibling` with id and extensions, and arrays of both padded with
+// Checks primitive values in JSON: the value, its `_sibling` with id and extensions, and arrays of both, padded with
 // null (hl7.org/fhir/R5/json.html#primitive).
 import type { Slot } from '../definitions/shapes.ts';
 import { isRightUrn, jsonTypeName, type PrimitiveRule, primitiveValueIssue } from '../primitives/primitives.ts';
@@ -9,7 +9,7 @@ import { checkElementId, noteLocalReference } from './resources.ts';
 import { checkInvariants } from './rules/invariants.ts';
 import { checkXhtml } from './xhtml.ts';
 
-/** Checks one primitive; value and sibling are undefined when not given. */
+/** Checks one primitive; value or sibling is undefined when it is absent. */
 export function checkPrimitive(context: ValidationContext, slot: Slot, value: unknown, sibling: unknown): void {
   if (value !== undefined) checkValue(context, slot, value);
   if (sibling !== undefined) checkSibling(context, slot, sibling, value !== undefined);
@@ -32,7 +32,7 @@ export function checkPrimitiveArray(context: ValidationContext, slot: Slot, valu
   }
 }
 
-/** One entry of an array: null stands for "nothing here" as long as the other side has something. */
+/** Checks one entry of an array: null means "no value", and the other array must then have one. */
 function checkEntry(context: ValidationContext, slot: Slot, value: unknown, sibling: unknown): void {
   const own = value === null ? undefined : value;
   const other = sibling === null ? undefined : sibling;
@@ -77,7 +77,7 @@ function checkValue(context: ValidationContext, slot: Slot, value: unknown): voi
   if (constraints.length > 0) checkInvariants(context, constraints, slot.element.path, value);
 }
 
-/** Of a full URL any placeholder is taken: transactions replace it. */
+/** A full URL may be any placeholder: transactions replace it. */
 function checkUrn(context: ValidationContext, slot: Slot, value: string): void {
   if (!value.startsWith('urn:') || isRightUrn(value) || slot.element.path === 'Bundle.entry.fullUrl') return;
   addIssue(context, 'value', 'must be a right OID (urn:oid:1.2.3) or lower-case UUID (urn:uuid:…), as it says');

@@ -1,5 +1,5 @@
-// Resources within resources: contained ones with the rules dom-2 to dom-5, entries of bundles, parameters; and what
-// `#id` references point to (hl7.org/fhir/R5/references.html#contained).
+// Walks resources within resources: contained ones with the rules dom-2 to dom-5, entries of bundles, and parameters.
+// It also resolves `#id` references (hl7.org/fhir/R5/references.html#contained).
 import type { Shape, Slot } from '../definitions/shapes.ts';
 import { checkContents } from './bundle-contents.ts';
 import {
@@ -14,7 +14,7 @@ import {
 const CONTAINED_PATH = 'DomainResource.contained';
 const LOCAL_TYPES = new Set(['canonical', 'uri', 'url']);
 
-/** Walks a resource that stands in an element of type Resource. */
+/** Walks a resource in an element of type Resource. */
 export function enterResource(context: ValidationContext, slot: Slot, value: JsonObject): void {
   const shape = resourceShape(context, value);
   if (shape === undefined) return;
@@ -25,7 +25,7 @@ export function enterResource(context: ValidationContext, slot: Slot, value: Jso
   walkAsRoot(context, shape, value);
 }
 
-/** Walks a resource with a scope of its own, then sees whether each contained one is used. */
+/** Walks a resource with a scope of its own, then checks that each contained resource is used. */
 export function walkAsRoot(context: ValidationContext, shape: Shape, value: JsonObject): void {
   const { scope, containedId, resource, elementIds } = context;
   context.scope = scopeOf(value);
@@ -56,7 +56,7 @@ export function resourceShape(context: ValidationContext, value: JsonObject): Sh
   return context.definitions.shape(resourceType);
 }
 
-/** What can be referred to by `#id` within a resource. */
+/** The scope of a resource: its contained resources by id. */
 export function scopeOf(resource: JsonObject): Scope {
   const list = resource['contained'];
   return {
@@ -90,20 +90,20 @@ export function fullUrlsOf(resource: JsonObject): ReadonlyMap<string, string> {
   return types;
 }
 
-/** Remembers that a `#id` was used; in canonicals and URIs too, as dom-3 counts them. */
+/** Notes that a `#id` was used; in canonicals and URIs too, as dom-3 counts them. */
 export function noteLocalReference(context: ValidationContext, typeCode: string, text: string): void {
   if (LOCAL_TYPES.has(typeCode)) noteReferenced(context, text.slice(1));
 }
 
-/** Remembers that `#id` was referred to; the empty id is the containing resource. */
+/** Notes that `#id` was referred to; an empty id is the containing resource. */
 export function noteReferenced(context: ValidationContext, id: string): void {
   if (id !== '') context.scope.referenced.add(id);
   else if (context.containedId !== undefined) context.scope.referringOut.add(context.containedId);
 }
 
 /**
- * Ids of elements are unique within their resource; those of a StructureDefinition's elements stand in two views
- * (sdf-16, sdf-17).
+ * Ids of elements are unique within their resource; those of a StructureDefinition's elements may occur in both of its
+ * views (sdf-16, sdf-17).
  */
 export function checkElementId(context: ValidationContext, { id }: JsonObject): void {
   if (typeof id !== 'string' || context.resource['resourceType'] === 'StructureDefinition') return;

@@ -1,6 +1,6 @@
-// What a store asks of a resource beyond R5's own rules: the profiles that users define (decision E3), an active
-// SearchParameter that can be used (decision E2), a StructureDefinition that can be evaluated (docs/adr/0043); and what
-// a StructureDefinition would come to.
+// Validation rules of a store beyond R5's own: users' profiles (decision E3), an active SearchParameter must be usable
+// (decision E2), a StructureDefinition must have expressions that run in linear time (docs/adr/0043). It also reports
+// the issues of a StructureDefinition's snapshot.
 import type { Issue } from '#lib/errors.ts';
 import { expressionIssues } from '../fhirpath/pattern-calls.ts';
 import type { CustomProfiles } from '../profiles/custom.ts';
@@ -18,7 +18,7 @@ export type Validate = (resource: Json, follows?: readonly string[], expressions
 
 type StoredProfiles = Pick<CustomProfiles, 'find' | 'problemOf' | 'problemsOf'>;
 
-/** The errors of a resource, warnings too. */
+/** The issues of a resource, warnings included. */
 export function createValidate(
   official: SearchParameters,
   { profiles, valueSets }: { readonly profiles: StoredProfiles; readonly valueSets: ValueSetLookup },
@@ -31,8 +31,8 @@ export function createValidate(
 }
 
 /**
- * A definition that cannot be used may be stored all the same: what it needs may come later. What takes any time never
- * becomes better.
+ * The issues of a StructureDefinition. One that cannot be used may be stored, as its bases may come later. An
+ * expression without a time bound is refused.
  */
 function definitionIssues(resource: Json, profiles: StoredProfiles): Issue[] {
   const structure = readStructure(resource);
@@ -50,7 +50,7 @@ function definitionIssues(resource: Json, profiles: StoredProfiles): Issue[] {
     }));
 }
 
-/** The constraints whose expressions cannot be evaluated in linear time, each by its place. */
+/** The constraints whose expressions cannot be evaluated in linear time, each with its place. */
 function costlyExpressions(resource: Json): Issue[] {
   const issues: Issue[] = [];
   for (const view of ['snapshot', 'differential']) {

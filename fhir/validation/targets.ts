@@ -1,10 +1,10 @@
-// What references point to, as far as it can be seen: contained resources and entries of the same bundle
+// Resolves references to contained resources and to entries of the same bundle
 // (hl7.org/fhir/R5/references.html#literal).
 import { literalType, parseReference, typeByForm } from '../resources/references.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { objectsIn } from './rules/test-parts.ts';
 
-/** The resource that a literal reference means; undefined when it is neither contained nor in the bundle. */
+/** The target of a literal reference; undefined when it is neither contained nor in the bundle. */
 export function resolveText(context: ValidationContext, text: string | undefined): JsonObject | undefined {
   const parsed = text === undefined ? undefined : parseReference(text);
   if (text === undefined || parsed === undefined) return undefined;
@@ -15,7 +15,9 @@ export function resolveText(context: ValidationContext, text: string | undefined
   );
 }
 
-/** The type of what a reference means: of what it resolves to, or as its text or `Reference.type` says. */
+/**
+ * The type of a reference's target: that of the resolved resource, or the one that its text or `Reference.type` names.
+ */
 export function typeOfTarget(context: ValidationContext, text: string | undefined, named: unknown): string | undefined {
   const resolved = resolveText(context, text);
   if (resolved !== undefined) return String(resolved['resourceType']);
@@ -25,7 +27,7 @@ export function typeOfTarget(context: ValidationContext, text: string | undefine
   );
 }
 
-/** The contained resources of resources by their ids: a reference to one costs one look. */
+/** The contained resources by id, for each resource: a reference then costs one lookup. */
 const containedOf = new WeakMap<JsonObject, ReadonlyMap<unknown, JsonObject>>();
 
 function containedIn(resource: JsonObject, id: string): JsonObject | undefined {
@@ -38,7 +40,7 @@ export function isContainedIn(resource: JsonObject, object: JsonObject): boolean
   return Array.isArray(resource['contained']) && containedById(resource).get(object['id']) === object;
 }
 
-/** Of several with the same id, the first. */
+/** The first of several with the same id. */
 function containedById(resource: JsonObject): ReadonlyMap<unknown, JsonObject> {
   const known = containedOf.get(resource);
   if (known !== undefined) return known;

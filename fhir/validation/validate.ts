@@ -1,6 +1,6 @@
 // Validates a resource against the base definitions of FHIR R5 (decision E3): structure, cardinality, primitive
-// formats, required bindings, references, contained resources and invariants, all errors in one answer. What the tables
-// mean is in docs/adr/0003.
+// formats, required bindings, references, contained resources and invariants, all issues in one result. docs/adr/0003
+// describes the tables.
 import type { Issue } from '#lib/errors.ts';
 import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
 import { jsonTypeName } from '../primitives/primitives.ts';
@@ -23,23 +23,23 @@ import { fullUrlsOf, resourceShape, scopeOf, walkAsRoot } from './resources.ts';
 import { walkObject } from './walk.ts';
 
 export interface ValidateOptions {
-  /** The type that the resource must have, as the path it is sent to says. */
+  /** The type that the resource must have: that of the request's path. */
   readonly resourceType?: string;
   readonly definitions?: Definitions;
-  /** The profiles that resources may claim; the official ones when left out. */
+  /** The known profiles; the official ones when left out. */
   readonly profiles?: ProfileRegistry;
   /** Canonical URLs of profiles that the resource must follow besides those it claims. */
   readonly follows?: readonly string[];
-  /** The value sets that profiles of users are bound to; none are known when left out. */
+  /** The value sets to which users' profiles bind elements; none when left out. */
   readonly valueSets?: ValueSetLookup;
-  /** What the expressions of users may take, in milliseconds; what they take is taken off. */
+  /** Time for users' expressions, in milliseconds; the time used is subtracted. */
   readonly expressions?: ExpressionTime;
 }
 
 /**
  * The errors of a parsed resource, at most {@link MAX_ISSUES}; none means that it is valid. `field` is a FHIRPath
  * expression, `issue` FHIR's issue-type code; errors with severity `warning` need not refuse the resource. Messages
- * hold no values out of the resource.
+ * hold no values of the resource.
  */
 export function validateResource(resource: unknown, options: ValidateOptions = {}): Issue[] {
   if (!isJsonObject(resource)) {
@@ -88,7 +88,7 @@ function checkAll(context: ValidationContext, resource: JsonObject, { resourceTy
   if (shape !== undefined && follows !== undefined) checkNamedProfiles(context, follows, resource);
 }
 
-/** Whether some error is an error, so that the resource must be refused. */
+/** Whether some issue is an error, so that the resource must be refused. */
 export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some(({ severity }) => severity === undefined || severity === 'error');
 }

@@ -1,5 +1,6 @@
-// Walks a resource along the element tables: unknown and missing elements, JSON forms, choices, cardinality, and for
-// each value the rules of its type (decision E3; hl7.org/fhir/R5/json.html, hl7.org/fhir/R5/validation.html).
+// Walks a resource along the element tables. It reports unknown and missing elements, wrong JSON forms, choices and
+// cardinality, and checks each value by the rules of its type (decision E3; hl7.org/fhir/R5/json.html,
+// hl7.org/fhir/R5/validation.html).
 import type { ElementDefinition, Shape, Slot } from '../definitions/shapes.ts';
 import { jsonTypeName } from '../primitives/primitives.ts';
 import { checkBinding } from './bindings.ts';
@@ -10,14 +11,14 @@ import { checkInvariants } from './rules/invariants.ts';
 import { checkNumberTexts } from './rules/number-texts.ts';
 import { checkTypeRules } from './rules/type-rules.ts';
 
-/** Twice what readResourceText lets through: names and indexes both count here. */
+/** Twice the depth that readResourceText allows: names and indexes both count here. */
 const MAX_PATH = 512;
 const ELE_1 = { key: 'ele-1', severity: 'error', human: 'All FHIR elements must have a @value or children' } as const;
 
 /** Walks an object that must have the given shape. */
 export function walkObject(context: ValidationContext, shape: Shape, value: JsonObject): void {
   let chosen: Map<ElementDefinition, string> | undefined;
-  // JSON has no inherited members, and no list of them is made this way.
+  // `for in` builds no list of the members, and parsed JSON has no inherited ones.
   for (const name in value) {
     const member = value[name];
     if (member === undefined) continue;
@@ -39,7 +40,7 @@ export function walkObject(context: ValidationContext, shape: Shape, value: Json
   checkInvariants(context, shape.constraints, shape.path, value);
 }
 
-/** A member that is no element itself: the sibling of a primitive, the type of a resource, or unknown. */
+/** Walks a member that is not an element: the sibling of a primitive, the type of a resource, or an unknown one. */
 function walkUnmatched(context: ValidationContext, shape: Shape, value: JsonObject, name: string): void {
   const slot = name.startsWith('_') ? shape.slots.get(name.slice(1)) : undefined;
   if (slot?.type.primitive !== undefined) {
@@ -114,7 +115,7 @@ function walkArray(context: ValidationContext, slot: Slot, value: unknown): void
   }
 }
 
-/** One value of a type that is not primitive. */
+/** Walks one value of a type that is not primitive. */
 function walkValue(context: ValidationContext, slot: Slot, value: unknown): void {
   if (!isJsonObject(value)) {
     addIssue(context, 'structure', `must be an object (${slot.type.code}), not ${jsonTypeName(value)}`);
@@ -145,7 +146,7 @@ function walkValue(context: ValidationContext, slot: Slot, value: unknown): void
   if (constraints.length > 0) checkInvariants(context, constraints, slot.element.path, value);
 }
 
-/** Whether an object has anything besides an id. */
+/** Whether an object has any member besides an id. */
 function hasContent(value: JsonObject): boolean {
   for (const name in value) if (name !== 'id' && value[name] !== undefined) return true;
   return false;

@@ -1,12 +1,12 @@
-// A scanner of the limited XHTML of narratives (hl7.org/fhir/R5/narrative.html#xhtml), not a parser: it sees that tags
-// nest and are allowed, that there is something to read, and which ids are set and named; it never runs or fetches
-// anything. Most of a narrative is text and plain tags, which cost one look at each character.
+// A scanner of the limited XHTML of narratives (hl7.org/fhir/R5/narrative.html#xhtml). It checks that tags nest and are
+// allowed and that there is text to read, and collects ids and references. It builds no tree and fetches nothing. Text
+// and plain tags, most of a narrative, are read in one pass.
 
 export const NAMESPACE = 'http://www.w3.org/1999/xhtml';
 
 export interface ScannedXhtml {
   readonly hasContent: boolean;
-  /** The ids that images and links name, such as `#id`, without those of nothing (`#`). */
+  /** The ids that images and links refer to (`#id`), without the empty reference `#`. */
   readonly local: readonly string[];
   /** Ids of elements and names of anchors. */
   readonly ids: readonly string[];
@@ -29,23 +29,23 @@ const ATTRIBUTES = new Set(
   ).split(' '),
 );
 const SCRIPT_URL = /^\s*(?:javascript|vbscript|data:text\/html)/i;
-/** XML's own names only: those of HTML, such as nbsp, are not for narratives. */
+/** XML's own entities only: those of HTML, such as nbsp, are not allowed. */
 const REFERENCE = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});/y;
 const TAG_END = /\s*(\/?)>/y;
 
-/** What a scan carries along. */
+/** The state of a scan. */
 interface Scan {
   readonly text: string;
-  /** The elements that are open. */
+  /** The open elements. */
   readonly open: string[];
   readonly local: string[];
   readonly ids: string[];
   hasContent: boolean;
-  /** Where the next `&` stands, or the end. */
+  /** The index of the next `&`, or the end. */
   nextReference: number;
 }
 
-/** What a div holds; undefined when it breaks txt-1. */
+/** The result for a div; undefined when it breaks txt-1. */
 export function scanXhtml(text: string): ScannedXhtml | undefined {
   const scan: Scan = { text, open: [], local: [], ids: [], hasContent: false, nextReference: indexOf(text, '&', 0) };
   let at = text.length - text.trimStart().length;
@@ -67,7 +67,7 @@ function indexOf(text: string, sought: string, from: number): number {
   return found < 0 ? text.length : found;
 }
 
-/** Whether the text between two tags is right. */
+/** Whether the text between two tags is valid. */
 function scanText(scan: Scan, from: number, to: number): boolean {
   const { text, open } = scan;
   while (scan.nextReference < to) {
@@ -81,7 +81,7 @@ function scanText(scan: Scan, from: number, to: number): boolean {
   return isBlank || open.length > 0;
 }
 
-/** Where the tag or comment ends; -1 when it is not right. */
+/** The index after the tag or comment; -1 when it is invalid. */
 function scanMarkup(scan: Scan, at: number): number {
   const { text, open } = scan;
   if (text.startsWith('<!--', at)) {
@@ -101,7 +101,7 @@ function scanMarkup(scan: Scan, at: number): number {
   return TAG_END.exec(text)?.[1] === '' ? TAG_END.lastIndex : -1;
 }
 
-/** Of ASCII; no number is none. */
+/** Whether the character code is an ASCII letter or digit; NaN is not. */
 function isLetterOrDigit(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
 }
@@ -122,7 +122,7 @@ function scanOpening(scan: Scan, from: number, name: string): number {
   return at + 1;
 }
 
-/** Where the attributes end; -1 when one is not allowed. */
+/** The index after the attributes; -1 when one is not allowed. */
 function scanAttributes({ text, local, ids }: Scan, from: number, element: string): number {
   let at = from;
   for (;;) {

@@ -1,4 +1,5 @@
-// Narratives: the limited XHTML of Narrative.div and its rules txt-1 and txt-2 (hl7.org/fhir/R5/narrative.html#xhtml).
+// Validates narratives: the limited XHTML of Narrative.div, with the rules txt-1 and txt-2
+// (hl7.org/fhir/R5/narrative.html#xhtml).
 import { addBrokenInvariant, addIssue, type ValidationContext } from './context.ts';
 import { checkLocalLinks } from './local-ids.ts';
 import { NAMESPACE, scanXhtml } from './xhtml-scan.ts';
@@ -16,7 +17,7 @@ const TXT_2 = {
   human: 'The narrative SHALL have some non-whitespace content',
 } as const;
 
-/** Checks the text of a narrative's div, and notes what it refers to within the resource. */
+/** Checks the text of a narrative's div, and notes its references within the resource. */
 export function checkXhtml(context: ValidationContext, text: string): void {
   if (!ROOT.test(text)) {
     addIssue(context, 'value', `must be one <div xmlns="${NAMESPACE}">`);

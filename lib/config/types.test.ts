@@ -68,7 +68,7 @@ test('words are those listed', () => {
   refuses(oneOf(['open', 'closed']), /one of open, closed/, ['Open', 'toString', '']);
 });
 
-test('lists name the entry aterror and refuse doubles and gaps', () => {
+test('lists name the invalid entry and refuse doubles and gaps', () => {
   const type = listOf(integer({ min: 1, max: 9 }));
   accepts(type, { '1': [1], '1, 2 ,3': [1, 2, 3] });
   refuses(type, /entry 2 must be a whole number.*entry 3 must be a whole number/, ['1,x,y']);

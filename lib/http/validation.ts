@@ -63,7 +63,7 @@ function faultyParts(findAll: ValidateFunction, value: unknown, first: readonly 
     findAll(value);
     return [...(findAll.errors ?? first)];
   } catch (found) {
-    // A part of an `anyOf` may have been aterror so often, and the value right by another part.
+    // A part of an `anyOf` may have failed several times while another part accepts the value.
     if (Array.isArray(found)) return [...first, ...found, STOPPED];
     throw found;
   }

@@ -1,18 +1,19 @@
-// Addresses that must be absolute or agree with what they stand for: systems of codes and identifiers, extensions,
-// entries of bundles (hl7.org/fhir/R5/datatypes.html#Coding, extensibility.html#Extension, bundle.html#bundle-unique).
+// Checks URLs that must be absolute or agree with their subject: systems of codes and identifiers, extensions, full
+// URLs of bundle entries (hl7.org/fhir/R5/datatypes.html#Coding, extensibility.html#Extension,
+// bundle.html#bundle-unique).
 import { isAbsoluteUri } from '../../primitives/primitives.ts';
 import { parseReference } from '../../resources/references.ts';
 import { addIssue, addWarning, isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
 
-/** The system of a Coding, Identifier or Quantity names the same everywhere: it is absolute. */
+/** The system of a Coding, Identifier or Quantity must be an absolute URI. */
 export function checkSystem(context: ValidationContext, { system }: JsonObject): void {
   if (isRelative(system)) addIssue(context, 'value', 'must be an absolute URI', 'system');
 }
 
 /**
- * That of a Coding within a CodeableConcept should be: R5 says no more
- * (hl7.org/fhir/R5/datatypes-definitions.html#Coding.system), and the text and the other codings of the concept may
- * tell its meaning.
+ * The system of a Coding within a CodeableConcept should be absolute. R5 requires no more
+ * (hl7.org/fhir/R5/datatypes-definitions.html#Coding.system): the text and other codings may give the concept's
+ * meaning.
  */
 export function adviseSystem(context: ValidationContext, { system }: JsonObject): void {
   if (isRelative(system)) addWarning(context, 'value', 'should be an absolute URI', 'system');
@@ -22,12 +23,12 @@ function isRelative(system: unknown): boolean {
   return typeof system === 'string' && system !== '' && !isAbsoluteUri(system);
 }
 
-/** The address of nothing (RFC 9110, section 4.2.1). */
+/** A URL without a host is invalid (RFC 9110, section 4.2.1). */
 const WITHOUT_HOST = /^https?:\/*$/i;
 
 const URI_SYSTEM = 'urn:ietf:rfc:3986';
 
-/** An identifier of the system of URIs is a whole one (hl7.org/fhir/R5/datatypes.html#Identifier). */
+/** An identifier in the system of URIs must be an absolute URI (hl7.org/fhir/R5/datatypes.html#Identifier). */
 export function checkIdentifier(context: ValidationContext, identifier: JsonObject): void {
   checkSystem(context, identifier);
   const { system, value } = identifier;
@@ -35,7 +36,7 @@ export function checkIdentifier(context: ValidationContext, identifier: JsonObje
     addIssue(context, 'value', `must be an absolute URI, as the system ${URI_SYSTEM} says`, 'value');
 }
 
-/** Within an extension, names of its parts; else the address of the definition, without a version. */
+/** Within an extension the URL is the name of a part; elsewhere it is the definition's URL, without a version. */
 export function checkExtensionUrl(context: ValidationContext, { url }: JsonObject): void {
   if (typeof url !== 'string') return;
   const isNested = context.path.filter((step) => step === 'extension' || step === 'modifierExtension').length > 1;
@@ -45,8 +46,8 @@ export function checkExtensionUrl(context: ValidationContext, { url }: JsonObjec
 }
 
 /**
- * A full URL is absolute, and one of a FHIR server ends with the type and id of the resource. What is yet to be created
- * has no id of its own. That it is unique and names no version, bdl-7 and bdl-8 say.
+ * A full URL is absolute, and one of a FHIR server ends with the type and id of the resource. A resource to be created
+ * has no id. bdl-7 and bdl-8 check that it is unique and names no version.
  */
 export function checkFullUrl(context: ValidationContext, { fullUrl, resource, request }: JsonObject): void {
   if (typeof fullUrl !== 'string' || fullUrl === '') return;

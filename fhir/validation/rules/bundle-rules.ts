@@ -1,5 +1,5 @@
-// Invariants of Bundle in TypeScript (hl7.org/fhir/R5/bundle.html): what each transaction is asked, and no expression
-// compiled here can say.
+// Invariants of Bundle in TypeScript (hl7.org/fhir/R5/bundle.html): those that every transaction needs and the compiler
+// of expressions does not support.
 import { isJsonObject, type JsonObject } from '../context.ts';
 import { has, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
 
@@ -26,8 +26,8 @@ function hasDistinctFullUrls(value: JsonObject): boolean {
 }
 
 /**
- * A bundle of the type has a first entry, and what that holds is of the resource type. As published it says nothing of
- * a bundle without.
+ * A bundle of the type has a first entry with a resource of the given type. The published expression ignores a bundle
+ * without entries.
  */
 function beginsWith(type: string, resourceType: string): (value: JsonObject) => boolean {
   return (value) => {
@@ -37,7 +37,7 @@ function beginsWith(type: string, resourceType: string): (value: JsonObject) => 
   };
 }
 
-/** As published it compares a list with one value, so that several issues are never right. */
+/** The published expression compares a list with one value, so several issues would always fail. */
 function hasMildIssues({ issues }: JsonObject): boolean {
   if (!isJsonObject(issues)) return true;
   const [first, ...others] = objectsIn(issues, 'issue').flatMap(({ severity }) =>

@@ -1,12 +1,12 @@
-// What a Coding says of its code system: an absolute address, and a code that the system has, where all of its codes
-// are known here (hl7.org/fhir/R5/datatypes.html#Coding).
+// Checks a Coding against its code system: the system is absolute, and it has the code, where all of its codes are
+// known here (hl7.org/fhir/R5/datatypes.html#Coding).
 import { systemCodes } from '../../definitions/system-codes.ts';
 import { addIssue, type JsonObject, type ValidationContext } from '../context.ts';
 import { adviseSystem, checkSystem } from './address-rules.ts';
 
 const CONCEPT_PATH = 'CodeableConcept.coding';
 
-/** Checks a Coding in an element of the path, as the definitions have it. */
+/** Checks a Coding in the element of a path of the definitions. */
 export function checkCoding(context: ValidationContext, path: string, coding: JsonObject): void {
   if (path === CONCEPT_PATH) adviseSystem(context, coding);
   else checkSystem(context, coding);
@@ -14,7 +14,7 @@ export function checkCoding(context: ValidationContext, path: string, coding: Js
   if (typeof system !== 'string' || typeof code !== 'string') return;
   const known = systemCodes(system);
   if (known === undefined || known.has(code)) return;
-  // Of another edition nothing is known, unless a user has stored it.
+  // Codes of another edition are unknown, unless a user has stored it.
   if (version !== undefined && version !== known.version) return;
   if (context.valueSets.hasCode(system, code)) return;
   addIssue(context, 'code-invalid', `must be a code of the code system ${system}`, 'code');

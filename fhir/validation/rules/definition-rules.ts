@@ -1,6 +1,5 @@
 // Invariants of StructureDefinition, ElementDefinition, CodeSystem and PlanDefinition in TypeScript: their FHIRPath
-// takes time that grows with the square of the elements, is wrong as published (eld-11, eld-28), or stands on thousands
-// of elements (eld-2, eld-3).
+// takes quadratic time, is wrong as published (eld-11, eld-28), or applies to thousands of elements (eld-2, eld-3).
 import { isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
 import { has, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
 
@@ -39,7 +38,7 @@ export const DEFINITION_RULES: ReadonlyMap<string, Test> = new Map<string, Test>
     'StructureDefinition/sdf-23',
     on((value) => elementsOf(value).every((each) => isBelow(each) || !has(each, 'sliceName'))),
   ],
-  // They compare a boolean with a text, which are never equal.
+  // They compare a boolean with a string, which are never equal.
   ['StructureDefinition/sdf-26', () => true],
   ['NamingSystem/nsd-3', () => true],
   ['CodeSystem/csd-4', on((value) => value['content'] !== 'supplement' || has(value, 'supplements'))],
@@ -66,7 +65,7 @@ function rootsOf(value: JsonObject): JsonObject[] {
   return elementsOf(value).filter((each) => typeof each['path'] === 'string' && !isBelow(each));
 }
 
-/** Of what HL7 defines itself. */
+/** Checks only the definitions that HL7 itself publishes. */
 function hasTypesOfFhir(value: JsonObject): boolean {
   const { url } = value;
   if (typeof url !== 'string' || !url.startsWith('http://hl7.org/fhir/StructureDefinition')) return true;
@@ -121,10 +120,7 @@ function hasDistinctElementIds(view: unknown): boolean {
   return ids.every((id) => id !== undefined) && isDistinct(ids);
 }
 
-/**
- * Whether something that belongs to a CodeableReference is said about the part of it that has the given type and
- * ending.
- */
+/** Whether a rule of a CodeableReference applies to its part of the given type and path ending. */
 function isDetailed(view: JsonObject, type: string, ending: string, isSaid: (element: JsonObject) => boolean): boolean {
   const elements = objectsIn(view, 'element');
   const wholes = new Set(
@@ -145,7 +141,7 @@ function typeCodes(element: JsonObject): string[] {
   return objectsIn(element, 'type').flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
 }
 
-/** The codes of all concepts at any depth; without recursion, as a client decides how deep it goes. */
+/** The codes of all concepts at any depth; without recursion, as a client chooses the depth. */
 function conceptCodes(value: JsonObject): unknown[] {
   const found: unknown[] = [];
   const left = objectsIn(value, 'concept');

@@ -1,5 +1,5 @@
-// The border to the fhirpath package: an expression over a part of a resource, compiled to a yes-or-no function. The
-// package is loaded when first needed: it takes 0.1 s and 30 MB, and most resources have no rule that needs it.
+// Compiles an invariant with the fhirpath package to a predicate. The package is loaded on first use: it takes 0.1 s
+// and 30 MB, and most resources need no rule of it.
 import { createRequire } from 'node:module';
 import { boundedFunctions } from '../../fhirpath/bounded-functions.ts';
 import { quoteKeywords } from '../../fhirpath/keywords.ts';
@@ -11,17 +11,17 @@ type Model = Parameters<FhirPath['compile']>[1];
 const require = createRequire(import.meta.url);
 let engine: { readonly fhirpath: FhirPath; readonly model: Model } | undefined;
 
-/** Where an expression is asked: `resource` is %resource, `root` %rootResource. */
+/** The context of an expression: `resource` is %resource, `root` is %rootResource. */
 export interface FhirPathPlace {
   readonly resource: unknown;
   readonly root: unknown;
   readonly lookups: FhirPathLookups;
 }
 
-/** Whether the expression holds for the value. @throws Undecided when it cannot be told */
+/** Whether the expression holds for the value. @throws Undecided when that is not known */
 export type FhirPathTest = (value: unknown, place: FhirPathPlace) => boolean;
 
-/** A value as the package hands it to functions of ours: a node, or a plain text. */
+/** A value as the package passes it to user-defined functions: a node, or a plain string. */
 interface Node {
   readonly data?: unknown;
   readonly getTypeInfo?: () => { readonly name: string };
@@ -30,14 +30,14 @@ interface Node {
 
 type NodeMaker = { makeResNode(context: unknown, data: unknown, ...rest: readonly null[]): unknown };
 
-/** References of which more is asked than the type of their target. */
+/** Matches expressions that read more of a reference's target than its type. */
 const LOOKS_INTO_TARGET = /resolve\(\)(?!\s*(?:is\s|as\s|\.\s*(?:is|as|ofType)\s*\())/;
 
 /**
  * Compiles an invariant. An empty result counts as holding (hl7.org/fhir/R5/fhirpath.html#invariants).
- * @param isForeign whether it is a user's: its texts stay within bounds, and its regular expressions are run in linear
+ * @param isForeign whether a user wrote it: its strings are then bounded, and its regular expressions run in linear
  * time
- * @throws Error for what is no FHIRPath
+ * @throws Error for invalid FHIRPath
  */
 export function compileFhirPath(expression: string, basePath: string, isForeign = false): FhirPathTest {
   engine ??= { fhirpath: require('fhirpath'), model: require('fhirpath/fhir-context/r5/index.js') };

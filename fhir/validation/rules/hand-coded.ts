@@ -1,5 +1,5 @@
-// Invariants in TypeScript: those that stand on nearly every resource, that grow faster than the resource, or that the
-// published FHIRPath gets wrong. The key is the type that sets the invariant and its key (hl7.org/fhir/R5,
+// Hand-coded invariants in TypeScript: those of nearly every resource, those whose time is not linear, and those whose
+// published FHIRPath is wrong. Each is keyed by the type that sets the invariant and its key (hl7.org/fhir/R5,
 // "Constraints" of each type).
 import { parseDateTimePeriod } from '../../primitives/date-time.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
@@ -92,7 +92,7 @@ function answersEachOnce(value: JsonObject): boolean {
   return true;
 }
 
-/** The linkIds of all items at any depth; without recursion, as a client decides how deep it goes. */
+/** The linkIds of all items at any depth; without recursion, as a client chooses the depth. */
 function linkIds(value: JsonObject): unknown[] {
   const found: unknown[] = [];
   const left = objectsIn(value, 'item');
@@ -103,7 +103,7 @@ function linkIds(value: JsonObject): unknown[] {
   return found;
 }
 
-/** An offset is from something, and not from a meal itself. */
+/** An offset needs an event, and a meal itself has no offset. */
 function isOffsetFromOther(when: unknown): boolean {
   return Array.isArray(when) && when.length > 0 && !when.some((each) => MEALS.has(each));
 }

@@ -1,5 +1,5 @@
-// Checks invariants: the hot and the slow ones by hand (hand-coded.ts), most others compiled from their FHIRPath
-// (fhir/fhirpath), the rest by the fhirpath package (hl7.org/fhir/R5/fhirpath.html). What is compiled is kept.
+// Checks invariants: frequent and slow ones in TypeScript (hand-coded.ts), most others compiled from their FHIRPath
+// (fhir/fhirpath), the rest by the fhirpath package (hl7.org/fhir/R5/fhirpath.html). Compiled invariants are cached.
 import type { Invariant } from '../../definitions/shapes.ts';
 import { type CompiledTest, compileTest } from '../../fhirpath/compile.ts';
 import { Declined } from '../../fhirpath/items.ts';
@@ -13,13 +13,13 @@ import type { Test } from './test-parts.ts';
 interface Check {
   readonly invariant: Invariant;
   readonly holds: Test;
-  /** Whether the test may throw Undecided: of R5's own invariants that is passed over. */
+  /** Whether the test may throw Undecided; for R5's own invariants that is ignored. */
   readonly mayBeOpen: boolean;
 }
 
 /**
- * Checked by the walk itself (ele-1, the rules of contained resources, narratives), or advice that would warn about
- * most resources.
+ * Not checked here: rules that the walk checks (ele-1, contained resources, narratives), and advice that would warn
+ * about most resources.
  */
 const ELSEWHERE = new Set([
   'Base/ele-1',
@@ -35,8 +35,8 @@ const ELSEWHERE = new Set([
 const checksOf = new WeakMap<readonly Invariant[], readonly Check[]>();
 
 /**
- * Notes each invariant that the value at the current place breaks; `basePath` is the place in the definitions:
- * `Patient.contact`.
+ * Adds an issue for each invariant that the value at the current place breaks; `basePath` is the path in the
+ * definitions: `Patient.contact`.
  */
 export function checkInvariants(
   context: ValidationContext,
@@ -51,7 +51,7 @@ export function checkInvariants(
   }
 }
 
-/** An invariant that a value breaks, or the reason why nobody can tell. */
+/** An invariant that a value breaks, or the reason why the result is not known. */
 export interface InvariantIssue {
   readonly invariant: Invariant;
   /** Undefined when it is broken. */
@@ -95,7 +95,7 @@ function checks(invariants: readonly Invariant[], basePath: string): readonly Ch
   return made;
 }
 
-/** The test throws Undecided for what it cannot tell. */
+/** The test throws Undecided for an unknown result. */
 function fhirPathCheck({ expression, isForeign }: Invariant, basePath: string): Test | undefined {
   if (expression === undefined || expression.includes('htmlChecks(')) return undefined;
   let quick: CompiledTest | undefined | 'untried' = 'untried';

@@ -1,10 +1,10 @@
-// What the text of a number says beside its value: `1.0` is no integer, and a decimal has at most 18 digits
+// Checks numbers by their text: `1.0` is not an integer, and a decimal has at most 18 digits
 // (hl7.org/fhir/R5/datatypes.html#integer, #decimal).
 import type { Shape } from '../../definitions/shapes.ts';
 import { countDigits, isWrittenAsInteger, MAX_DIGITS, writtenNumbers } from '../../json/written-numbers.ts';
 import { addIssue, type JsonObject, type ValidationContext } from '../context.ts';
 
-/** Checks the numbers of an object as they were written; their values are checked elsewhere. */
+/** Checks the numbers of an object as they were written; primitive-values.ts checks their values. */
 export function checkNumberTexts(context: ValidationContext, shape: Shape, value: JsonObject): void {
   const written = writtenNumbers(value);
   if (written === undefined) return;

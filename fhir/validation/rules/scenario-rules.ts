@@ -1,9 +1,9 @@
-// Invariants of ExampleScenario in TypeScript (hl7.org/fhir/R5/examplescenario.html): their FHIRPath goes through the
-// whole resource again for each of its actors, instances and operations.
+// Invariants of ExampleScenario in TypeScript (hl7.org/fhir/R5/examplescenario.html): their FHIRPath reads the whole
+// resource again for each of its actors, instances and operations.
 import { isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
 import { has, objectsIn, on, type Test } from './test-parts.ts';
 
-/** What a scenario declares and uses, by keys. */
+/** The keys that a scenario declares and uses. */
 interface Scenario {
   readonly actors: ReadonlySet<unknown>;
   /** Keys of the versions of each instance. */
@@ -79,7 +79,7 @@ function readScenario(resource: JsonObject): Scenario {
   return { actors, instances, usedActors, usedInstances };
 }
 
-/** What has no key is equal to nothing, not even to what has none either (FHIRPath: empty = empty is empty). */
+/** Adds a key; an object without one equals no other (FHIRPath: empty = empty is empty). */
 function addKey(keys: Set<unknown>, key: unknown): void {
   if (key !== undefined) keys.add(key);
 }
@@ -90,7 +90,7 @@ function setOf(sets: Map<unknown, Set<unknown>>, key: unknown): Set<unknown> {
   return found;
 }
 
-/** The objects and all within them; the list grows while it is walked. */
+/** The objects and all objects within them; the list grows during the loop. */
 function objectsBelow(objects: JsonObject[]): JsonObject[] {
   const found = [...objects];
   for (const object of found) {

@@ -1,20 +1,20 @@
-// What hand-coded invariants are made of.
+// Helper predicates for hand-coded invariants.
 import { isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
 
 /** Whether an invariant holds for a value. */
 export type Test = (value: unknown, context: ValidationContext) => boolean;
 
-/** A test of objects; anything else is reported as such by the walk. */
+/** A test of objects; the walk reports any other value. */
 export function on(test: (value: JsonObject, context: ValidationContext) => boolean): Test {
   return (value, context) => !isJsonObject(value) || test(value, context);
 }
 
-/** Whether a member is there, as a value or as the extensions of a primitive. */
+/** Whether a member is present, as a value or as the extensions of a primitive. */
 export function has(value: JsonObject, name: string): boolean {
   return value[name] !== undefined || value[`_${name}`] !== undefined;
 }
 
-/** Whether a choice is there in any of its types. */
+/** Whether a choice is present in any of its types. */
 export function hasChoice(value: JsonObject, name: string): boolean {
   return Object.keys(value).some((key) => key.startsWith(name) || key.startsWith(`_${name}`));
 }
@@ -25,12 +25,12 @@ export function objectsIn(value: JsonObject, name: string): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** Whether no two are the same. */
+/** Whether no two are equal. */
 export function isDistinct(values: readonly unknown[]): boolean {
   return new Set(values).size === values.length;
 }
 
-/** The same text for values that are the same, in whatever order their members stand. */
+/** A text that is equal for equal values, whatever the order of members. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     isJsonObject(member) ? Object.fromEntries(Object.entries(member).sort(byName)) : member,

@@ -1,5 +1,5 @@
-// Rules of data types that stand in the text of the specification rather than in an invariant: the form and target of
-// references, and those of other types by their names.
+// Checks rules of data types that the specification states in prose and not as an invariant: the form and target of
+// references, and the rules of other types by type name.
 import type { Shape, Slot } from '../../definitions/shapes.ts';
 import { isAbsoluteUri } from '../../primitives/primitives.ts';
 import { type ParsedReference, parseReference, typeByForm } from '../../resources/references.ts';
@@ -10,7 +10,7 @@ import { checkExtensionUrl, checkFullUrl, checkIdentifier, checkSystem } from '.
 import { checkAttachment } from './attachment-rules.ts';
 import { checkCoding } from './coding-rules.ts';
 
-/** Checks an object whose members have been walked. */
+/** Checks an object after the walk over its members. */
 export function checkTypeRules(context: ValidationContext, shape: Shape, slot: Slot, value: JsonObject): void {
   switch (shape.path) {
     case 'Reference':
@@ -78,9 +78,9 @@ function checkReference(context: ValidationContext, slot: Slot, value: JsonObjec
 }
 
 /**
- * A relative URL that no FHIR server can have given: `Device/a_b`, whose id has other characters, `device/1` or `x`,
- * which name no type. R5 lets a reference be any URL, and its own examples have such: like one that leads to nothing,
- * it is let pass, and told by a warning. What is no URL, or asks for something else than a resource, is an error.
+ * Checks a relative URL that no FHIR server can have: `Device/a_b`, whose id has an invalid character, or `device/1` or
+ * `x`, which name no type. R5 allows any URL in a reference, and its own examples have such ones: they get a warning. A
+ * text that is not a URL, or names no resource, is an error.
  */
 function checkOddReference(context: ValidationContext, slot: Slot, reference: string): void {
   const forms = 'Type/id, an absolute URL, urn:uuid:… or #id of a contained resource';
@@ -101,9 +101,9 @@ function targetType(context: ValidationContext, parsed: ParsedReference): string
 }
 
 /**
- * A plain name is one of R5's resources; others, such as logical models, are named by their whole address. Beside a
- * literal reference it must agree with that (hl7.org/fhir/R5/references-definitions.html#Reference.type); alone it is
- * bound as extensible, and told by a warning.
+ * Checks `Reference.type`. A plain name is an R5 resource type; other types, such as logical models, have an absolute
+ * URL. Beside a literal reference it must agree with that (hl7.org/fhir/R5/references-definitions.html#Reference.type).
+ * Alone, an unknown name gets a warning, as the binding is extensible.
  */
 function checkNamedType(context: ValidationContext, type: unknown): void {
   if (typeof type !== 'string' || isAbsoluteUri(type) || context.definitions.kindOf(type) === 'resource') return;
