@@ -1,110 +1,57 @@
-// Addresses of activities and transactions (contract: engine, "Activities and goals"; decision E7).
+// Routes of activities and transactions (contract: engine, "Activities and goals"; decision E7).
 import Type from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { pageOf } from '#lib/http/response/page.ts';
 import { IdParams } from '../shared/fields.ts';
-import { BASE_PATH, created, sendPage } from '../shared/routes.ts';
+import { registerRecordRoutes } from '../shared/record-routes.ts';
+import { BASE_PATH, created } from '../shared/routes.ts';
 import { Activity, ActivityInput, ActivityQuery, ActivityTransaction, TransactionInput } from './schema.ts';
 import type { ActivityService } from './service.ts';
 
-const ALL = `${BASE_PATH}/activities`;
-const ONE = `${ALL}/:id`;
+const PATH = '/activities';
+const ONE = `${BASE_PATH}${PATH}/:id`;
 const TRANSACTION = `${BASE_PATH}/transactions/:id`;
 const READ = { permission: 'library:read' } as const;
 const WRITE = { permission: 'library:write' } as const;
-const CREATE = { ...WRITE, idempotent: true } as const;
 const tags = ['library'];
 
-/** `asFhir` answers the activity as an ActivityDefinition. */
+/** @param toFhir makes the ActivityDefinition of an activity */
 export function registerActivities(
   app: HttpApp,
   service: ActivityService,
-  asFhir: (activity: Activity) => Promise<object>,
+  toFhir: (activity: Activity) => Promise<object>,
 ): void {
-  app.get(
-    ALL,
-    {
-      config: READ,
-      schema: { tags, summary: 'List activities', querystring: ActivityQuery, response: { 200: pageOf(Activity) } },
+  registerRecordRoutes(app, {
+    path: PATH,
+    tags,
+    permissions: { read: READ.permission, write: WRITE.permission },
+    schemas: { output: Activity, input: ActivityInput, query: ActivityQuery },
+    summaries: {
+      list: 'List activities',
+      create: 'Add an activity',
+      read: 'Read an activity',
+      replace: 'Replace an activity; its transactions stay',
     },
-    async (request, reply) => sendPage(request, reply, await service.list(request.query)),
-  );
-  app.post(
-    ALL,
-    {
-      config: CREATE,
-      ...judgedBesides(service.issuesOf),
-      schema: { tags, summary: 'Add an activity', body: ActivityInput, response: { 201: Activity } },
-    },
-    async (request, reply) => {
-      const activity = await service.create(request.body, requirePrincipal(request));
-      return created(reply, `/activities/${activity.activity_guid}`, activity);
-    },
-  );
-  registerActivity(app, service, asFhir);
-  registerTransactions(app, service);
-}
-
-function registerActivity(
-  app: HttpApp,
-  service: ActivityService,
-  asFhir: (activity: Activity) => Promise<object>,
-): void {
-  app.get(
-    ONE,
-    { config: READ, schema: { tags, summary: 'Read an activity', params: IdParams, response: { 200: Activity } } },
-    async (request) => service.get(request.params.id),
-  );
+    check: judgedBesides(service.issuesOf),
+    service,
+    guidOf: ({ activity_guid: guid }) => guid,
+    removal: { summary: 'Delete an activity that no goal uses', errors: ['conflict'], remove: service.remove },
+  });
   app.get(
     `${ONE}/fhir`,
     { config: READ, schema: { tags, summary: 'Read an activity as an R5 ActivityDefinition', params: IdParams } },
-    async (request, reply) => reply.type(FHIR_JSON).send(await asFhir(await service.get(request.params.id))),
+    async (request, reply) => reply.type(FHIR_JSON).send(await toFhir(await service.get(request.params.id))),
   );
-  registerActivityChanges(app, service);
-}
-
-function registerActivityChanges(app: HttpApp, service: ActivityService): void {
-  app.put(
-    ONE,
-    {
-      config: WRITE,
-      ...judgedBesides(service.issuesOf),
-      schema: {
-        tags,
-        summary: 'Replace an activity; its transactions stay',
-        params: IdParams,
-        body: ActivityInput,
-        response: { 200: Activity },
-      },
-    },
-    async (request) => service.replace(request.params.id, request.body, requirePrincipal(request)),
-  );
-  app.delete(
-    ONE,
-    {
-      config: { ...WRITE, errors: ['conflict'] },
-      schema: {
-        tags,
-        summary: 'Delete an activity that no goal uses',
-        params: IdParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      await service.remove(request.params.id, requirePrincipal(request));
-      return reply.code(204).send(null);
-    },
-  );
+  registerTransactions(app, service);
 }
 
 function registerTransactions(app: HttpApp, service: ActivityService): void {
   app.post(
     `${ONE}/transactions`,
     {
-      config: CREATE,
+      config: { ...WRITE, idempotent: true },
       ...judgedBesides(service.issuesOfTransaction),
       schema: {
         tags,

@@ -1,20 +1,17 @@
 // Shapes of activities and their transactions (decision E7).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/response/page.ts';
 import { readOnly } from '#lib/http/response/read-back.ts';
 import {
   Created,
-  Guid,
+  closedObject,
+  listQuery,
   Name,
-  NameOfOther,
-  NameOfOtherOrNull,
   nullable,
-  OptionalGuid,
   OptionalText,
-  OwnGuid,
   SearchText,
   TextOrNull,
 } from '../shared/fields.ts';
+import { Guid, NameOfOther, NameOfOtherOrNull, OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
 
 const closed = { additionalProperties: false };
 
@@ -52,18 +49,15 @@ export type TimingRepeat = Static<typeof TimingRepeat>;
 
 const TimingOrNull = nullable<TimingRepeat>(TimingRepeat);
 
-export const TransactionInput = Type.Object(
-  {
-    name: Name,
-    concept: Guid,
-    response_type: OptionalGuid,
-    unit: OptionalGuid,
-    timing: Type.Optional(TimingOrNull),
-    required: Type.Optional(Type.Boolean({ default: false })),
-    position: Type.Optional(Position),
-  },
-  closed,
-);
+export const TransactionInput = closedObject({
+  name: Name,
+  concept: Guid,
+  response_type: OptionalGuid,
+  unit: OptionalGuid,
+  timing: Type.Optional(TimingOrNull),
+  required: Type.Optional(Type.Boolean({ default: false })),
+  position: Type.Optional(Position),
+});
 export type TransactionInput = Static<typeof TransactionInput>;
 
 export const ActivityTransaction = Type.Object({
@@ -83,15 +77,12 @@ export const ActivityTransaction = Type.Object({
 });
 export type ActivityTransaction = Static<typeof ActivityTransaction>;
 
-export const ActivityInput = Type.Object(
-  {
-    name: Name,
-    description: OptionalText,
-    concept: Guid,
-    status: Type.Optional(Type.Enum([...ACTIVITY_STATUSES], { default: 'active' })),
-  },
-  closed,
-);
+export const ActivityInput = closedObject({
+  name: Name,
+  description: OptionalText,
+  concept: Guid,
+  status: Type.Optional(Type.Enum([...ACTIVITY_STATUSES], { default: 'active' })),
+});
 export type ActivityInput = Static<typeof ActivityInput>;
 
 export const Activity = Type.Object({
@@ -107,8 +98,9 @@ export const Activity = Type.Object({
 });
 export type Activity = Static<typeof Activity>;
 
-export const ActivityQuery = Type.Object(
-  { ...PageQuery, search: SearchText, status: Type.Optional(Status), concept: Type.Optional(Guid) },
-  closed,
-);
+export const ActivityQuery = listQuery({
+  search: SearchText,
+  status: Type.Optional(Status),
+  concept: Type.Optional(Guid),
+});
 export type ActivityQuery = Static<typeof ActivityQuery>;

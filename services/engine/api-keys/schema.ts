@@ -3,16 +3,8 @@ import Type, { type Static } from 'typebox';
 import { MAX_USES } from '#lib/auth/key-usage.ts';
 import { SCOPE_PATTERN } from '#lib/auth/scopes.ts';
 import { PageQuery } from '#lib/http/response/page.ts';
-import {
-  Created,
-  GivenInstant,
-  Guid,
-  InstantOrNull,
-  Name,
-  nullable,
-  OptionalGuid,
-  TextOrNull,
-} from '../shared/fields.ts';
+import { Created, GivenInstant, InstantOrNull, Name, nullable, TextOrNull } from '../shared/fields.ts';
+import { Guid, OptionalGuid } from '../shared/reference-fields.ts';
 
 const closed = { additionalProperties: false };
 

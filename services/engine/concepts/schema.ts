@@ -1,40 +1,32 @@
 // The concept's shapes (contract: engine, "Concept"; decision E6).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/response/page.ts';
 import { readOnly } from '#lib/http/response/read-back.ts';
 import {
   Code,
   Created,
-  Guid,
+  closedObject,
+  listQuery,
   Name,
-  NameOfOther,
-  NameOfOtherOrNull,
   nullable,
-  OptionalGuid,
   OptionalText,
-  OwnGuid,
   SearchText,
   TextOrNull,
 } from '../shared/fields.ts';
+import { Guid, NameOfOther, NameOfOtherOrNull, OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
 
-const closed = { additionalProperties: false };
-
-export const PermittedValue = Type.Object({ code: Code, display: Name }, closed);
+export const PermittedValue = closedObject({ code: Code, display: Name });
 export type PermittedValue = Static<typeof PermittedValue>;
 
-export const ConceptInput = Type.Object(
-  {
-    canonical_lib: Guid,
-    concept_name: Name,
-    concept_display_text: OptionalText,
-    concept_explain: OptionalText,
-    concept_type: OptionalGuid,
-    response_type: OptionalGuid,
-    concept_code: Type.Optional(nullable<string>(Code)),
-    values: Type.Optional(Type.Array(PermittedValue, { maxItems: 500, description: 'Permitted values, in order' })),
-  },
-  closed,
-);
+export const ConceptInput = closedObject({
+  canonical_lib: Guid,
+  concept_name: Name,
+  concept_display_text: OptionalText,
+  concept_explain: OptionalText,
+  concept_type: OptionalGuid,
+  response_type: OptionalGuid,
+  concept_code: Type.Optional(nullable<string>(Code)),
+  values: Type.Optional(Type.Array(PermittedValue, { maxItems: 500, description: 'Permitted values, in order' })),
+});
 export type ConceptInput = Static<typeof ConceptInput>;
 
 export const Concept = Type.Object({
@@ -55,15 +47,11 @@ export const Concept = Type.Object({
 });
 export type Concept = Static<typeof Concept>;
 
-export const ConceptQuery = Type.Object(
-  {
-    ...PageQuery,
-    search: SearchText,
-    concept_type: Type.Optional(Guid),
-    response_type: Type.Optional(Guid),
-    canonical_lib: Type.Optional(Guid),
-    has_values: Type.Optional(Type.Boolean()),
-  },
-  closed,
-);
+export const ConceptQuery = listQuery({
+  search: SearchText,
+  concept_type: Type.Optional(Guid),
+  response_type: Type.Optional(Guid),
+  canonical_lib: Type.Optional(Guid),
+  has_values: Type.Optional(Type.Boolean()),
+});
 export type ConceptQuery = Static<typeof ConceptQuery>;

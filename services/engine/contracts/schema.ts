@@ -1,20 +1,8 @@
 // Shapes of contracts and of matching them (decisions D4, E9).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/response/page.ts';
-import {
-  Code,
-  Created,
-  Guid,
-  Name,
-  NameOfOther,
-  nullable,
-  OptionalGuid,
-  OwnGuid,
-  TextOrNull,
-  UNREADABLE,
-} from '../shared/fields.ts';
+import { Code, Created, closedObject, listQuery, Name, nullable, TextOrNull, UNREADABLE } from '../shared/fields.ts';
+import { Guid, NameOfOther, OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
 
-const closed = { additionalProperties: false };
 const Status = Type.Enum(['active', 'inactive']);
 const Day = Type.String({
   format: 'date',
@@ -23,34 +11,28 @@ const Day = Type.String({
   description: 'A day, YYYY-MM-DD',
 });
 
-export const ContractCode = Type.Object(
-  {
-    system: Type.String({
-      minLength: 1,
-      maxLength: 2000,
-      pattern: `^[^\\s|${UNREADABLE}]+$`,
-      patternHint: 'must be a URI without spaces or |',
-    }),
-    code: Code,
-  },
-  closed,
-);
+export const ContractCode = closedObject({
+  system: Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    pattern: `^[^\\s|${UNREADABLE}]+$`,
+    patternHint: 'must be a URI without spaces or |',
+  }),
+  code: Code,
+});
 export type ContractCode = Static<typeof ContractCode>;
 
 const Codes = Type.Array(ContractCode, { minItems: 1, maxItems: 1000 });
 
-export const ContractInput = Type.Object(
-  {
-    provider_guid: Guid,
-    codes: Codes,
-    organisation_guid: OptionalGuid,
-    region: Type.Optional(nullable<string>(Name)),
-    valid_from: Day,
-    valid_to: Type.Optional(nullable<string>(Day)),
-    status: Type.Optional(Type.Enum(['active', 'inactive'], { default: 'active' })),
-  },
-  closed,
-);
+export const ContractInput = closedObject({
+  provider_guid: Guid,
+  codes: Codes,
+  organisation_guid: OptionalGuid,
+  region: Type.Optional(nullable<string>(Name)),
+  valid_from: Day,
+  valid_to: Type.Optional(nullable<string>(Day)),
+  status: Type.Optional(Type.Enum(['active', 'inactive'], { default: 'active' })),
+});
 export type ContractInput = Static<typeof ContractInput>;
 
 export const Contract = Type.Object({
@@ -67,16 +49,15 @@ export const Contract = Type.Object({
 });
 export type Contract = Static<typeof Contract>;
 
-export const ContractQuery = Type.Object(
-  { ...PageQuery, provider_guid: Type.Optional(Guid), status: Type.Optional(Status) },
-  closed,
-);
+export const ContractQuery = listQuery({ provider_guid: Type.Optional(Guid), status: Type.Optional(Status) });
 export type ContractQuery = Static<typeof ContractQuery>;
 
-export const MatchInput = Type.Object(
-  { codes: Codes, organisation_guid: OptionalGuid, region: Type.Optional(nullable<string>(Name)), date: Day },
-  closed,
-);
+export const MatchInput = closedObject({
+  codes: Codes,
+  organisation_guid: OptionalGuid,
+  region: Type.Optional(nullable<string>(Name)),
+  date: Day,
+});
 export type MatchInput = Static<typeof MatchInput>;
 
 /** `organisation_guid` is the organisation that the provider is. */

@@ -1,19 +1,16 @@
 // Shapes of goals (decision E7).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/response/page.ts';
 import {
   Created,
-  Guid,
+  closedObject,
+  listQuery,
   Name,
-  NameOfOther,
-  NameOfOtherOrNull,
   nullable,
-  OptionalGuid,
   OptionalText,
-  OwnGuid,
   SearchText,
   TextOrNull,
 } from '../shared/fields.ts';
+import { Guid, NameOfOther, NameOfOtherOrNull, OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
 
 const closed = { additionalProperties: false };
 
@@ -30,23 +27,20 @@ export const GoalTarget = Type.Object(
 export type GoalTarget = Static<typeof GoalTarget>;
 
 /** After how long the goal is to be reached: a FHIR Duration. */
-export const GoalDue = Type.Object(
-  { value: Type.Number({ exclusiveMinimum: 0 }), unit: Type.Enum(['min', 'h', 'd', 'wk', 'mo', 'a']) },
-  closed,
-);
+export const GoalDue = closedObject({
+  value: Type.Number({ exclusiveMinimum: 0 }),
+  unit: Type.Enum(['min', 'h', 'd', 'wk', 'mo', 'a']),
+});
 export type GoalDue = Static<typeof GoalDue>;
 
-export const GoalInput = Type.Object(
-  {
-    name: Name,
-    description: OptionalText,
-    concept: Guid,
-    target: Type.Optional(nullable<GoalTarget>(GoalTarget)),
-    due: Type.Optional(nullable<GoalDue>(GoalDue)),
-    activities: Type.Optional(Type.Array(Guid, { uniqueItems: true, maxItems: 200 })),
-  },
-  closed,
-);
+export const GoalInput = closedObject({
+  name: Name,
+  description: OptionalText,
+  concept: Guid,
+  target: Type.Optional(nullable<GoalTarget>(GoalTarget)),
+  due: Type.Optional(nullable<GoalDue>(GoalDue)),
+  activities: Type.Optional(Type.Array(Guid, { uniqueItems: true, maxItems: 200 })),
+});
 export type GoalInput = Static<typeof GoalInput>;
 
 export const Goal = Type.Object({
@@ -64,5 +58,5 @@ export const Goal = Type.Object({
 });
 export type Goal = Static<typeof Goal>;
 
-export const GoalQuery = Type.Object({ ...PageQuery, search: SearchText, activity: Type.Optional(Guid) }, closed);
+export const GoalQuery = listQuery({ search: SearchText, activity: Type.Optional(Guid) });
 export type GoalQuery = Static<typeof GoalQuery>;

@@ -1,9 +1,16 @@
 // The lookup tables' shapes (contract: engine, "Lookup tables"; decision E6).
 import Type from 'typebox';
-import { PageQuery } from '#lib/http/response/page.ts';
-import { Created, Name, OptionalText, OwnGuid, SearchText, TextOrNull, UNREADABLE } from '../shared/fields.ts';
-
-const closed = { additionalProperties: false };
+import {
+  Created,
+  closedObject,
+  listQuery,
+  Name,
+  OptionalText,
+  SearchText,
+  TextOrNull,
+  UNREADABLE,
+} from '../shared/fields.ts';
+import { OwnGuid } from '../shared/reference-fields.ts';
 
 /** What an observation's value may be (R5 valueset-permitted-data-type). */
 const FHIR_VALUE_TYPES = [
@@ -28,10 +35,13 @@ const Uri = Type.String({
   description: 'An absolute URI: the system of the codes',
 });
 
-export const CanonicalLibInput = Type.Object(
-  { name: Name, url: Uri, version: OptionalText, publisher: OptionalText, description: OptionalText },
-  closed,
-);
+export const CanonicalLibInput = closedObject({
+  name: Name,
+  url: Uri,
+  version: OptionalText,
+  publisher: OptionalText,
+  description: OptionalText,
+});
 export const CanonicalLib = Type.Object({
   canonical_lib_guid: OwnGuid,
   name: Type.String(),
@@ -42,7 +52,7 @@ export const CanonicalLib = Type.Object({
   ...Created,
 });
 
-export const ConceptTypeInput = Type.Object({ name: Name, description: OptionalText }, closed);
+export const ConceptTypeInput = closedObject({ name: Name, description: OptionalText });
 export const ConceptType = Type.Object({
   concept_type_guid: OwnGuid,
   name: Type.String(),
@@ -50,10 +60,11 @@ export const ConceptType = Type.Object({
   ...Created,
 });
 
-export const ResponseTypeInput = Type.Object(
-  { name: Name, fhir_type: Type.Enum([...FHIR_VALUE_TYPES]), description: OptionalText },
-  closed,
-);
+export const ResponseTypeInput = closedObject({
+  name: Name,
+  fhir_type: Type.Enum([...FHIR_VALUE_TYPES]),
+  description: OptionalText,
+});
 export const ResponseType = Type.Object({
   response_type_guid: OwnGuid,
   name: Type.String(),
@@ -62,10 +73,11 @@ export const ResponseType = Type.Object({
   ...Created,
 });
 
-export const UnitInput = Type.Object(
-  { name: Name, ucum_code: Type.String({ minLength: 1, maxLength: 100 }), description: OptionalText },
-  closed,
-);
+export const UnitInput = closedObject({
+  name: Name,
+  ucum_code: Type.String({ minLength: 1, maxLength: 100 }),
+  description: OptionalText,
+});
 export const Unit = Type.Object({
   unit_guid: OwnGuid,
   name: Type.String(),
@@ -74,4 +86,4 @@ export const Unit = Type.Object({
   ...Created,
 });
 
-export const LookupQuery = Type.Object({ ...PageQuery, search: SearchText }, closed);
+export const LookupQuery = listQuery({ search: SearchText });

@@ -1,6 +1,7 @@
 // Shapes of owners (docs/adr/0050, 0060).
 import Type, { type Static } from 'typebox';
-import { Guid, nullable } from '../shared/fields.ts';
+import { nullable } from '../shared/fields.ts';
+import { Guid } from '../shared/reference-fields.ts';
 
 const Organisation = Type.Unsafe<string | null>({
   ...nullable<string>(Guid),

@@ -1,6 +1,7 @@
 // Shapes of plan publishing (decision E7).
 import Type, { type Static } from 'typebox';
-import { Guid, Instant, Name, OptionalText, UNREADABLE } from '../shared/fields.ts';
+import { Instant, Name, OptionalText, UNREADABLE } from '../shared/fields.ts';
+import { Guid } from '../shared/reference-fields.ts';
 
 export const PlanInput = Type.Object(
   {

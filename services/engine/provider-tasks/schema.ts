@@ -1,7 +1,8 @@
 // Shapes of provider tasks and of the inbox (contract: engine, "Providers and provider tasks"; decision E10).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/response/page.ts';
-import { Guid, Instant, InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.ts';
+import { Instant, InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.ts';
+import { Guid } from '../shared/reference-fields.ts';
 import { TASK_STATES } from './lifecycle.ts';
 
 const closed = { additionalProperties: false };

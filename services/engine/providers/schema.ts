@@ -1,20 +1,16 @@
 // Shapes of providers (decision E9).
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '#lib/http/response/page.ts';
-import { Created, Name, OptionalGuid, OwnGuid, SearchText, TextOrNull } from '../shared/fields.ts';
+import { Created, closedObject, listQuery, Name, SearchText, TextOrNull } from '../shared/fields.ts';
+import { OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
 
-const closed = { additionalProperties: false };
 const Status = Type.Enum(['active', 'inactive']);
 
-export const ProviderInput = Type.Object(
-  {
-    name: Name,
-    organisation_guid: OptionalGuid,
-    region: Name,
-    status: Type.Optional(Type.Enum(['active', 'inactive'], { default: 'active' })),
-  },
-  closed,
-);
+export const ProviderInput = closedObject({
+  name: Name,
+  organisation_guid: OptionalGuid,
+  region: Name,
+  status: Type.Optional(Type.Enum(['active', 'inactive'], { default: 'active' })),
+});
 export type ProviderInput = Static<typeof ProviderInput>;
 
 export const Provider = Type.Object({
@@ -27,8 +23,9 @@ export const Provider = Type.Object({
 });
 export type Provider = Static<typeof Provider>;
 
-export const ProviderQuery = Type.Object(
-  { ...PageQuery, search: SearchText, region: Type.Optional(Name), status: Type.Optional(Status) },
-  closed,
-);
+export const ProviderQuery = listQuery({
+  search: SearchText,
+  region: Type.Optional(Name),
+  status: Type.Optional(Status),
+});
 export type ProviderQuery = Static<typeof ProviderQuery>;

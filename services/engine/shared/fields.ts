@@ -1,5 +1,6 @@
 // The small TypeBox schemas that the engine's plain JSON shapes share (decisions G1, G5, G11).
-import Type from 'typebox';
+import Type, { type TProperties } from 'typebox';
+import { PageQuery } from '#lib/http/response/page.ts';
 import { readOnly } from '#lib/http/response/read-back.ts';
 
 /**
@@ -33,12 +34,15 @@ export const GivenInstant = Type.String({
   pattern: '^(?!0000)\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}:[0-5]',
 });
 
-/** A reference by guid; whether the thing exists is asked in the transaction. */
-export const Guid = Type.String({
-  patternHint: 'must be a lower-case UUID',
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
-  description: 'A lower-case UUID',
-});
+/** An object that takes no members but these. */
+export function closedObject<Properties extends TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** The query parameters of a list: the page, and these filters. */
+export function listQuery<Filters extends TProperties>(filters: Filters) {
+  return closedObject({ ...PageQuery, ...filters });
+}
 
 /** An optional field: left out and null mean the same when written, and it is null when read. */
 export function nullable<T>(schema: Type.TSchema & { type?: string }) {
@@ -54,17 +58,12 @@ export const OptionalText = Type.Optional(
     }),
   ),
 );
-export const OptionalGuid = Type.Optional(nullable<string>(Guid));
 export const TextOrNull = nullable<string>(Type.String());
 export const Instant = Type.String({ format: 'date-time', description: 'An instant in UTC' });
 export const InstantOrNull = nullable<string>(Instant);
 
-/** Of what an answer tells beside what was written. */
+/** The times of a record, which the response adds to what a caller wrote. */
 export const Created = { created_at: readOnly(Instant), updated_at: readOnly(Instant) };
-export const OwnGuid = readOnly(Guid);
-/** The name of something that the record refers to by guid. */
-export const NameOfOther = readOnly(Type.String());
-export const NameOfOtherOrNull = readOnly(TextOrNull);
 
 /** An address with one guid in it. */
 export const IdParams = Type.Object({ id: Type.String() });

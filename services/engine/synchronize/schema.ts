@@ -1,7 +1,8 @@
 // Shapes of synchronisations (contract: engine, "External server integration"; decision E11).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/response/page.ts';
-import { GivenInstant, Guid, Instant, InstantOrNull, nullable, TextOrNull } from '../shared/fields.ts';
+import { GivenInstant, Instant, InstantOrNull, nullable, TextOrNull } from '../shared/fields.ts';
+import { Guid } from '../shared/reference-fields.ts';
 import { DirectionCounts } from './counts.ts';
 
 const closed = { additionalProperties: false };

@@ -3,17 +3,8 @@ import Type, { type Static } from 'typebox';
 import { Email } from '#lib/auth/email.ts';
 import { PageQuery } from '#lib/http/response/page.ts';
 import { readOnly } from '#lib/http/response/read-back.ts';
-import {
-  Created,
-  Guid,
-  Instant,
-  InstantOrNull,
-  Name,
-  OptionalGuid,
-  OwnGuid,
-  SearchText,
-  TextOrNull,
-} from '../shared/fields.ts';
+import { Created, Instant, InstantOrNull, Name, SearchText, TextOrNull } from '../shared/fields.ts';
+import { Guid, OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
 
 const closed = { additionalProperties: false };
 

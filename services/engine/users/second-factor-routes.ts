@@ -1,5 +1,6 @@
-// /auth/second-factor, one's own, and what an administrator does for a user who lost the device (docs/adr/0046).
-import Type from 'typebox';
+// Routes of second factors (docs/adr/0046): /auth/second-factor for the caller's own, and an administrator's DELETE for a
+// user who lost the device.
+import Type, { type TSchema } from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -26,6 +27,15 @@ export function registerSecondFactor(app: HttpApp, secondFactor: SecondFactorSer
   registerRemoval(app, secondFactor);
 }
 
+/** The options of a route that changes the caller's own second factor. */
+function changeOptions<Body extends TSchema, Response extends TSchema>(
+  summary: string,
+  body: Body,
+  response: Response,
+) {
+  return { config: changing, schema: { tags, summary, body, response: { 200: response } } };
+}
+
 function registerSetup(app: HttpApp, secondFactor: SecondFactorService): void {
   app.get(
     PATH,
@@ -37,15 +47,11 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorService): void {
   );
   app.post(
     PATH,
-    {
-      config: changing,
-      schema: {
-        tags,
-        summary: 'Begin to set one up: a secret for an authenticator app, not in use before it is confirmed',
-        body: SetupBody,
-        response: { 200: SecondFactorSetup },
-      },
-    },
+    changeOptions(
+      'Begin to set one up: a secret for an authenticator app, not in use before it is confirmed',
+      SetupBody,
+      SecondFactorSetup,
+    ),
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const { current_password: password, code } = request.body;
@@ -54,15 +60,7 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorService): void {
   );
   app.post(
     `${PATH}/confirm`,
-    {
-      config: changing,
-      schema: {
-        tags,
-        summary: 'Turn it on with its first code; the user’s other sessions end',
-        body: ConfirmBody,
-        response: { 200: RecoveryCodes },
-      },
-    },
+    changeOptions('Turn it on with its first code; the user’s other sessions end', ConfirmBody, RecoveryCodes),
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       return { recovery_codes: [...(await secondFactor.confirm(actorOf(request), request.body.code))] };
@@ -73,15 +71,7 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorService): void {
 function registerRenewal(app: HttpApp, secondFactor: SecondFactorService): void {
   app.post(
     `${PATH}/recovery-codes`,
-    {
-      config: changing,
-      schema: {
-        tags,
-        summary: 'New recovery codes in place of those that are left',
-        body: ProofBody,
-        response: { 200: RecoveryCodes },
-      },
-    },
+    changeOptions('New recovery codes in place of those that are left', ProofBody, RecoveryCodes),
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const { current_password: password, code } = request.body;

@@ -1,0 +1,127 @@
+// The list, create, read, replace and delete routes that the records of the library and of providers share (contract:
+// engine, "Concepts", "Activities and goals", "Lookup tables", "Providers and provider tasks"; decision G5).
+import Type, { type Static, type TSchema } from 'typebox';
+import type { Permission } from '#lib/auth/permissions.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { ErrorCode } from '#lib/errors.ts';
+import { requirePrincipal } from '#lib/http/app.ts';
+import type { judgedBy } from '#lib/http/fitness.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { type Page, pageOf } from '#lib/http/response/page.ts';
+import { IdParams } from './fields.ts';
+import { BASE_PATH, created, sendPage } from './routes.ts';
+
+/** What the routes call; each method throws the errors of its service. */
+interface RecordService<Output, Input, Query> {
+  list(query: Query): Promise<Page<Output>>;
+  get(id: string): Promise<Output>;
+  create(input: Input, principal: Principal): Promise<Output>;
+  replace(id: string, input: Input, principal: Principal): Promise<Output>;
+}
+
+/** One kind of record: its path, permissions, schemas and service. */
+export interface RecordRoutes<Output extends TSchema, Input extends TSchema, Query extends TSchema> {
+  /** Below the base path: `/goals`. */
+  readonly path: string;
+  readonly tags: readonly string[];
+  readonly permissions: { readonly read: Permission; readonly write: Permission };
+  readonly schemas: { readonly output: Output; readonly input: Input; readonly query: Query };
+  readonly summaries: Readonly<Record<'list' | 'create' | 'read' | 'replace', string>>;
+  /** How bodies are checked beyond their schema; by the schema alone when left out. */
+  readonly check?: ReturnType<typeof judgedBy>;
+  readonly service: RecordService<Static<Output>, Static<Input>, Static<Query>>;
+  guidOf(record: Static<Output>): string;
+  /** Left out where records cannot be deleted. */
+  readonly removal?: Removal;
+}
+
+interface Removal {
+  readonly summary: string;
+  /** What the document names beside the errors that follow from the route. */
+  readonly errors?: readonly ErrorCode[];
+  readonly remove: (id: string, principal: Principal) => Promise<void>;
+}
+
+/** The routes without the types of one kind, which are checked where its routes are declared. */
+type AnyRecordRoutes = RecordRoutes<TSchema, TSchema, TSchema>;
+
+/**
+ * Registers GET and POST on the path, and GET, PUT and, with a removal, DELETE on `/{id}` below it. A POST takes an
+ * `Idempotency-Key`.
+ */
+export function registerRecordRoutes<Output extends TSchema, Input extends TSchema, Query extends TSchema>(
+  app: HttpApp,
+  routes: RecordRoutes<Output, Input, Query>,
+): void {
+  registerCollection(app, routes);
+  registerRecord(app, routes);
+  if (routes.removal !== undefined) registerRemoval(app, routes, routes.removal);
+}
+
+function registerCollection(app: HttpApp, routes: AnyRecordRoutes): void {
+  const { path, tags, permissions, schemas, summaries, check, service } = routes;
+  app.get(
+    BASE_PATH + path,
+    {
+      config: { permission: permissions.read },
+      schema: {
+        tags,
+        summary: summaries.list,
+        querystring: schemas.query,
+        response: { 200: pageOf(schemas.output) },
+      },
+    },
+    async (request, reply) => sendPage(request, reply, await service.list(request.query)),
+  );
+  app.post(
+    BASE_PATH + path,
+    {
+      config: { permission: permissions.write, idempotent: true },
+      ...check,
+      schema: { tags, summary: summaries.create, body: schemas.input, response: { 201: schemas.output } },
+    },
+    async (request, reply) => {
+      const record = await service.create(request.body, requirePrincipal(request));
+      return created(reply, `${path}/${routes.guidOf(record)}`, record);
+    },
+  );
+}
+
+function registerRecord(
+  app: HttpApp,
+  { path, tags, permissions, schemas, summaries, check, service }: AnyRecordRoutes,
+): void {
+  const response = { 200: schemas.output };
+  app.get(
+    `${BASE_PATH}${path}/:id`,
+    { config: { permission: permissions.read }, schema: { tags, summary: summaries.read, params: IdParams, response } },
+    async (request) => service.get(request.params.id),
+  );
+  app.put(
+    `${BASE_PATH}${path}/:id`,
+    {
+      config: { permission: permissions.write },
+      ...check,
+      schema: { tags, summary: summaries.replace, params: IdParams, body: schemas.input, response },
+    },
+    async (request) => service.replace(request.params.id, request.body, requirePrincipal(request)),
+  );
+}
+
+function registerRemoval(
+  app: HttpApp,
+  { path, tags, permissions }: AnyRecordRoutes,
+  { summary, errors = [], remove }: Removal,
+): void {
+  app.delete(
+    `${BASE_PATH}${path}/:id`,
+    {
+      config: { permission: permissions.write, errors },
+      schema: { tags, summary, params: IdParams, response: { 204: Type.Null() } },
+    },
+    async (request, reply) => {
+      await remove(request.params.id, requirePrincipal(request));
+      return reply.code(204).send(null);
+    },
+  );
+}
