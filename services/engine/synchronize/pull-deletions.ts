@@ -6,20 +6,18 @@ import { ServiceError } from '#lib/errors.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { afterPhase } from './checkpoint.ts';
-import { decideDeletion, type Side } from './decide.ts';
+import { decideDeletion } from './decide.ts';
 import { DELETED, findLinks, listLinked } from './link-store.ts';
 import { CHUNK, findRemote, inTurns, readRemote } from './remote.ts';
 import {
   addConflict,
-  emptyResult,
-  noteResult,
+  commitStep,
+  lockSide,
   refusalOr,
-  requireJob,
   type Step,
   type StepResult,
   type SyncDependencies,
   siteOf,
-  tellMetrics,
 } from './step.ts';
 
 interface Missing {
@@ -34,13 +32,14 @@ export async function pullDeletions(step: Step, deps: SyncDependencies): Promise
   const last = ids.at(-1);
   const next = last === undefined ? afterPhase(checkpoint, job.direction) : { ...checkpoint, after: last };
   const missing = await findMissing(step, ids, deps);
-  const result = emptyResult();
-  await deps.database.transaction(async (tx) => {
-    const held = await requireJob(tx, step);
-    await deleteMissing(tx, { step, missing, result }, deps);
-    await noteResult(tx, { step, held, next, result }, deps);
-  });
-  tellMetrics(step, result, deps);
+  await commitStep(
+    step,
+    async (tx, result) => {
+      await deleteMissing(tx, { step, missing, result }, deps);
+      return next;
+    },
+    deps,
+  );
 }
 
 /** In the order of their ids. @throws UpstreamError */
@@ -60,7 +59,7 @@ async function findMissing(step: Step, ids: readonly string[], deps: SyncDepende
 async function deleteMissing(
   tx: Transaction,
   { step, missing, result }: { readonly step: Step; readonly missing: readonly Missing[]; readonly result: StepResult },
-  { store, hash }: SyncDependencies,
+  deps: SyncDependencies,
 ): Promise<void> {
   const { job, resourceType } = step;
   const access = accessOf(restorePrincipal(job.principal));
@@ -70,9 +69,7 @@ async function deleteMissing(
     const agreed = links.get(id);
     // Another job with the same address may have settled it meanwhile.
     if (typeof agreed !== 'object') continue;
-    const current = await store.lock(tx, { resourceType, id }, access);
-    const to: Side =
-      current === undefined ? 'nothing' : current.isDeleted ? 'deleted' : { hash: await hash(current.content) };
+    const to = await lockSide(tx, { resourceType, id }, access, deps);
     const decision = decideDeletion({ to, agreed, direction: 'pull' });
     if (decision.kind === 'same') {
       result.outcomes.push('unchanged');
@@ -81,7 +78,7 @@ async function deleteMissing(
     else if (status === 404) addConflict(result, step, { id, kind: 'deleted_there', detail: UNSURE });
     else if (job.dry_run) result.outcomes.push('deleted');
     else {
-      const done = await refusalOr(() => store.delete(tx, { resourceType, id, access }));
+      const done = await refusalOr(() => deps.store.delete(tx, { resourceType, id, access }));
       if (done instanceof ServiceError) addConflict(result, step, { id, kind: 'refused_here', detail: done.message });
       else {
         result.outcomes.push('deleted');

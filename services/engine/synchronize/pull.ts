@@ -15,20 +15,20 @@ import { type AnsweredEntry, type AnsweredPage, readPage, shortMember } from '..
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import { afterPages, type Checkpoint } from './checkpoint.ts';
 import type { ContentHasher } from './content-hash.ts';
-import { decide, type Side } from './decide.ts';
+import { decide } from './decide.ts';
 import { findLinks } from './link-store.ts';
 import { threadsOf } from './remote.ts';
 import {
   addConflict,
+  commitStep,
   emptyResult,
-  noteResult,
+  lockSide,
+  noteStep,
   refusalOr,
-  requireJob,
   type Step,
   type StepResult,
   type SyncDependencies,
   siteOf,
-  tellMetrics,
 } from './step.ts';
 
 const PAGE = 200;
@@ -55,15 +55,16 @@ interface RemotePage {
 export async function pullPage(step: Step, deps: SyncDependencies): Promise<void> {
   const page = await fetchPage(step, deps);
   if (page === 'lost') return restart(step, deps);
-  const result = emptyResult();
-  await deps.database.transaction(async (tx) => {
-    const held = await requireJob(tx, step);
-    for (const [place, detail] of page.unreadable.entries())
-      addConflict(result, step, { id: `?${step.checkpoint.seen + place}`, kind: 'unreadable', detail });
-    await applyItems(tx, { step, items: [...page.items.values()], result }, deps);
-    await noteResult(tx, { step, held, next: nextOf(step, page), result }, deps);
-  });
-  tellMetrics(step, result, deps);
+  await commitStep(
+    step,
+    async (tx, result) => {
+      for (const [place, detail] of page.unreadable.entries())
+        addConflict(result, step, { id: `?${step.checkpoint.seen + place}`, kind: 'unreadable', detail });
+      await applyItems(tx, { step, items: [...page.items.values()], result }, deps);
+      return nextOf(step, page);
+    },
+    deps,
+  );
 }
 
 /** @throws UpstreamError; a page that the server no longer knows is `lost` */
@@ -96,10 +97,7 @@ function firstPage({ job, checkpoint, resourceType }: Step): string {
 async function restart(step: Step, deps: SyncDependencies): Promise<void> {
   const { checkpoint } = step;
   const next = { ...checkpoint, page: null, restarts: checkpoint.restarts + 1 };
-  await deps.database.transaction(async (tx) => {
-    const held = await requireJob(tx, step);
-    await noteResult(tx, { step, held, next, result: emptyResult() }, deps);
-  });
+  await noteStep(step, { next, result: emptyResult() }, deps);
 }
 
 /** @throws ServiceError `unprocessable` when the pages never end */
@@ -194,9 +192,7 @@ async function applyItems(tx: Transaction, { step, items, result }: Applied, dep
   const wanted: { readonly item: RemoteItem; readonly outcome: 'created' | 'updated' }[] = [];
   // In one order, whoever else locks several.
   for (const item of items.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-    const current = await deps.store.lock(tx, { resourceType, id: item.id }, access);
-    const to: Side =
-      current === undefined ? 'nothing' : current.isDeleted ? 'deleted' : { hash: await deps.hash(current.content) };
+    const to = await lockSide(tx, { resourceType, id: item.id }, access, deps);
     const decision = decide({ from: item.hash, to, agreed: links.get(item.id), direction: 'pull' });
     if (decision.kind === 'conflict') addConflict(result, step, { id: item.id, kind: decision.conflict });
     else if (decision.kind === 'newer') result.outcomes.push('skipped');

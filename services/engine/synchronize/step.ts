@@ -2,6 +2,7 @@
 // or nothing.
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
+import type { Access } from '#fhir/store/access.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -16,7 +17,7 @@ import type { Upstream } from '../shared/upstream/upstream.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { ContentHasher } from './content-hash.ts';
 import { addOutcomes, moveOutcomes, type Outcome } from './counts.ts';
-import { type ConflictKind, wordsOf } from './decide.ts';
+import { type ConflictKind, type Side, wordsOf } from './decide.ts';
 import { holdJob, moveJob, type SyncJob } from './job-store.ts';
 import { type Conflict, dropConflicts, restateConflicts, type Site, saveConflicts, saveLinks } from './link-store.ts';
 
@@ -84,7 +85,7 @@ const MAX_MESSAGE = 1000;
 export class LostJob extends Error {}
 
 /** @throws LostJob */
-export async function requireJob(tx: Transaction, { job, holder, checkpoint }: Step): Promise<SyncJob> {
+async function requireJob(tx: Transaction, { job, holder, checkpoint }: Step): Promise<SyncJob> {
   const held = await holdJob(tx, job.job_guid, holder);
   if (held === undefined || !isDeepStrictEqual(held.checkpoint, checkpoint)) throw new LostJob();
   return held;
@@ -135,20 +136,46 @@ async function noteAgain(tx: Transaction, { job, resourceType }: Step, result: S
   for (let more = told; more < settled.length; more += 1) result.outcomes.push('skipped');
 }
 
-/** The same in a transaction of its own. @throws LostJob */
+/**
+ * Does a step in one transaction: holds the job, runs `work`, notes the result and the checkpoint that `work` returns.
+ * @throws LostJob
+ */
+export async function commitStep(
+  step: Step,
+  work: (tx: Transaction, result: StepResult) => Promise<Checkpoint>,
+  deps: SyncDependencies,
+): Promise<void> {
+  const result = emptyResult();
+  await deps.database.transaction(async (tx) => {
+    const held = await requireJob(tx, step);
+    const next = await work(tx, result);
+    await noteResult(tx, { step, held, next, result }, deps);
+  });
+  countOutcomes(step, result, deps);
+}
+
+/** Locks the engine's version of a resource, and returns what it is now. */
+export async function lockSide(
+  tx: Transaction,
+  address: { readonly resourceType: string; readonly id: string },
+  access: Access,
+  { store, hash }: SyncDependencies,
+): Promise<Side> {
+  const current = await store.lock(tx, address, access);
+  if (current === undefined) return 'nothing';
+  return current.isDeleted ? 'deleted' : { hash: await hash(current.content) };
+}
+
+/** Notes a result in a transaction of its own. @throws LostJob */
 export async function noteStep(step: Step, noted: Omit<Noted, 'step' | 'held'>, deps: SyncDependencies): Promise<void> {
   await deps.database.transaction(async (tx) => {
     const held = await requireJob(tx, step);
     await noteResult(tx, { step, held, ...noted }, deps);
   });
-  tellMetrics(step, noted.result, deps);
+  countOutcomes(step, noted.result, deps);
 }
 
-export function tellMetrics(
-  { checkpoint: { phase } }: Step,
-  { outcomes }: StepResult,
-  { metrics }: SyncDependencies,
-): void {
+function countOutcomes({ checkpoint: { phase } }: Step, { outcomes }: StepResult, { metrics }: SyncDependencies): void {
   for (const [outcome, found] of Map.groupBy(outcomes, (each) => each)) metrics.carried(phase, outcome, found.length);
 }
 
