@@ -92,7 +92,7 @@ async function requireJob(tx: Transaction, { job, holder, checkpoint }: Step): P
 }
 
 /** Writes down what became of a part of the work, and where the next begins. `held` is the job under its lock. */
-export async function noteResult(
+async function noteResult(
   tx: Transaction,
   { step, held, next, result, until }: Noted,
   { clock, audit }: SyncDependencies,

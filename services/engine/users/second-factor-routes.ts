@@ -1,4 +1,4 @@
-// Routes of second factors (docs/adr/0046): /auth/second-factor for the caller's own, and an administrator's DELETE for a
+// Routes of second factors (docs/adr/0046): the caller's own at /auth/second-factor, and an administrator's DELETE for a
 // user who lost the device.
 import Type, { type TSchema } from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
