@@ -1,5 +1,5 @@
-// Routes of second factors (docs/adr/0046): the caller's own at /auth/second-factor, and an administrator's DELETE for a
-// user who lost the device.
+// Routes of second factors (docs/adr/0046): the caller's own at /auth/second-factor, and an administrator's DELETE for
+// a user who lost the device.
 import Type, { type TSchema } from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
