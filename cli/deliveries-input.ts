@@ -19,7 +19,7 @@ TIME, such as 2026-05-31T12:00Z, is when a delivery died: --since that moment or
 With --created-since and --created-until it is when the delivery was made.
 --json: one JSON document on standard output, with the names of the HTTP API.`;
 
-const WHAT_CAN_BE_ASKED = {
+const OPTIONS_OF_COMMAND = {
   status: { type: 'string' },
   provider: { type: 'string' },
   request: { type: 'string' },
@@ -39,16 +39,16 @@ const FILTERS = ['provider', 'request', 'type', 'since', 'until'];
 const DEFAULT_LIMIT = 50;
 const MOST_LISTED = 1000;
 
-export type Given = ReturnType<typeof parse>['values'];
+export type DeliveriesOptions = ReturnType<typeof parse>['values'];
 
 export type Command =
-  | { readonly kind: 'list'; readonly given: Given }
-  | { readonly kind: 'show'; readonly guid: string; readonly given: Given }
-  | { readonly kind: 'replay'; readonly guids: readonly string[]; readonly given: Given }
-  | { readonly kind: 'replay-many'; readonly given: Given };
+  | { readonly kind: 'list'; readonly given: DeliveriesOptions }
+  | { readonly kind: 'show'; readonly guid: string; readonly given: DeliveriesOptions }
+  | { readonly kind: 'replay'; readonly guids: readonly string[]; readonly given: DeliveriesOptions }
+  | { readonly kind: 'replay-many'; readonly given: DeliveriesOptions };
 
 function parse(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: WHAT_CAN_BE_ASKED, allowPositionals: true });
+  return parseArgs({ args: [...args], options: OPTIONS_OF_COMMAND, allowPositionals: true });
 }
 
 /** Undefined when the arguments mean nothing together. @throws Error of `parseArgs`, in its words */
@@ -57,7 +57,7 @@ export function readCommand([name, ...rest]: readonly string[]): Command | undef
   return commandOf(name, values, positionals);
 }
 
-function commandOf(name: string | undefined, given: Given, guids: readonly string[]): Command | undefined {
+function commandOf(name: string | undefined, given: DeliveriesOptions, guids: readonly string[]): Command | undefined {
   const named = Object.keys(given).filter((option) => option !== 'json');
   const only = (...names: readonly string[]) => named.every((option) => names.includes(option));
   const [guid] = guids;
@@ -83,7 +83,7 @@ export function checkCommand({ kind, given }: Command): void {
 }
 
 /** @throws Error in words for an operator */
-export function filterOf(given: Given): DeliveryFilter {
+export function filterOf(given: DeliveriesOptions): DeliveryFilter {
   const status = oneOf('status', DELIVERY_STATUSES, given.status);
   const replay = replayFilterOf(given);
   const isTimed = replay.since !== undefined || replay.until !== undefined;
@@ -102,7 +102,7 @@ export function filterOf(given: Given): DeliveryFilter {
 }
 
 /** @throws Error in words for an operator */
-export function replayFilterOf(given: Given): ReplayFilter {
+export function replayFilterOf(given: DeliveriesOptions): ReplayFilter {
   const type = oneOf('type', WEBHOOK_TYPES, given.type);
   if (given.request !== undefined && !isGuid(given.request)) throw new Error('--request is the guid of a request');
   const [since, until] = [momentOf('since', given.since), momentOf('until', given.until)];
@@ -131,7 +131,7 @@ function momentOf(option: string, text: string | undefined): Date | undefined {
 }
 
 /** @throws Error */
-export function limitOf({ limit = String(DEFAULT_LIMIT) }: Given): number {
+export function limitOf({ limit = String(DEFAULT_LIMIT) }: DeliveriesOptions): number {
   const number = Number(limit);
   if (/^\d+$/.test(limit) && number >= 1 && number <= MOST_LISTED) return number;
   throw new Error(`--limit is a number from 1 to ${MOST_LISTED}`);

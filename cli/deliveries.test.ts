@@ -12,14 +12,14 @@ const deliveries = (...args: string[]) => startCommand(['deliveries', ...args], 
 
 const [north, south] = ['provider-north', 'provider-south'];
 
-interface Wanted {
+interface Expected {
   readonly provider: string;
   readonly status: 'dead' | 'delivered' | 'waiting';
   readonly diedAt?: string;
 }
 
 /** A ping, which needs no request, with one attempt. */
-async function delivery({ provider, status, diedAt }: Wanted): Promise<string> {
+async function delivery({ provider, status, diedAt }: Expected): Promise<string> {
   const guid = newGuid();
   await db.query(
     `INSERT INTO delivery (delivery_guid, provider_guid, type, status, envelope, body_sha256, attempt, failures, next_at, last_error,

@@ -14,8 +14,8 @@ import { migrations } from '#services/dispatch/migrations.ts';
 import {
   type Command,
   checkCommand,
+  type DeliveriesOptions,
   filterOf,
-  type Given,
   limitOf,
   readCommand,
   replayFilterOf,
@@ -50,7 +50,7 @@ async function run(site: CommandSite, command: Command): Promise<number> {
   }
 }
 
-async function list(deliveries: DeliveryService, given: Given): Promise<number> {
+async function list(deliveries: DeliveryService, given: DeliveriesOptions): Promise<number> {
   const found = await deliveries.list(filterOf(given), { limit: limitOf(given), offset: 0 });
   if (given.json === true) return told({ data: found.deliveries.map(toView), total: found.total });
   console.log(table([LIST_HEAD, ...found.deliveries.map(rowOf)]));
@@ -58,7 +58,7 @@ async function list(deliveries: DeliveryService, given: Given): Promise<number> 
   return 0;
 }
 
-async function show(deliveries: DeliveryService, guid: string, given: Given): Promise<number> {
+async function show(deliveries: DeliveryService, guid: string, given: DeliveriesOptions): Promise<number> {
   const { delivery, attempts } = await deliveries.read(guid);
   if (given.json === true) return told({ ...toView(delivery), attempts: attempts.map(toAttemptView) });
   const facts = [
@@ -80,7 +80,11 @@ async function show(deliveries: DeliveryService, guid: string, given: Given): Pr
 }
 
 /** Each by itself: one that cannot be replayed keeps none of the others back. */
-async function replay(deliveries: DeliveryService, guids: readonly string[], { json }: Given): Promise<number> {
+async function replay(
+  deliveries: DeliveryService,
+  guids: readonly string[],
+  { json }: DeliveriesOptions,
+): Promise<number> {
   const replayed: { delivery_guid: string; status: string }[] = [];
   const refused: { delivery_guid: string; message: string }[] = [];
   for (const guid of guids) {
@@ -98,7 +102,7 @@ async function replay(deliveries: DeliveryService, guids: readonly string[], { j
   return refused.length === 0 ? 0 : 1;
 }
 
-async function replayMany(deliveries: DeliveryService, given: Given): Promise<number> {
+async function replayMany(deliveries: DeliveryService, given: DeliveriesOptions): Promise<number> {
   const filter = replayFilterOf(given);
   const isDry = given['dry-run'] === true;
   const count = isDry ? await deliveries.countReplayable(filter) : await deliveries.replayAll(actor(), filter);

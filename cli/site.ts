@@ -32,7 +32,7 @@ export async function openSite(onProgress: (message: string) => void): Promise<C
   if (!result.ok) throw new Error(result.issues.join('\n'));
   const config = result.values;
   const { dataDir, databaseUrl } = config.shared;
-  const opened = databaseUrl === undefined ? await openEmbedded(dataDir, onProgress) : openGiven(databaseUrl.reveal());
+  const opened = databaseUrl === undefined ? await openEmbedded(dataDir, onProgress) : openUrl(databaseUrl.reveal());
   const pools: Database[] = [];
   return {
     config,
@@ -61,7 +61,7 @@ interface Opened {
   stop(): Promise<void>;
 }
 
-function openGiven(url: string): Opened {
+function openUrl(url: string): Opened {
   return { url, stop: async () => undefined };
 }
 
@@ -71,7 +71,7 @@ async function openEmbedded(dataDir: string, onProgress: (message: string) => vo
     throw new Error(`There is no database in ${path.resolve(dataDir)}; set KEDJA_DATA_DIR or KEDJA_DATABASE_URL`);
   }
   const published = await readFile(path.join(folder, 'url'), 'utf8').catch(() => '');
-  if (published !== '' && (await answers(published.trim()))) return openGiven(published.trim());
+  if (published !== '' && (await answers(published.trim()))) return openUrl(published.trim());
   return openDatabase({ url: undefined, dataDir, log: createLogger({ level: 'silent', format: 'json' }), onProgress });
 }
 

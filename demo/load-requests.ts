@@ -8,8 +8,8 @@ import { PLANNERS, type ProfessionalKey } from './content/people.ts';
 import { PLANS } from './content/plans.ts';
 import { PROVIDERS } from './content/providers.ts';
 import { type DemoRequest, type Fate, REQUESTS } from './content/requests.ts';
-import { type Caregiver, playCaregiver } from './play-caregiver.ts';
 import { existsOrPut } from './records.ts';
+import { type Caregiver, simulateCaregiver } from './simulate-caregiver.ts';
 import { forEachOf, type Progress, until } from './work.ts';
 
 const BASE = '/api/v1';
@@ -150,7 +150,7 @@ async function send(current: Case, options: RequestOptions): Promise<void> {
   const { request_guid: requestGuid = '' } = await matchOf(current, options);
   if (PROVIDERS[request.to].reach === 'hosted') {
     const patientGuid = options.patients.get(request.patient) ?? '';
-    await playCaregiver(options, { request, requestGuid, patientGuid });
+    await simulateCaregiver(options, { request, requestGuid, patientGuid });
   }
   await until(`the request for ${request.patient} was ${request.fate}`, async () =>
     hasCome(request.fate, await matchOf(current, options), current),

@@ -61,7 +61,7 @@ const SERVICES = [
 ] as const;
 
 /** Identity's pages for those who cannot sign in yet. */
-const WAYS_IN = [
+const SIGN_IN_LINKS = [
   ['register', 'register'],
   ['access-request', 'access'],
   ['change-password', 'change'],
@@ -83,7 +83,7 @@ function renderContent(language: Language, content: StartPageContent, publicUrl:
   return html`<h1>Kedja</h1>
 <p>${text('lead')}</p>
 <p class="actions"><a class="button" href="${signInHref(publicUrl, 'login', language)}">${text('signIn')}</a></p>
-<ul class="ways">${WAYS_IN.map(
+<ul class="ways">${SIGN_IN_LINKS.map(
     ([page, name]) => html`<li><a href="${signInHref(publicUrl, page, language)}">${text(name)}</a></li>
 `,
   )}</ul>

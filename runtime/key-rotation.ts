@@ -47,7 +47,7 @@ export async function rotateSealingKey(
   const now = clock.now();
   const newest = await newestOf(folder, name);
   if (newest.sealsFrom > now) return { ...newest, isNew: false };
-  await keepIndexKeys({ folder, name }, indexes);
+  await copyIndexKeys({ folder, name }, indexes);
   const generation = newest.generation + 1;
   const sealsFrom = now + Math.max(waitMs, LEAST_WAIT_MS);
   if (await placeGeneration(folder, name, { generation, createdAt: now, sealsFrom })) {
@@ -77,7 +77,7 @@ export async function rotateIndexKey(
   await newestOf(folder, name);
   const known = await newestIndexKey(folder, name, purpose);
   if (known !== undefined && known.generation > current) return { ...known, isNew: false };
-  await keepIndexKeys({ folder, name }, indexes);
+  await copyIndexKeys({ folder, name }, indexes);
   const now = clock.now();
   const made = { generation: current + 1, createdAt: now, sealsFrom: now + Math.max(waitMs, LEAST_WAIT_MS) };
   const isNew = await placeIndexGeneration(folder, { name, purpose }, made);
@@ -110,7 +110,7 @@ export async function retireGenerations(
     if (needs.length > 0) results.push({ kind: 'needed', generation, by: needs });
     else if (until > now) results.push({ kind: 'kept', generation, until });
     else {
-      if (generation === 1) await keepIndexKeys({ folder, name }, values.indexes);
+      if (generation === 1) await copyIndexKeys({ folder, name }, values.indexes);
       results.push({ kind: 'retired', generation, file: await retireFile(name, key) });
     }
   }
@@ -128,7 +128,7 @@ function superseded(generations: readonly KeyFile[], now: number, keptMs: number
 }
 
 /** Indexes are keyed by what is derived from the first generation; from now on they need it no more. */
-async function keepIndexKeys({ folder, name }: Omit<KeyPlace, 'clock'>, purposes: readonly string[]): Promise<void> {
+async function copyIndexKeys({ folder, name }: Omit<KeyPlace, 'clock'>, purposes: readonly string[]): Promise<void> {
   const { generations, indexKeys } = await readKeyFiles(folder, name);
   const first: MasterKey | undefined = generations.find(({ generation }) => generation === 1);
   for (const purpose of purposes) {

@@ -55,7 +55,7 @@ export async function reindex(site: CommandSite, signal: AbortSignal): Promise<n
   const isEarly = newest !== undefined && newest.generation > named && newest.sealsFrom > systemClock.now();
   const generation = isEarly ? named : (newest?.generation ?? named);
   if (isEarly && state.next === null) {
-    tellEarly(newest);
+    printSealsFrom(newest);
     return 0;
   }
   const cipher = personnummerCipher(keys);
@@ -79,14 +79,14 @@ export async function reindex(site: CommandSite, signal: AbortSignal): Promise<n
   }
   if (report.isDone) {
     console.log(`${INDEX_KEY_NAME}: generation ${generation} keys the index; no other is needed but by backups.`);
-    if (isEarly) tellEarly(newest);
+    if (isEarly) printSealsFrom(newest);
     return 0;
   }
   console.error('Stopped. The same command goes on from there.');
   return 130;
 }
 
-function tellEarly({ generation, sealsFrom }: KeyFile): void {
+function printSealsFrom({ generation, sealsFrom }: KeyFile): void {
   const from = new Date(sealsFrom).toISOString();
   console.log(
     `${INDEX_KEY_NAME}: generation ${generation} may be used from ${from} on; run kedja keys reindex again then.`,

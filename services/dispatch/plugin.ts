@@ -35,7 +35,7 @@ import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createKeyUseOutbox } from './api-keys/key-use-outbox.ts';
-import { PLAN_ANSWER } from './careplans/plan-work.ts';
+import { PLAN_ANSWER } from './careplans/plan-tasks.ts';
 import { registerCarePlanRoutes } from './careplans/routes.ts';
 import { createCarePlanService } from './careplans/service.ts';
 import { createAttachmentService } from './forms/attachment-service.ts';
@@ -53,10 +53,10 @@ import { createFinalize } from './service-requests/finalize-service.ts';
 import { registerServiceRequestRoutes } from './service-requests/routes.ts';
 import { createTransitionService } from './service-requests/transition-service.ts';
 import { accessFor, hasRight, ownerOf } from './shared/access.ts';
-import { keepBodyTexts } from './shared/json-body.ts';
+import { registerRawBody } from './shared/json-body.ts';
 import { createRecords, type Records } from './shared/records.ts';
 import { createRequestContext, type RequestContext } from './shared/request-context.ts';
-import { createTextWork, type TextWork } from './shared/text-work.ts';
+import { createTextWork, type TextTasks } from './shared/text-tasks.ts';
 import { createWriteRules } from './write-rules.ts';
 
 /** A service that dispatch asks, and its credentials there, if it has any. */
@@ -110,7 +110,7 @@ interface Foundation {
   readonly store: FhirStore;
   /** Puts the index in the form of this release. */
   readonly indexUpgrade: WorkerLoop;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly records: Records;
   readonly audit: Audit;
   readonly plans: PlanClient;
@@ -122,7 +122,7 @@ export async function createDispatchService(given: DispatchDeps) {
   const idempotency = createIdempotency(given);
   const deps = { ...given, database: idempotency.database };
   const { database, clock, log } = deps;
-  const base = makeFoundation(deps);
+  const base = createFoundation(deps);
   const applyProgress = createCompletion({ ...base, clock });
   const { webhookRetrySeconds: retryScheduleSeconds, webhookTimeoutSeconds, ...config } = deps.config;
   const sending = createSendingHalf({
@@ -155,7 +155,7 @@ export async function createDispatchService(given: DispatchDeps) {
       keyUses.loop.wake();
     },
   });
-  const register = makeRoutes(deps, base, { sending, applyProgress });
+  const register = createRoutes(deps, base, { sending, applyProgress });
   return {
     apiKeys: createApiKeyClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
     readiness: [],
@@ -190,7 +190,7 @@ export function wireFormOf(path: string): WireForm {
   return isFhirPath(path) ? 'fhir' : 'plain';
 }
 
-function makeFoundation(deps: DispatchDeps): Foundation {
+function createFoundation(deps: DispatchDeps): Foundation {
   const { database, clock, baseUrl, sortLanguage, log, requestMs = REQUEST_MS } = deps;
   const workerThreads = createWorkerThreads({ baseUrl, sortLanguage, size: 1, url: THREAD, budgetMs: requestMs });
   const parameters = loadSearchParameters(baseUrl, sortLanguage);
@@ -216,7 +216,7 @@ interface Consequences {
   readonly applyProgress: ApplyProgress;
 }
 
-function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgress }: Consequences) {
+function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgress }: Consequences) {
   const tools = { database: deps.database, clock: deps.clock, ...base };
   const workflow = {
     ...tools,
@@ -238,7 +238,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
     await app.register(
       async (scope: HttpApp) => {
         recordRefusedRequests(scope, recordOf, fhirOptions(deps, base));
-        const bodyText = keepBodyTexts(scope, isFhirPath);
+        const bodyText = registerRawBody(scope, isFhirPath);
         const schema = { tags: ['metadata'], summary: 'CapabilityStatement' };
         scope.get('/metadata', { config: { permission: 'public', caching: 'public' }, schema }, (request, reply) =>
           sendStatement(request, reply, statement),

@@ -44,7 +44,7 @@ import type { SettleOverdue, WithdrawMatches } from './service-requests/transiti
 import { createKeyRing } from './shared/key-ring.ts';
 import type { Records } from './shared/records.ts';
 import type { RequestContext } from './shared/request-context.ts';
-import type { TextWork } from './shared/text-work.ts';
+import type { TextTasks } from './shared/text-tasks.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Timeouts that a lease lasts: an attempt ends long before somebody else may begin it again. */
@@ -62,7 +62,7 @@ export interface SendingHalfOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly store: FhirStore;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly records: Records;
   readonly requestContext: RequestContext;
   readonly applyProgress: ApplyProgress;
@@ -117,7 +117,15 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   const calendar = createCalendar(options.timeZone);
   const source = createConsentSource(options.store);
   const looks = createAccessLog({ database, clock });
-  const gate = createConsentGate({ database, source, policy: options.consentPolicy, audit, looks, clock, calendar });
+  const gate = createConsentGate({
+    database,
+    source,
+    policy: options.consentPolicy,
+    audit,
+    accessLog: looks,
+    clock,
+    calendar,
+  });
   const outbox = createOutbox({ clock, keys, baseUrl });
   const settlement = createSettlement({ clock, outbox });
   const shared = { ...options, audit, gate, keys, guard, outbox, settlement };

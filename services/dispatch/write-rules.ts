@@ -7,19 +7,19 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
-import { LOST_RESULTS } from './service-requests/change-work.ts';
-import { belongingTo } from './shared/access.ts';
+import { LOST_RESULTS } from './service-requests/change-tasks.ts';
+import { accessWithoutScopes } from './shared/access.ts';
 import { idOfReference, referenceOf } from './shared/json.ts';
 import type { Records } from './shared/records.ts';
 import { countOpenOfPatient, listFinalizedOfCarePlan } from './shared/service-request-store.ts';
-import type { TextWork } from './shared/text-work.ts';
+import type { TextTasks } from './shared/text-tasks.ts';
 
 type PlanWrite = (write: PlannedWrite) => Promise<WriteSteps>;
-type JudgeWrite = (write: PlannedWrite, principal: Principal) => Promise<WriteSteps>;
+type CheckWrite = (write: PlannedWrite, principal: Principal) => Promise<WriteSteps>;
 
 export interface WriteRulesOptions {
   readonly records: Records;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   /** What else belongs to the write of a CarePlan. */
   readonly planCarePlan: PlanWrite;
 }
@@ -28,7 +28,7 @@ const OWN_PATIENT = /^Patient\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]
 const GROUP = /^Group\/[A-Za-z0-9\-.]{1,64}$/;
 
 /** For the FHIR routes' `planWrite`. */
-export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOptions): JudgeWrite {
+export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOptions): CheckWrite {
   async function carePlanSteps(write: PlannedWrite, principal: Principal): Promise<WriteSteps> {
     const { id, resource } = write;
     requireOwnPatient(write);
@@ -59,7 +59,7 @@ export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOpt
     const id = write.resource === undefined ? undefined : idOfReference(write.resource['subject'], 'Patient');
     if (id === undefined) return;
     const address = { resourceType: 'Patient', id };
-    if ((await records.find(tx, address, belongingTo(principal))) !== undefined) return;
+    if ((await records.find(tx, address, accessWithoutScopes(principal))) !== undefined) return;
     const isOnRecord = (await records.find(tx, address, ALL_ACCESS)) !== undefined;
     if (!isOnRecord && write.resourceType === 'CarePlan') return;
     throw refusal(write.resourceType, 'The subject is no patient on record here');

@@ -2,8 +2,8 @@
 // D1). All of it happens before any transaction.
 import type { PlanClient } from '#clients/plan-client.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { TextWork } from '../shared/text-work.ts';
-import { NAMED_DEFINITIONS, PLAN } from './plan-work.ts';
+import type { TextTasks } from '../shared/text-tasks.ts';
+import { NAMED_DEFINITIONS, PLAN } from './plan-tasks.ts';
 
 export interface PlanSnapshot {
   /** The canonical as the CarePlan named it. */
@@ -23,7 +23,7 @@ const FIELD = 'CarePlan.instantiatesCanonical[0]';
  * it names; `upstream_unavailable`, `upstream_error`
  */
 export async function fetchPlanSnapshot(
-  { plans, texts }: { readonly plans: PlanClient; readonly texts: TextWork },
+  { plans, texts }: { readonly plans: PlanClient; readonly texts: TextTasks },
   canonical: string,
 ): Promise<PlanSnapshot> {
   const plan = await plans.findByCanonical('PlanDefinition', canonical);

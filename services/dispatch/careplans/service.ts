@@ -10,9 +10,9 @@ import { accessOf } from '../shared/access.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { type FhirObject, textsOf } from '../shared/json.ts';
 import type { Records } from '../shared/records.ts';
-import type { TextWork } from '../shared/text-work.ts';
+import type { TextTasks } from '../shared/text-tasks.ts';
 import { fetchPlanSnapshot, type PlanSnapshot } from './plan-source.ts';
-import { PATIENT_OF_PLAN } from './plan-work.ts';
+import { PATIENT_OF_PLAN } from './plan-tasks.ts';
 import { deleteSnapshot, findCanonical, findSnapshot, saveSnapshot } from './store.ts';
 
 export interface CarePlanContext {
@@ -40,7 +40,7 @@ export interface CarePlanService {
 export interface CarePlanServiceOptions {
   readonly database: Database;
   readonly records: Records;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly plans: PlanClient;
   readonly audit: Audit;
   readonly clock: Clock;

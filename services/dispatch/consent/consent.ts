@@ -56,7 +56,7 @@ export interface Consent {
 }
 
 /** What is on record for one patient. */
-export interface ConsentFile {
+export interface PatientConsents {
   /** Of the patient's own record, and of those that it says are the same person; of any status. */
   readonly consents: readonly Consent[];
   /** Of records that only say so themselves: they count where they deny, or cannot be evaluated. */

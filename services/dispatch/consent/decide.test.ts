@@ -4,7 +4,7 @@ import { createCalendar } from '#fhir/primitives/calendar.ts';
 import { newGuid } from '#lib/guid.ts';
 import { pick, seeded } from '#test/support/chance.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
-import type { Consent, ConsentFile, ConsentPolicy, Provision } from './consent.ts';
+import type { Consent, ConsentPolicy, PatientConsents, Provision } from './consent.ts';
 import { decideConsent } from './decide.ts';
 import { decideSlowly, KNOWN_PURPOSES, recipientByHand } from './slow-evaluator.test-support.ts';
 
@@ -24,7 +24,7 @@ function consent(decision: string | undefined, provision: Provision[] = [], chan
   return { id: 'c', status: 'active', ...(decision === undefined ? {} : { decision }), provision, ...changes };
 }
 
-const fileOf = (consents: readonly Consent[], objections: readonly Consent[] = []): ConsentFile => ({
+const fileOf = (consents: readonly Consent[], objections: readonly Consent[] = []): PatientConsents => ({
   consents,
   objections,
   isComplete: true,

@@ -3,20 +3,20 @@
 // but its arguments.
 import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import { allOf, anyOf, type Certainty, not } from './certainty.ts';
-import type { Consent, ConsentDecision, ConsentFile, ConsentPolicy, ConsentQuestion, Verdict } from './consent.ts';
+import type { Consent, ConsentDecision, ConsentPolicy, ConsentQuestion, PatientConsents, Verdict } from './consent.ts';
 import { anyValue, applies, holdsAt, isUnmodified, names } from './provision.ts';
 
 /** Decides over all that is on record for the patient, with turns for others in between. */
 export async function decideConsent(
-  { consents, objections, isComplete }: ConsentFile,
+  { consents, objections, isComplete }: PatientConsents,
   question: ConsentQuestion,
   policy: ConsentPolicy,
   slices = createSlices(),
 ): Promise<ConsentDecision> {
-  const judge = (consent: Consent) => ({ id: consent.id, verdict: verdictOf(consent, question) });
+  const evaluate = (consent: Consent) => ({ id: consent.id, verdict: verdictOf(consent, question) });
   const verdicts = [
-    ...(await mapInSlices(consents, judge, slices)),
-    ...(await mapInSlices(objections, judge, slices)).filter(({ verdict }) => verdict !== 'permit'),
+    ...(await mapInSlices(consents, evaluate, slices)),
+    ...(await mapInSlices(objections, evaluate, slices)).filter(({ verdict }) => verdict !== 'permit'),
   ];
   const idsWith = (wanted: Verdict) => verdicts.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
   const denying = idsWith('deny');

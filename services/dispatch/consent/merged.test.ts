@@ -28,7 +28,7 @@ async function patient(id: string, links: readonly object[] = [], organisation: 
 
 /** The consents that count, those that may only object, and whether that is all. */
 async function fileOf(id: string): Promise<[string[], string[], boolean | undefined]> {
-  const file = (await source.filesOf(db, [id, 'somebody-else'])).get(id);
+  const file = (await source.consentsOf(db, [id, 'somebody-else'])).get(id);
   const ids = (consents: readonly Consent[] = []) => consents.map((consent) => consent.id.slice(3)).sort();
   return [ids(file?.consents), ids(file?.objections), file?.isComplete];
 }
@@ -116,10 +116,10 @@ test('no number of records that say they are somebody makes that person unknown,
       return answer;
     },
   };
-  await source.filesOf(watched, ['victim']);
+  await source.consentsOf(watched, ['victim']);
   assert.ok(read.some((row) => row.includes('of-victim')));
   assert.ok(!read.some((row) => row.includes('"i1"')), 'nor are they read');
-  const files = await source.filesOf(db, ['h0', 'victim', 's3']);
+  const files = await source.consentsOf(db, ['h0', 'victim', 's3']);
   assert.deepEqual(
     ['h0', 'victim', 's3'].map((id) => files.get(id)?.isComplete),
     [false, true, true],

@@ -68,10 +68,10 @@ export function holdsAt(
   { at, calendar }: Pick<ConsentQuestion, 'at' | 'calendar'>,
 ): Certainty {
   // A bound that is absent is open. One that is there and unknown is not.
-  const holds = (text: string | undefined, reason: unknown, judge: (bound: Period) => boolean): Certainty => {
+  const holds = (text: string | undefined, reason: unknown, evaluate: (bound: Period) => boolean): Certainty => {
     if (text === undefined) return reason === undefined ? 'yes' : 'unknown';
     const bound = calendar.periodOf(text);
-    return bound === undefined ? 'unknown' : certain(judge(bound));
+    return bound === undefined ? 'unknown' : certain(evaluate(bound));
   };
   if (period === undefined) return 'yes';
   return allOf([
@@ -101,8 +101,8 @@ export function isUnmodified(element: { readonly modifierExtension?: unknown }):
 }
 
 /** An element that is absent does not narrow the provision. */
-export function anyValue<T>(values: readonly T[] | undefined, judge: (value: T) => Certainty): Certainty {
-  return values === undefined || values.length === 0 ? 'yes' : anyOf(values.map(judge));
+export function anyValue<T>(values: readonly T[] | undefined, evaluate: (value: T) => Certainty): Certainty {
+  return values === undefined || values.length === 0 ? 'yes' : anyOf(values.map(evaluate));
 }
 
 function receives(role: CodeableConcept | undefined): Certainty {
@@ -117,15 +117,15 @@ function isDisclosure(action: CodeableConcept): Certainty {
   });
 }
 
-function anyCoding(concept: CodeableConcept, system: string, judge: (code: string) => Certainty): Certainty {
+function anyCoding(concept: CodeableConcept, system: string, evaluate: (code: string) => Certainty): Certainty {
   const codings = concept.coding ?? [];
   if (codings.length === 0) return 'unknown';
-  return anyOf(codings.map((coding) => judgeCoding(coding, system, judge)));
+  return anyOf(codings.map((coding) => evaluateCoding(coding, system, evaluate)));
 }
 
-function judgeCoding(coding: Coding, system: string, judge: (code: string) => Certainty): Certainty {
+function evaluateCoding(coding: Coding, system: string, evaluate: (code: string) => Certainty): Certainty {
   const isKnown = coding.code !== undefined && (coding.system === undefined || coding.system === system);
-  return isKnown ? judge(coding.code ?? '') : 'unknown';
+  return isKnown ? evaluate(coding.code ?? '') : 'unknown';
 }
 
 /** Some but not all of what is sent cannot be told apart in one bundle. */

@@ -9,7 +9,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
-import type { ConsentDecision, ConsentFile, ConsentPolicy, Recipient } from './consent.ts';
+import type { ConsentDecision, ConsentPolicy, PatientConsents, Recipient } from './consent.ts';
 import { decideConsent } from './decide.ts';
 
 export type { ConsentDecision } from './consent.ts';
@@ -34,7 +34,7 @@ export interface GateContext {
 
 export interface ConsentSource {
   /** What is on record for each patient. */
-  filesOf(db: Queryable, patientGuids: readonly string[]): Promise<ReadonlyMap<string, ConsentFile>>;
+  consentsOf(db: Queryable, patientGuids: readonly string[]): Promise<ReadonlyMap<string, PatientConsents>>;
   /** Each organisation with those that it is part of. */
   lineagesOf(db: Queryable, organisationGuids: readonly string[]): Promise<ReadonlyMap<string, Recipient>>;
 }
@@ -67,7 +67,7 @@ export interface ConsentGateOptions {
   readonly source: ConsentSource;
   readonly policy: ConsentPolicy;
   readonly audit: Audit;
-  readonly looks: Pick<AccessLog, 'tell'>;
+  readonly accessLog: Pick<AccessLog, 'tell'>;
   readonly clock: Clock;
   /** Of the zone that dates without one are meant in. */
   readonly calendar: Calendar;
@@ -78,14 +78,17 @@ export function createConsentGate({
   source,
   policy,
   audit,
-  looks,
+  accessLog: looks,
   clock,
   calendar,
 }: ConsentGateOptions): ConsentGate & ReadGate {
-  async function judge(db: Queryable, questions: readonly GateQuestion[]): Promise<ConsentDecision[]> {
+  async function evaluate(db: Queryable, questions: readonly GateQuestion[]): Promise<ConsentDecision[]> {
     const patients = unique(questions.map((question) => question.patientGuid));
     const organisations = unique(questions.map((question) => question.organisationGuid));
-    const [files, lineages] = await Promise.all([source.filesOf(db, patients), source.lineagesOf(db, organisations)]);
+    const [files, lineages] = await Promise.all([
+      source.consentsOf(db, patients),
+      source.lineagesOf(db, organisations),
+    ]);
     const at = clock.now();
     const slices = createSlices();
     const decisions: ConsentDecision[] = [];
@@ -100,14 +103,14 @@ export function createConsentGate({
   return {
     async decide(transaction, questions, context) {
       if (questions.length === 0) return [];
-      const decisions = await judge(transaction, questions);
+      const decisions = await evaluate(transaction, questions);
       const entries = entriesOf(questions, decisions, context);
       await audit.record(transaction, ...entries);
       return decisions;
     },
     async decideRead(questions, context, show) {
       if (questions.length === 0) return show([]);
-      const decisions = await judge(database, questions);
+      const decisions = await evaluate(database, questions);
       const record = async () => {
         // First what `show` reads is on its way.
         await setImmediate();
@@ -120,7 +123,7 @@ export function createConsentGate({
 }
 
 /** What cannot be found out counts as a denial. */
-const UNREAD: ConsentFile = { consents: [], objections: [], isComplete: false };
+const UNREAD: PatientConsents = { consents: [], objections: [], isComplete: false };
 
 /** The reason as a code for the match, the delivery and the answer. */
 export function explainRefusal(decision: ConsentDecision & { permitted: false }): string {

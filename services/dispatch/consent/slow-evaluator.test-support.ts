@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type {
   Consent,
-  ConsentFile,
   ConsentPolicy,
   ConsentQuestion,
+  PatientConsents,
   Provision,
   Recipient,
   Reference,
@@ -69,7 +69,7 @@ const KNOWN_TYPES: Record<string, boolean> = { Observation: false, Resource: tru
 
 /** Whether the data may go: true only when no way of settling the doubts leads to a refusal. */
 export function decideSlowly(
-  { consents, objections, isComplete }: ConsentFile,
+  { consents, objections, isComplete }: PatientConsents,
   question: SlowQuestion,
   policy: ConsentPolicy,
 ): boolean {

@@ -24,7 +24,7 @@ test('each patient gets the active consents about them, and no others', async ()
   await consent('c3', 'Patient/p2');
   await consent('c4', 'Patient/p1', 'inactive');
   await consent('c5', 'Patient/p9');
-  const found = await source.filesOf(db, ['p1', 'p2', 'p3']);
+  const found = await source.consentsOf(db, ['p1', 'p2', 'p3']);
   const ids = Object.fromEntries(
     [...found].map(([patient, { consents }]) => [patient, consents.map(({ id }) => id).sort()]),
   );
@@ -33,7 +33,7 @@ test('each patient gets the active consents about them, and no others', async ()
 
 test('more consents than a page holds are all read', async () => {
   for (let index = 0; index < 1005; index += 1) await consent(`many-${index}`, 'Patient/many');
-  assert.equal((await source.filesOf(db, ['many'])).get('many')?.consents.length, 1005);
+  assert.equal((await source.consentsOf(db, ['many'])).get('many')?.consents.length, 1005);
 });
 
 test('a consent with more in its provisions than can be evaluated at once has no decision; what the gate does not read does not count', async () => {
@@ -51,7 +51,7 @@ test('a consent with more in its provisions than can be evaluated at once has no
   await long('modest', { provision: provisions(1_600) });
   await long('immense', { provision: provisions(1_700) });
   await long('scanned', { sourceAttachment: [{ contentType: 'application/pdf', data: 'QUJD'.repeat(100_000) }] });
-  const { consents = [] } = (await source.filesOf(db, ['long'])).get('long') ?? {};
+  const { consents = [] } = (await source.consentsOf(db, ['long'])).get('long') ?? {};
   assert.deepEqual(
     consents
       .map(({ id, decision, provision }) => [id, decision, provision?.length])

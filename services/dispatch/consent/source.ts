@@ -7,7 +7,7 @@ import type { FhirStore } from '#fhir/store/store.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
-import type { Consent, ConsentFile, Recipient, Reference } from './consent.ts';
+import type { Consent, PatientConsents, Recipient, Reference } from './consent.ts';
 import type { Person } from './person.ts';
 import { findPersons } from './person-store.ts';
 import type { ConsentSource } from './service.ts';
@@ -68,7 +68,7 @@ export function createConsentSource(store: FhirStore): ConsentSource {
     return byPatient;
   }
 
-  async function filesOf(db: Queryable, patientGuids: readonly string[]): Promise<Map<string, ConsentFile>> {
+  async function filesOf(db: Queryable, patientGuids: readonly string[]): Promise<Map<string, PatientConsents>> {
     const [known, persons] = await Promise.all([
       consentsOf(db, patientGuids),
       findPersons(db, patientGuids, store.parameters.baseUrl),
@@ -77,7 +77,7 @@ export function createConsentSource(store: FhirStore): ConsentSource {
     const unread = [...new Set(further)].filter((guid) => !known.has(guid));
     for (const [guid, consents] of await consentsOf(db, unread)) known.set(guid, consents);
     const of = (guids: ReadonlySet<string>) => [...guids].flatMap((guid) => known.get(guid) ?? []);
-    const fileOf = ({ own, others, isWhole }: Person): ConsentFile => ({
+    const fileOf = ({ own, others, isWhole }: Person): PatientConsents => ({
       consents: of(own),
       objections: of(others),
       isComplete: isWhole,
@@ -112,7 +112,7 @@ export function createConsentSource(store: FhirStore): ConsentSource {
     return new Map(organisationGuids.map((guid) => [guid, lineageOf(guid, parents)]));
   }
 
-  return { filesOf, lineagesOf };
+  return { consentsOf: filesOf, lineagesOf };
 }
 
 /** Complete when it leads to an organisation that is on record and part of none. */

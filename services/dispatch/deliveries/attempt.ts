@@ -14,8 +14,8 @@ import { type BackoffOptions, readRetryAfter, retryDelay } from './backoff.ts';
 import type { DueDelivery } from './due-store.ts';
 import { fillEnvelope } from './envelope.ts';
 import type { AttemptMetrics } from './metrics.ts';
-import { createSecretOpener } from './opened-secrets.ts';
 import { holdDeliveries } from './outbox-store.ts';
+import { createSecretOpener } from './secret-opener.ts';
 import type { AttemptResult, Message, Sender } from './sender.ts';
 import { type AttemptRecord, disableGone, recordAttempts } from './worker-store.ts';
 

@@ -8,7 +8,7 @@ const limits = { total: 8, perProvider: 2 };
 
 /** Claims one attempt for each name, as the worker does. */
 function claim(lanes: ReturnType<typeof createLanes>, ...providers: string[]): void {
-  const room = lanes.room();
+  const room = lanes.capacity();
   lanes.claimed(room, providers);
   for (const provider of providers) lanes.begin(provider);
 }
@@ -34,7 +34,7 @@ test('when the room of all, or of the failing ones, was used up, every end is a 
   claim(lanes, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
   for (const provider of ['a', 'b', 'c', 'd', 'e']) assert.equal(lanes.end(provider, 'failed'), true);
   for (const provider of ['f', 'g', 'h']) lanes.end(provider, 'succeeded');
-  const { slowLane } = lanes.room();
+  const { slowLane } = lanes.capacity();
   assert.deepEqual([slowLane.providers.length, slowLane.room], [5, 4]);
   claim(lanes, 'a', 'b', 'c', 'd', 'f');
   assert.equal(lanes.end('f', 'succeeded'), true);

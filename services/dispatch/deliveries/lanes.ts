@@ -9,7 +9,7 @@ export interface LaneLimits {
   readonly perProvider: number;
 }
 
-export interface Room {
+export interface LaneCapacity {
   /** How many more attempts may start in all. */
   readonly capacity: number;
   /** How many of one provider. */
@@ -22,16 +22,16 @@ export interface Room {
 
 export interface Lanes {
   /** What may be claimed now. */
-  room(): Room;
+  capacity(): LaneCapacity;
   begin(providerGuid: string): void;
   /** Takes note of what a claim found: whose limit was reached, so that more may be due than it found. */
-  claimed(room: Room, providerGuids: readonly string[]): void;
+  claimed(room: LaneCapacity, providerGuids: readonly string[]): void;
   /** Whether something may be due for the room that is left: the last claim was bounded by it. */
   end(providerGuid: string, outcome: 'succeeded' | 'failed' | 'unknown'): boolean;
 }
 
 /** The room that is left when these have been taken. */
-export function roomAfter(room: Room, providerGuids: readonly string[]): Room {
+export function capacityAfter(room: LaneCapacity, providerGuids: readonly string[]): LaneCapacity {
   const quotas = new Map(room.quotas);
   for (const provider of providerGuids) quotas.set(provider, (quotas.get(provider) ?? room.perProvider) - 1);
   const slow = new Set(room.slowLane.providers);
@@ -71,7 +71,7 @@ export function createLanes({ total, perProvider }: LaneLimits): Lanes {
   }
 
   return {
-    room: () => ({ capacity: total - count, perProvider, quotas: quotas(), slowLane: slowLane() }),
+    capacity: () => ({ capacity: total - count, perProvider, quotas: quotas(), slowLane: slowLane() }),
     claimed(room, providerGuids) {
       const counts = new Map(room.quotas.keys().map((provider) => [provider, 0]));
       for (const provider of providerGuids) counts.set(provider, (counts.get(provider) ?? 0) + 1);

@@ -2,10 +2,10 @@
 // ones in their lane.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Room, roomAfter } from './lanes.ts';
+import { capacityAfter, type LaneCapacity } from './lanes.ts';
 import { createPrefetch, type DueOfProvider } from './prefetch.ts';
 
-const ROOM: Room = { capacity: 8, perProvider: 3, quotas: new Map(), slowLane: { providers: [], room: 4 } };
+const ROOM: LaneCapacity = { capacity: 8, perProvider: 3, quotas: new Map(), slowLane: { providers: [], room: 4 } };
 
 function due(providerGuid: string, count: number, { from = 0, hasMore = false } = {}): DueOfProvider {
   const numbers = Array.from({ length: count }, (_, index) => index);
@@ -20,7 +20,8 @@ function due(providerGuid: string, count: number, { from = 0, hasMore = false } 
 async function filled(...found: DueOfProvider[]) {
   const ahead = createPrefetch();
   await ahead.fill(async () => found);
-  const take = (room: Partial<Room> = {}) => ahead.take({ ...ROOM, ...room }).map(({ deliveryGuid }) => deliveryGuid);
+  const take = (room: Partial<LaneCapacity> = {}) =>
+    ahead.take({ ...ROOM, ...room }).map(({ deliveryGuid }) => deliveryGuid);
   return { ahead, take };
 }
 
@@ -63,7 +64,7 @@ test('what is told while it looks, or when it could not look, makes it look agai
 
 test('what was taken leaves the room smaller, for all, for its provider and for the failing ones', () => {
   const room = { ...ROOM, quotas: new Map([['a', 2]]), slowLane: { providers: ['a'], room: 4 } };
-  const left = roomAfter(room, ['a', 'b', 'b']);
+  const left = capacityAfter(room, ['a', 'b', 'b']);
   assert.deepEqual(
     [left.capacity, left.slowLane.room, [...left.quotas]],
     [

@@ -1,7 +1,7 @@
 // What the worker has seen of the queue (decision D8): the next due deliveries of each provider, looked up for several
 // claims at once, since finding them fairly costs more than claiming them. They are hints: a claim takes only what is
 // still due, and whoever forgets them looks again.
-import type { Room } from './lanes.ts';
+import type { LaneCapacity } from './lanes.ts';
 
 /** The first due deliveries of one provider, the first one first. */
 export interface DueOfProvider {
@@ -29,9 +29,9 @@ export interface Prefetch {
    * Takes what there is room for: each provider's first before any provider's second, the longest due first, no
    * provider more than its quota, and the failing ones no more than the room of their lane.
    */
-  take(room: Room): Candidate[];
+  take(room: LaneCapacity): Candidate[];
   /** Whether a provider for which there is room may have more due than was looked up, and none of what was is left. */
-  isShort(room: Room): boolean;
+  isShort(room: LaneCapacity): boolean;
 }
 
 interface Queue {
@@ -43,11 +43,11 @@ export function createPrefetch(): Prefetch {
   let queues = new Map<string, Queue>();
   let isForgotten = true;
 
-  const quotaOf = (room: Room, provider: string) =>
+  const quotaOf = (room: LaneCapacity, provider: string) =>
     Math.min(room.quotas.get(provider) ?? room.perProvider, room.capacity);
 
   /** The candidates that a provider's quota allows, with their turns. */
-  function turnsOf({ due, next }: Queue, room: Room): { turn: number; candidate: Candidate }[] {
+  function turnsOf({ due, next }: Queue, room: LaneCapacity): { turn: number; candidate: Candidate }[] {
     const { providerGuid, deliveryGuids, dueAt } = due;
     return deliveryGuids.slice(next, next + quotaOf(room, providerGuid)).map((deliveryGuid, turn) => ({
       turn,

@@ -9,7 +9,7 @@ import { type ConsentGate, explainRefusal, type GateQuestion } from '../consent/
 import type { KeyRing } from '../shared/key-ring.ts';
 import { createAttempt } from './attempt.ts';
 import { claimDue, type DueDelivery, findDue } from './due-store.ts';
-import { createLanes, type LaneLimits, type Room, roomAfter } from './lanes.ts';
+import { capacityAfter, createLanes, type LaneCapacity, type LaneLimits } from './lanes.ts';
 import type { AttemptMetrics } from './metrics.ts';
 import { DELIVERY_CHANNEL } from './outbox-store.ts';
 import { type Candidate, createPrefetch } from './prefetch.ts';
@@ -72,7 +72,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   let stopListening: (() => Promise<void>) | undefined;
 
   /** What there is room for, of what has been seen of the queue. */
-  async function chooseCandidates(room: Room): Promise<Candidate[]> {
+  async function chooseCandidates(room: LaneCapacity): Promise<Candidate[]> {
     const look = () => findDue(database, { now: new Date(clock.now()), perProvider: room.perProvider });
     if (ahead.isForgotten()) await ahead.fill(look);
     const candidates = ahead.take(room);
@@ -81,7 +81,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     return ahead.take(room);
   }
 
-  async function claim(transaction: Transaction, room: Room, candidates: readonly Candidate[]): Promise<Claim> {
+  async function claim(transaction: Transaction, room: LaneCapacity, candidates: readonly Candidate[]): Promise<Claim> {
     const now = new Date(clock.now());
     const times = { now, leaseUntil: new Date(now.getTime() + options.leaseMs) };
     const claimed: DueDelivery[] = [];
@@ -93,7 +93,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       claimed.push(...found);
       if (found.length === wanted.length) break;
       isContended = true;
-      wanted = ahead.take(roomAfter(room, providers()));
+      wanted = ahead.take(capacityAfter(room, providers()));
     }
     const overdue = await cancelOverdue(transaction, claimed, now);
     const refused = await cancelRefused(transaction, without(claimed, overdue), now);
@@ -151,7 +151,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   /** Answers the attempts, and whether consent has kept back others, in whose place more may be due. */
   async function claimAndStart(): Promise<{ attempts: Promise<void>[]; hasRefused: boolean }> {
     await sweepLeases();
-    const room = lanes.room();
+    const room = lanes.capacity();
     if (room.capacity <= 0) return { attempts: [], hasRefused: false };
     freed = 0;
     const candidates = await chooseCandidates(room);

@@ -15,7 +15,7 @@ import {
   findEndpoint,
   insertEndpoint,
   lockEndpoint,
-  noteHosted,
+  markHosted,
   updateEndpoint,
   wasHosted,
 } from './store.ts';
@@ -80,7 +80,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
   async function change(transaction: Transaction, current: Endpoint, input: EndpointInput): Promise<Endpoint> {
     const now = new Date(clock.now());
     const { url, enabled, providerGuid } = input;
-    if (isAtEngine(current.url)) await noteHosted(transaction, providerGuid, now);
+    if (isAtEngine(current.url)) await markHosted(transaction, providerGuid, now);
     const disabledReason = enabled ? undefined : (current.disabledReason ?? 'administrator');
     const changed = await updateEndpoint(transaction, { ...current, url, enabled, disabledReason }, now);
     if (enabled && !current.enabled) await outbox.release(transaction, providerGuid);
@@ -107,7 +107,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
           const current = made ?? (await lockEndpoint(transaction, input.providerGuid));
           // One that stood in the way may be removed before it could be locked.
           if (current === undefined) continue;
-          if (isAtEngine(input.url)) await noteHosted(transaction, input.providerGuid, new Date(clock.now()));
+          if (isAtEngine(input.url)) await markHosted(transaction, input.providerGuid, new Date(clock.now()));
           await record(transaction, actor, made === undefined ? 'update' : 'create', input.providerGuid);
           if (made !== undefined) return { endpoint: made, secret };
           return { endpoint: await change(transaction, current, input), secret: undefined };
@@ -117,7 +117,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
     remove: (actor, providerGuid) =>
       database.transaction(async (transaction) => {
         const { url } = await requireLocked(transaction, providerGuid);
-        if (isAtEngine(url)) await noteHosted(transaction, providerGuid, new Date(clock.now()));
+        if (isAtEngine(url)) await markHosted(transaction, providerGuid, new Date(clock.now()));
         await outbox.abandon(transaction, providerGuid);
         await deleteEndpoint(transaction, providerGuid);
         await record(transaction, actor, 'delete', providerGuid);

@@ -52,7 +52,7 @@ const WAS_HOSTED = {
 };
 
 /** Remembers that the engine hosts the provider, also when that ends. */
-export async function noteHosted(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
+export async function markHosted(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
   await transaction.query(NOTE_HOSTED, [providerGuid, now]);
 }
 

@@ -8,8 +8,8 @@ import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { RequestContext } from '../shared/request-context.ts';
 import type { ServiceRequestRecord } from '../shared/service-request-store.ts';
-import type { TextWork } from '../shared/text-work.ts';
-import { FORM_TITLE } from './form-work.ts';
+import type { TextTasks } from '../shared/text-tasks.ts';
+import { FORM_TITLE } from './form-tasks.ts';
 import type { FormAttachment } from './schema.ts';
 import { deleteAttachment, insertAttachment, listAttachments, setOrder } from './store.ts';
 
@@ -34,7 +34,7 @@ export interface AttachmentServiceOptions {
   readonly database: Database;
   readonly requestContext: RequestContext;
   readonly plans: PlanClient;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly clock: Clock;
 }
 
@@ -49,7 +49,7 @@ export function createAttachmentService(options: AttachmentServiceOptions): Atta
     work: (tx: Transaction, attached: readonly FormAttachment[], record: ServiceRequestRecord) => Promise<T>,
   ): Promise<T> {
     return database.transaction(async (tx) => {
-      const { record } = await requestContext.hold(tx, actor, id, 'edit-forms');
+      const { record } = await requestContext.lock(tx, actor, id, 'edit-forms');
       const result = await work(tx, await listAttachments(tx, id), record);
       await requestContext.record(tx, actor, { record, event, action: 'U' });
       return result;
@@ -58,7 +58,7 @@ export function createAttachmentService(options: AttachmentServiceOptions): Atta
 
   return {
     async list(actor, id) {
-      const { record } = await requestContext.look(database, actor, id);
+      const { record } = await requestContext.find(database, actor, id);
       const attached = await listAttachments(database, id);
       await requestContext.recordRead(actor, { record, event: 'forms', action: 'R' });
       return attached;

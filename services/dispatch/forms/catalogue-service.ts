@@ -7,9 +7,9 @@ import type { Database } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { limitOf, type PageRequest } from '#lib/http/response/page.ts';
 import type { Actor } from '../shared/actor.ts';
-import type { TextWork } from '../shared/text-work.ts';
+import type { TextTasks } from '../shared/text-tasks.ts';
 import { dropForm, findForm, lastSync, listCatalogue, saveCatalogue, saveForm } from './catalogue-store.ts';
-import { SHOWN_FORM, toEntry } from './form-work.ts';
+import { SHOWN_FORM, toEntry } from './form-tasks.ts';
 import type { CatalogueEntry } from './schema.ts';
 
 export interface CataloguePage {
@@ -41,7 +41,7 @@ export interface CatalogueService {
 export interface CatalogueServiceOptions {
   readonly database: Database;
   readonly plans: PlanClient;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly clock: Clock;
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServiceError } from '#lib/errors.ts';
-import { createTextWork } from '../shared/text-work.ts';
+import { createTextWork } from '../shared/text-tasks.ts';
 import { freezeForms } from './frozen-form.ts';
 
 const form = (maxLength: string) =>

@@ -1,10 +1,10 @@
 // Freezing forms (decisions D3, D12): each Questionnaire as it is now and the ValueSets that it names are read from the
-// plan service, before any transaction; what is made of them is work on texts (./form-work.ts).
+// plan service, before any transaction; what is made of them is work on texts (./form-tasks.ts).
 import type { PlanClient } from '#clients/plan-client.ts';
 import { messageOf, ServiceError } from '#lib/errors.ts';
 import type { Actor } from '../shared/actor.ts';
-import type { TextWork } from '../shared/text-work.ts';
-import { FROZEN_FORM, type Freezing, formIssue, NAMED_VALUE_SETS } from './form-work.ts';
+import type { TextTasks } from '../shared/text-tasks.ts';
+import { FROZEN_FORM, type Freezing, formIssue, NAMED_VALUE_SETS } from './form-tasks.ts';
 import type { FrozenForm } from './schema.ts';
 
 /** What can be sent to a provider has no more (../shared/bundle-size.ts). */
@@ -12,7 +12,7 @@ const MAX_FORM_BYTES = 10 * 1024 * 1024;
 
 export interface FormSource {
   readonly plans: Pick<PlanClient, 'readForm' | 'expandValueSet'>;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
 }
 
 /**

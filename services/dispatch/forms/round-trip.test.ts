@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { fillForm, warningsOf } from '../testing/form-filler.ts';
 import { constraint, type Draw, makeQuestionnaire, QUESTION_TYPES } from '../testing/questionnaires.ts';
-import { issuesOfResponse, warningsOfResponse } from '../testing/response-judge.ts';
+import { issuesOfResponse, warningsOfResponse } from '../testing/response-checker.ts';
 import { buildRenderReady } from './render-ready.ts';
 import { RENDER_READY_SCHEMA, type RenderReadyForm, type RenderReadyItem } from './render-ready-schema.ts';
 

@@ -12,7 +12,7 @@ import { matchAt } from '../shared/match-lifecycle.ts';
 import { insertMatches, listMatches, type Match } from '../shared/match-store.ts';
 import { codesToMatch, resolvePlan } from '../shared/plan-snapshot.ts';
 import type { RequestContext } from '../shared/request-context.ts';
-import { defineWork, type TextWork } from '../shared/text-work.ts';
+import { defineTextTask, type TextTasks } from '../shared/text-tasks.ts';
 
 /** A match as it is shown. */
 export type MatchView = Match;
@@ -36,7 +36,7 @@ export interface MatchService {
 
 export interface MatchServiceOptions {
   readonly database: Database;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly requestContext: RequestContext;
   readonly contracts: ContractClient;
   readonly clock: Clock;
@@ -66,7 +66,7 @@ export function createMatchService({
         ...(region === undefined ? {} : { region }),
       });
       return database.transaction(async (tx) => {
-        const { record } = await requestContext.hold(tx, actor, id, 'match');
+        const { record } = await requestContext.lock(tx, actor, id, 'match');
         const matches = found.map((contract) => ({ ...contract, matchGuid: newGuid(now) }));
         await insertMatches(tx, id, matches, new Date(now));
         await requestContext.record(tx, actor, { record, event: 'match', action: 'U' });
@@ -74,7 +74,7 @@ export function createMatchService({
       });
     },
     async list(actor, id) {
-      const { record } = await requestContext.look(database, actor, id);
+      const { record } = await requestContext.find(database, actor, id);
       await requestContext.recordRead(actor, { record, event: 'matches', action: 'R' });
       return asOfNow(await listMatches(database, id));
     },
@@ -82,7 +82,7 @@ export function createMatchService({
 }
 
 /** What contracts must cover. @throws ServiceError `unprocessable` when that is nothing */
-export const CODES = defineWork('codes', ({ snapshot }: { readonly snapshot: string }) => {
+export const CODES = defineTextTask('codes', ({ snapshot }: { readonly snapshot: string }) => {
   const plan = objectOf(objectOf(JSON.parse(snapshot))?.['plan_definition']);
   const codes = plan === undefined ? [] : codesToMatch(resolvePlan(plan));
   if (codes.length > 0) return codes;

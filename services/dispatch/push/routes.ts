@@ -31,7 +31,7 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
     },
     async (request, reply) => {
       const result = await pushes.push(actorOf(request), request.params.id, inputOf(request.body, undefined));
-      return reply.code(202).send(toAnswer(result));
+      return reply.code(202).send(toResponse(result));
     },
   );
   app.post(
@@ -50,7 +50,7 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
     async (request, reply) => {
       const { id, match_guid } = request.params;
       const result = await pushes.push(actorOf(request), id, inputOf(request.body, match_guid));
-      return reply.code(202).send(toAnswer(result));
+      return reply.code(202).send(toResponse(result));
     },
   );
 }
@@ -60,7 +60,7 @@ function inputOf(body: Static<typeof PushInput>, matchGuid: string | undefined) 
   return { selection, respondBy: readMoment(respond_by, 'respond_by'), matchGuid };
 }
 
-function toAnswer({ pushed, blocked, already }: PushResult): Static<typeof PushResponse> {
+function toResponse({ pushed, blocked, already }: PushResult): Static<typeof PushResponse> {
   return {
     pushed: pushed.map(({ matchGuid, requestGuid, deliveryGuid }) => ({
       match_guid: matchGuid,

@@ -12,10 +12,10 @@ import type { Actor } from '../shared/actor.ts';
 import { moveMatch } from '../shared/match-lifecycle.ts';
 import { type Match, updateMatch } from '../shared/match-store.ts';
 import type { Records } from '../shared/records.ts';
-import type { Held, RequestContext } from '../shared/request-context.ts';
+import type { LockedRequest, RequestContext } from '../shared/request-context.ts';
 import { type Selection, type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
-import type { TextWork } from '../shared/text-work.ts';
-import { PUSH_BUNDLE } from './bundle-work.ts';
+import type { TextTasks } from '../shared/text-tasks.ts';
+import { PUSH_BUNDLE } from './bundle-task.ts';
 
 const PAST_DEADLINE: Issue = { field: 'respond_by', message: "'respond_by' must be in the future" };
 
@@ -56,7 +56,7 @@ export interface PushServiceOptions {
   readonly clock: Clock;
   readonly requestContext: RequestContext;
   readonly records: Records;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly gate: ConsentGate;
   readonly outbox: Outbox;
   /** As the outbox's. */
@@ -72,7 +72,7 @@ export function createPushService(options: PushServiceOptions): PushService {
       const issues = input.respondBy === undefined ? [] : deadlineIssues(input.respondBy);
       if (issues.length > 0) throw validationError(issues);
       const result = await database.transaction(async (transaction) => {
-        const held = await requestContext.hold(transaction, actor, id, 'push');
+        const held = await requestContext.lock(transaction, actor, id, 'push');
         const targets = targetsOf(held, input);
         const outcome = await pushPending(transaction, { actor, held, input, targets }, options);
         const detail = `${outcome.pushed.length} pushed, ${outcome.blocked.length} blocked`;
@@ -88,14 +88,14 @@ export function createPushService(options: PushServiceOptions): PushService {
 
 interface PushPlan {
   readonly actor: Actor;
-  readonly held: Held;
+  readonly held: LockedRequest;
   readonly input: PushInput;
   readonly targets: { readonly pending: readonly Match[]; readonly already: readonly string[] };
 }
 
 async function pushPending(transaction: Transaction, plan: PushPlan, options: PushServiceOptions): Promise<PushResult> {
   const { held, input, targets } = plan;
-  const { permitted, blocked } = await askConsent(transaction, plan, options);
+  const { permitted, blocked } = await checkConsent(transaction, plan, options);
   if (permitted.length === 0) return { pushed: [], blocked, already: targets.already };
   const now = new Date(options.clock.now());
   if (input.selection !== undefined) {
@@ -109,7 +109,7 @@ async function pushPending(transaction: Transaction, plan: PushPlan, options: Pu
     const pushed = { status: 'pushed', requestGuid, pushedAt: now, respondBy: input.respondBy } as const;
     await updateMatch(transaction, match, { ...pushed, blockedReason: undefined }, now);
   }
-  const bundle = await makeBundle(transaction, { record: held.record, actor: plan.actor }, options);
+  const bundle = await createBundle(transaction, { record: held.record, actor: plan.actor }, options);
   const { id: serviceRequestId, patientGuid } = held.record;
   const dispatch = { serviceRequestId, patientGuid, bundle, recipients, respondBy: input.respondBy };
   const deliveries = await options.outbox.dispatch(transaction, dispatch);
@@ -122,7 +122,7 @@ async function pushPending(transaction: Transaction, plan: PushPlan, options: Pu
 }
 
 /** Those whose consent is missing stay pending, with the reason. */
-async function askConsent(
+async function checkConsent(
   transaction: Transaction,
   { actor, held, targets }: PushPlan,
   { gate, clock }: PushServiceOptions,
@@ -153,7 +153,7 @@ async function askConsent(
 }
 
 /** @throws ServiceError `unprocessable` when what would be sent is too large or not valid FHIR R5 */
-async function makeBundle(
+async function createBundle(
   transaction: Transaction,
   { record, actor }: { readonly record: ServiceRequestRecord; readonly actor: Actor },
   { records, texts, baseUrl, clock }: PushServiceOptions,
@@ -178,7 +178,7 @@ async function makeBundle(
 }
 
 /** @throws ServiceError `not_found`, `already_taken`, `conflict` when nothing is pending */
-function targetsOf({ record, matches }: Held, { matchGuid, selection }: PushInput): PushPlan['targets'] {
+function targetsOf({ record, matches }: LockedRequest, { matchGuid, selection }: PushInput): PushPlan['targets'] {
   const named = matches.filter((match) => matchGuid === undefined || match.matchGuid === matchGuid);
   if (matchGuid !== undefined && named.length === 0) throw notFound('Match');
   const pending = named.filter(({ status }) => moveMatch(status, 'push') !== undefined);

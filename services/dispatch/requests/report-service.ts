@@ -14,8 +14,8 @@ import { hashToken } from '../shared/key-ring.ts';
 import { moveProgress, type ProgressStatus } from '../shared/match-lifecycle.ts';
 import { type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
 import { findReceipt, findReceiptByToken, type ReceiptRecord } from './feed/feed-store.ts';
-import { holdOpen } from './open-claim.ts';
-import { type Claim, refusal, type Settlement } from './settlement.ts';
+import { lockOpenMatch } from './open-match.ts';
+import { type LockedMatch, refusal, type Settlement } from './settlement.ts';
 import { requestStatus } from './status.ts';
 
 /** Clocks of providers may be ahead of ours by so much. */
@@ -63,7 +63,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
   /** The match as it stands after the acceptance or rejection that the report means. */
   async function settle(
     transaction: Transaction,
-    claim: Claim,
+    claim: LockedMatch,
     report: Report,
     effects: readonly string[],
   ): Promise<Match> {
@@ -75,7 +75,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     return claim.match;
   }
 
-  async function apply(transaction: Transaction, claim: Claim, report: Report): Promise<boolean> {
+  async function apply(transaction: Transaction, claim: LockedMatch, report: Report): Promise<boolean> {
     const { match } = claim;
     requireReportable(match);
     const move = moveProgress(match.progress, report.status);
@@ -106,7 +106,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     { reporter, receipt, report }: { reporter: Reporter; receipt: ReceiptRecord; report: Report },
   ): Promise<ServiceError | undefined> {
     const { serviceRequestId, requestGuid } = receipt;
-    const { claim, refused } = await holdOpen(transaction, receipt, { audit, settlement, applyProgress });
+    const { claim, refused } = await lockOpenMatch(transaction, receipt, { audit, settlement, applyProgress });
     if (refused !== undefined) return refused;
     if (!(await apply(transaction, claim, report))) return undefined;
     if (report.status === 'rejected') await outbox.decline(transaction, requestGuid);

@@ -7,8 +7,8 @@ import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import { hashToken } from '../shared/key-ring.ts';
 import { findReceiptByToken, type ReceiptRecord } from './feed/feed-store.ts';
-import { holdOpen } from './open-claim.ts';
-import type { Claim, Settlement } from './settlement.ts';
+import { lockOpenMatch } from './open-match.ts';
+import type { LockedMatch, Settlement } from './settlement.ts';
 
 export type ResponseDecision = 'accepted' | 'rejected';
 
@@ -42,7 +42,7 @@ export interface RespondServiceOptions {
 export function createRespondService(options: RespondServiceOptions): RespondService {
   const { database, audit, outbox, settlement, applyProgress } = options;
 
-  async function settle(transaction: Transaction, claim: Claim, input: RespondInput): Promise<boolean> {
+  async function settle(transaction: Transaction, claim: LockedMatch, input: RespondInput): Promise<boolean> {
     const { decision, reason } = input;
     const settled =
       decision === 'accepted'
@@ -71,7 +71,7 @@ export function createRespondService(options: RespondServiceOptions): RespondSer
     input: RespondInput,
   ): Promise<ServiceError | undefined> {
     const { serviceRequestId, requestGuid } = receipt;
-    const { claim, refused } = await holdOpen(transaction, receipt, { audit, settlement, applyProgress });
+    const { claim, refused } = await lockOpenMatch(transaction, receipt, { audit, settlement, applyProgress });
     if (refused !== undefined) return refused;
     if (!(await settle(transaction, claim, input))) return undefined;
     await outbox.touch(transaction, [requestGuid]);

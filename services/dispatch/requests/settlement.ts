@@ -10,7 +10,7 @@ import { listMatches, type Match, type MatchChanges, updateMatch } from '../shar
 import { lockServiceRequest, type ServiceRequestRecord } from '../shared/service-request-store.ts';
 
 /** A pushed match and its siblings, all under the lock of their ServiceRequest. */
-export interface Claim {
+export interface LockedMatch {
   readonly record: ServiceRequestRecord;
   readonly match: Match;
   readonly matches: readonly Match[];
@@ -18,13 +18,13 @@ export interface Claim {
 
 export interface Settlement {
   /** Undefined when there is no such request. */
-  hold(transaction: Transaction, serviceRequestId: string, requestGuid: string): Promise<Claim | undefined>;
+  lock(transaction: Transaction, serviceRequestId: string, requestGuid: string): Promise<LockedMatch | undefined>;
   /** Whether the time to respond has run out by now, and nobody has recorded it. */
   isOverdue(match: Match): boolean;
   /** Accepts for the provider; under `first` the others are withdrawn and told. @throws ServiceError as `refusal` */
-  accept(transaction: Transaction, claim: Claim): Promise<Match>;
+  accept(transaction: Transaction, claim: LockedMatch): Promise<Match>;
   /** @throws ServiceError as `refusal` */
-  reject(transaction: Transaction, claim: Claim, reason: string | undefined): Promise<Match>;
+  reject(transaction: Transaction, claim: LockedMatch, reason: string | undefined): Promise<Match>;
   /** Withdraws what is pending or pushed, and tells those who hold a push. */
   withdraw(transaction: Transaction, matches: readonly Match[], reason: WithdrawnReason): Promise<void>;
   /** Ends what was not answered in time, and tells its providers. */
@@ -50,7 +50,7 @@ export function createSettlement({ clock, outbox }: { clock: Clock; outbox: Outb
   }
 
   return {
-    async hold(transaction, serviceRequestId, requestGuid) {
+    async lock(transaction, serviceRequestId, requestGuid) {
       const record = await lockServiceRequest(transaction, serviceRequestId);
       if (record === undefined) return undefined;
       const matches = await listMatches(transaction, serviceRequestId);

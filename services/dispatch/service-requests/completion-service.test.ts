@@ -10,7 +10,7 @@ import { objectOf, objectsOf } from '../shared/json.ts';
 import type { MatchState } from '../shared/match-lifecycle.ts';
 import { insertMatches, listMatches, updateMatch } from '../shared/match-store.ts';
 import { createRecords } from '../shared/records.ts';
-import { createTextWork } from '../shared/text-work.ts';
+import { createTextWork } from '../shared/text-tasks.ts';
 import { makeActive } from '../testing/samples.ts';
 import { assertValid, makeSite } from '../testing/site.ts';
 import { createCompletion } from './completion-service.ts';

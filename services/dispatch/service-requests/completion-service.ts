@@ -13,8 +13,8 @@ import {
   type ServiceRequestRecord,
   updateServiceRequest,
 } from '../shared/service-request-store.ts';
-import type { TextWork } from '../shared/text-work.ts';
-import { MOVED, RESULT } from './change-work.ts';
+import type { TextTasks } from '../shared/text-tasks.ts';
+import { MOVED, RESULT } from './change-tasks.ts';
 
 export interface ProgressChange {
   readonly serviceRequestId: string;
@@ -33,7 +33,7 @@ export type ApplyProgress = (
 
 export interface CompletionOptions {
   readonly records: Records;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly audit: Audit;
   readonly clock: Clock;
 }

@@ -14,8 +14,8 @@ import type { Actor } from '../shared/actor.ts';
 import type { Records } from '../shared/records.ts';
 import type { RequestContext } from '../shared/request-context.ts';
 import { insertServiceRequest, updateServiceRequest } from '../shared/service-request-store.ts';
-import type { TextWork } from '../shared/text-work.ts';
-import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED } from './draft-work.ts';
+import type { TextTasks } from '../shared/text-tasks.ts';
+import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED } from './draft-tasks.ts';
 
 export interface SnapshotState {
   /** JSON text. */
@@ -47,7 +47,7 @@ export interface SnapshotInput {
 export interface DraftServiceOptions {
   readonly database: Database;
   readonly records: Records;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly requestContext: RequestContext;
   readonly clock: Clock;
   readonly carePlans: CarePlanService;
@@ -84,7 +84,7 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
   async function replaceSnapshot(actor: Actor, id: string, { body, ifMatch }: SnapshotInput) {
     const text = await texts.run(SNAPSHOT, { body }, actor);
     return database.transaction(async (tx) => {
-      const { record } = await requestContext.hold(tx, actor, id, 'edit-snapshot');
+      const { record } = await requestContext.lock(tx, actor, id, 'edit-snapshot');
       if (ifMatch !== undefined && ifMatch !== 'any' && !ifMatch.includes(record.snapshotVersion)) {
         const message = `If-Match asks for another version of the snapshot: it is ${record.snapshotVersion}`;
         throw new ServiceError('precondition_failed', message);
@@ -104,7 +104,7 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
     create,
     replaceSnapshot,
     async readSnapshot(actor, id) {
-      const { record } = await requestContext.look(database, actor, id);
+      const { record } = await requestContext.find(database, actor, id);
       await requestContext.recordRead(actor, { record, event: 'snapshot', action: 'R' });
       return { text: record.snapshot, version: record.snapshotVersion };
     },

@@ -7,19 +7,19 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { FreezingService } from '../forms/freezing-service.ts';
 import type { FrozenForm } from '../forms/schema.ts';
-import { belongingTo } from '../shared/access.ts';
+import { accessWithoutScopes } from '../shared/access.ts';
 import type { Actor } from '../shared/actor.ts';
 import { requireRoomInBundle } from '../shared/bundle-size.ts';
 import type { Records } from '../shared/records.ts';
 import type { RequestContext } from '../shared/request-context.ts';
 import { type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
-import type { TextWork } from '../shared/text-work.ts';
-import { FROZEN } from './change-work.ts';
+import type { TextTasks } from '../shared/text-tasks.ts';
+import { FROZEN } from './change-tasks.ts';
 
 export interface FinalizeServiceOptions {
   readonly database: Database;
   readonly records: Records;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly requestContext: RequestContext;
   readonly freezing: FreezingService;
   readonly clock: Clock;
@@ -60,7 +60,7 @@ async function finalize(
   options: FinalizeServiceOptions,
 ): Promise<StoredVersion | undefined> {
   const { requestContext, records, texts, freezing, clock } = options;
-  const { record } = await requestContext.hold(tx, actor, id, 'finalize');
+  const { record } = await requestContext.lock(tx, actor, id, 'finalize');
   const attachments = await freezing.attached(tx, id);
   const forms = attachments.flatMap((attachment) => {
     const form = frozen.get(attachment.formGuid);
@@ -102,7 +102,7 @@ async function readSources(
   { record, records }: { readonly record: ServiceRequestRecord; readonly records: Records },
 ) {
   const { patientGuid, careplanGuid } = record;
-  const patient = await records.find(tx, { resourceType: 'Patient', id: patientGuid }, belongingTo(principal));
+  const patient = await records.find(tx, { resourceType: 'Patient', id: patientGuid }, accessWithoutScopes(principal));
   const carePlan = await records.lock(tx, { resourceType: 'CarePlan', id: careplanGuid });
   return { patientGuid, careplanGuid, hasPatient: patient !== undefined, carePlan: carePlan?.content };
 }

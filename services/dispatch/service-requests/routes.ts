@@ -9,7 +9,7 @@ import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { type Actor, actorOf } from '../shared/actor.ts';
 import { sendResource } from '../shared/fhir-response.ts';
 import { idOfReference, objectsOf } from '../shared/json.ts';
-import type { BodyText } from '../shared/json-body.ts';
+import type { RawBodyOf } from '../shared/json-body.ts';
 import type { DraftInput, DraftService } from './draft-service.ts';
 import type { Finalize } from './finalize-service.ts';
 import { SnapshotBody } from './snapshot.ts';
@@ -19,7 +19,7 @@ export interface ServiceRequestRoutes {
   readonly drafts: DraftService;
   readonly finalize: Finalize;
   readonly transitions: TransitionService;
-  readonly bodyText: BodyText;
+  readonly bodyText: RawBodyOf;
   /** The public address of `/api/v1`. */
   readonly baseUrl: string;
 }

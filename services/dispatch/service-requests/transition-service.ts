@@ -7,11 +7,11 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { WithdrawnReason } from '../shared/match-lifecycle.ts';
 import type { Match } from '../shared/match-store.ts';
-import type { Held, RequestContext } from '../shared/request-context.ts';
+import type { LockedRequest, RequestContext } from '../shared/request-context.ts';
 import type { ServiceRequestRecord } from '../shared/service-request-store.ts';
 import { updateServiceRequest } from '../shared/service-request-store.ts';
-import type { TextWork } from '../shared/text-work.ts';
-import { ARCHIVED, MOVED } from './change-work.ts';
+import type { TextTasks } from '../shared/text-tasks.ts';
+import { ARCHIVED, MOVED } from './change-tasks.ts';
 import type { ApplyProgress } from './completion-service.ts';
 
 /**
@@ -45,7 +45,7 @@ export interface TransitionService {
 
 export interface TransitionServiceOptions {
   readonly database: Database;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly requestContext: RequestContext;
   readonly clock: Clock;
   readonly applyProgress: ApplyProgress;
@@ -60,13 +60,13 @@ export function createTransitionService(options: TransitionServiceOptions): Tran
     actor: Actor,
     id: string,
     event: 'hold' | 'resume' | 'archive' | 'revoke',
-    work: (tx: Transaction, held: Held, now: Date) => Promise<StoredVersion>,
+    work: (tx: Transaction, held: LockedRequest, now: Date) => Promise<StoredVersion>,
   ): Promise<StoredVersion> {
     return database.transaction(async (tx) => {
-      await requestContext.look(tx, actor, id);
+      await requestContext.find(tx, actor, id);
       // The machine judges what is true by now: a push whose time has run out keeps nothing open.
       await settleOverdue(tx, id);
-      const held = await requestContext.hold(tx, actor, id, event);
+      const held = await requestContext.lock(tx, actor, id, event);
       const version = await work(tx, held, new Date(clock.now()));
       await requestContext.record(tx, actor, { record: held.record, event, action: 'U' });
       return version;
@@ -94,11 +94,11 @@ export function createTransitionService(options: TransitionServiceOptions): Tran
       move(actor, id, 'resume', async (tx, { record }, now) => {
         const version = await setStatus(tx, record, { actor, status: 'active' }, now);
         const status = await applyProgress(tx, { serviceRequestId: id, principal: actor.principal });
-        return status === 'completed' ? (await requestContext.look(tx, actor, id)).version : version;
+        return status === 'completed' ? (await requestContext.find(tx, actor, id)).version : version;
       }),
     archive: (actor, id) =>
       move(actor, id, 'archive', async (tx, { record, move: { effects } }, now) => {
-        if (!effects.includes('set_archived_at')) return (await requestContext.look(tx, actor, id)).version;
+        if (!effects.includes('set_archived_at')) return (await requestContext.find(tx, actor, id)).version;
         await updateServiceRequest(tx, record, { archivedAt: now }, now);
         return requestContext.rewrite(tx, actor, id, (request) => texts.run(ARCHIVED, { request }, actor));
       }),

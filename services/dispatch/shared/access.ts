@@ -22,7 +22,7 @@ const REACHED_BY = {
  * those that they let it change or delete, as far as there is a right to that.
  */
 export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY = 'look'): Access {
-  const filterOf = belongingTo(principal);
+  const filterOf = accessWithoutScopes(principal);
   if (!principal.roles.has('api_key')) return filterOf;
   const mayReach = (type: string) => REACHED_BY[purpose].some((action) => hasScope(principal, type, action));
   return (type) => (mayReach(type) ? filterOf(type) : { kind: 'none' });
@@ -38,7 +38,7 @@ export function accessFor(principal: Principal, interaction: Interaction): Acces
  * Whose records they are to whom the caller belongs, whatever an API key's scopes say: what may be written about, and
  * need not be shown.
  */
-export function belongingTo(principal: Principal): Access {
+export function accessWithoutScopes(principal: Principal): Access {
   const scope = dataScopeOf(principal);
   const directory: AccessFilter = decide('provider:read', principal) === 'allowed' ? { kind: 'all' } : { kind: 'none' };
   return (type) => (type === DIRECTORY ? directory : scope);

@@ -1,15 +1,15 @@
-// Makes a resource a contained one: what it contained itself stands beside it under new ids, as contained resources
-// cannot nest (hl7.org/fhir/R5/domainresource.html, dom-2 to dom-5; decision D6).
+// Turns a resource into a contained resource. Contained resources cannot nest, so its own contained resources are moved
+// beside it under new ids (hl7.org/fhir/R5/domainresource.html, dom-2 to dom-5; decision D6).
 import { type FhirObject, isObject, isPlain, objectsOf, omit, textOf } from './json.ts';
 
 export interface Hoisted {
   readonly resource: FhirObject;
-  /** What the resource contained, in its order. */
+  /** The resources that it contained, in their order. */
   readonly contained: readonly FhirObject[];
 }
 
 const MAX_ID = 64;
-/** Elements whose value is free text: one that happens to look like `#id` is no reference. */
+/** Elements whose value is free text: a text of the form `#id` is no reference there. */
 const TEXT_ELEMENTS = new Set(['text', 'display', 'title', 'description', 'purpose', 'name', 'linkId', 'div']);
 
 /** `id` is the resource's id inside the container; its own contained resources are called `<id>-<their id>`. */
@@ -28,7 +28,7 @@ export function hoist(resource: FhirObject, id: string): Hoisted {
   };
 }
 
-/** Without what contained resources may not or should not carry: versions, security labels, narrative. */
+/** Without versions, security labels and narrative, which contained resources may not or should not have. */
 function bare(resource: FhirObject): FhirObject {
   const meta = isObject(resource['meta'])
     ? omit(resource['meta'], 'versionId', 'lastUpdated', 'security', 'source')

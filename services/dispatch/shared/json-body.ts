@@ -7,13 +7,16 @@ import { fhirLimitsFor } from '#lib/http/body/json-limits.ts';
 const FHIR_BODY_LIMIT = 10 * 1024 * 1024;
 
 /** The text of a request's body; empty when there was none. */
-export type BodyText = (request: FastifyRequest) => string;
+export type RawBodyOf = (request: FastifyRequest) => string;
 
 /**
  * Reads bodies within `scope`, of up to 10 MiB where the address is FHIR's and else of the application's 1 MiB. No body
  * counts as `{}` in a POST, so that operations may be called without one; what replaces something must say by what.
  */
-export function keepBodyTexts(scope: FastifyInstance, isFhirPath: (path: string) => boolean = () => false): BodyText {
+export function registerRawBody(
+  scope: FastifyInstance,
+  isFhirPath: (path: string) => boolean = () => false,
+): RawBodyOf {
   const texts = new WeakMap<FastifyRequest, string>();
   scope.addHook('onRoute', (route) => {
     if (isFhirPath(route.url)) route.bodyLimit ??= FHIR_BODY_LIMIT;

@@ -1,5 +1,5 @@
-// The match machine and the progress machine of decision D3 as data: what becomes of one provider's pairing with a
-// request, and what that provider reports of its work. Who is told, and how, is for the callers.
+// The state machines of a match and of its progress (decision D3), as tables. The match follows one provider's decision,
+// the progress what that provider reports about its work. Callers notify the others.
 import { decideTransition, type Transition } from './lifecycle-table.ts';
 
 export const MATCH_STATUSES = ['pending', 'pushed', 'accepted', 'rejected', 'withdrawn', 'expired'] as const;
@@ -21,7 +21,7 @@ export interface MatchState {
 export const MATCH_EVENTS = ['push', 'accept', 'reject', 'withdraw', 'expire'] as const;
 export type MatchEvent = (typeof MATCH_EVENTS)[number];
 
-/** `repeat`: nothing changes and nobody is told; the caller answers 200 again. */
+/** `repeat`: nothing changes and nobody is notified; the caller answers 200 again. */
 export type MatchEffect =
   | 'dispatch'
   | 'withdraw_others_if_first'
@@ -43,7 +43,7 @@ const MATCH_TRANSITIONS: readonly MatchRow[] = [
   { from: ['pushed'], event: 'expire', to: 'expired', effects: ['tell_provider', 'complete_if_done'] },
 ];
 
-/** What a report means for the match beside the progress itself. */
+/** What a report changes in the match besides its progress. */
 export type ProgressEffect = 'accept' | 'reject_if_not_accepted' | 'complete_if_done' | 'repeat';
 
 type ProgressRow = Transition<Progress, ProgressStatus, never, ProgressEffect>;
@@ -91,8 +91,8 @@ export function moveProgress(progress: Progress, report: ProgressStatus): Moved<
 }
 
 /**
- * The match as it is at this moment (milliseconds since 1970): the time to respond runs out by the clock, whether
- * somebody has come by to record it or not.
+ * The match at this moment (milliseconds since 1970). A push past its deadline is expired, even while the database does
+ * not say so yet.
  */
 export function matchAt<M extends { readonly status: MatchStatus; readonly respondBy: Date | undefined }>(
   match: M,

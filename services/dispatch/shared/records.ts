@@ -1,5 +1,5 @@
 // FHIR resources of the store as texts: reading them, and writing them back changed. What is made of them is work on
-// texts (./text-work.ts).
+// texts (./text-tasks.ts).
 
 import { type Access, ALL_ACCESS } from '#fhir/store/access.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
@@ -8,7 +8,7 @@ import type { FhirStore } from '#fhir/store/store.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Actor } from './actor.ts';
-import type { TextWork } from './text-work.ts';
+import type { TextTasks } from './text-tasks.ts';
 
 export interface Records {
   /** The resource, or undefined when there is none that may be seen. */
@@ -27,7 +27,7 @@ export interface Placement {
   readonly organisation: string | null;
 }
 
-export function createRecords(store: FhirStore, texts: TextWork): Records {
+export function createRecords(store: FhirStore, texts: TextTasks): Records {
   return {
     async find(db, address, access) {
       try {

@@ -8,14 +8,14 @@ import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import { accessOf } from './access.ts';
-import { type Actor, auditedBy } from './actor.ts';
+import { auditedBy, type Actor as RequestAuditEntry } from './actor.ts';
 import { listMatches, type Match } from './match-store.ts';
 import type { Records } from './records.ts';
 import { moveServiceRequest, type ServiceRequestEvent, type ServiceRequestMove } from './service-request-lifecycle.ts';
 import { findServiceRequest, lockServiceRequest, type ServiceRequestRecord } from './service-request-store.ts';
 
 /** A request whose row is locked, and the move that the machine allows. */
-export interface Held {
+export interface LockedRequest {
   readonly record: ServiceRequestRecord;
   readonly matches: readonly Match[];
   readonly move: ServiceRequestMove;
@@ -23,21 +23,30 @@ export interface Held {
 
 export interface RequestContext {
   /** The row and its resource, for looking. @throws ServiceError `not_found` */
-  look(db: Queryable, actor: Actor, id: string): Promise<{ record: ServiceRequestRecord; version: StoredVersion }>;
+  find(
+    db: Queryable,
+    actor: RequestAuditEntry,
+    id: string,
+  ): Promise<{ record: ServiceRequestRecord; version: StoredVersion }>;
   /** As `look`, and whether the event would be allowed now. @throws ServiceError `not_found`, `conflict` */
-  findFor(event: ServiceRequestEvent, actor: Actor, id: string): Promise<ServiceRequestRecord>;
+  findFor(event: ServiceRequestEvent, actor: RequestAuditEntry, id: string): Promise<ServiceRequestRecord>;
   /** Locks the request and asks the machine. @throws ServiceError `not_found`, `conflict` */
-  hold(transaction: Transaction, actor: Actor, id: string, event: ServiceRequestEvent): Promise<Held>;
+  lock(
+    transaction: Transaction,
+    actor: RequestAuditEntry,
+    id: string,
+    event: ServiceRequestEvent,
+  ): Promise<LockedRequest>;
   /** Changes the FHIR resource of a request that is held: `change` is given its text and answers the new one. */
   rewrite(
     transaction: Transaction,
-    actor: Actor,
+    actor: RequestAuditEntry,
     id: string,
     change: (content: string) => Promise<string>,
   ): Promise<StoredVersion>;
   /** Records that the actor did this to the request. */
-  record(transaction: Transaction, actor: Actor, act: Act): Promise<void>;
-  recordRead(actor: Actor, act: Act): Promise<void>;
+  record(transaction: Transaction, actor: RequestAuditEntry, act: Act): Promise<void>;
+  recordRead(actor: RequestAuditEntry, act: Act): Promise<void>;
 }
 
 export interface Act {
@@ -54,14 +63,14 @@ export interface RequestContextOptions {
 }
 
 export function createRequestContext({ database, records, audit }: RequestContextOptions): RequestContext {
-  async function requireVisible(db: Queryable, actor: Actor, id: string): Promise<StoredVersion> {
+  async function requireVisible(db: Queryable, actor: RequestAuditEntry, id: string): Promise<StoredVersion> {
     const address = { resourceType: 'ServiceRequest', id };
     const version = isGuid(id) ? await records.find(db, address, accessOf(actor.principal)) : undefined;
     if (version === undefined) throw notFound('ServiceRequest');
     return version;
   }
 
-  async function look(db: Queryable, actor: Actor, id: string) {
+  async function look(db: Queryable, actor: RequestAuditEntry, id: string) {
     const version = await requireVisible(db, actor, id);
     const record = await findServiceRequest(db, id);
     if (record === undefined) throw notFound('ServiceRequest');
@@ -69,13 +78,13 @@ export function createRequestContext({ database, records, audit }: RequestContex
   }
 
   return {
-    look,
+    find: look,
     async findFor(event, actor, id) {
       const { record } = await look(database, actor, id);
       decide(record, await listMatches(database, id), event);
       return record;
     },
-    async hold(transaction, actor, id, event) {
+    async lock(transaction, actor, id, event) {
       await requireVisible(transaction, actor, id);
       const record = await lockServiceRequest(transaction, id);
       if (record === undefined) throw notFound('ServiceRequest');

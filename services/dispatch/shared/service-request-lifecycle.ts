@@ -1,5 +1,9 @@
-// The ServiceRequest machine of decision D3 as data: the requester's side of a request. What providers do is in
-// ../matches.
+// The state machine of a ServiceRequest (decision D3), as a table of what the requester may do. match-lifecycle.ts holds
+// what providers may do. Choices where D3 leaves room:
+// - A match that was never pushed does not keep a request from completing. It is withdrawn with the reason `completed`.
+// - A request on hold does not complete. Reports of providers are stored, and it completes when it is resumed.
+// - An archived request takes no further change. Archiving it again succeeds like the first time.
+// - A provider that gives up its work leaves the match accepted. The request can be archived, but not revoked.
 import { conflict, type ServiceError } from '#lib/errors.ts';
 import { decideTransition, type Transition } from './lifecycle-table.ts';
 import type { MatchState } from './match-lifecycle.ts';
@@ -7,7 +11,7 @@ import type { MatchState } from './match-lifecycle.ts';
 export const SERVICE_REQUEST_STATUSES = ['draft', 'active', 'on-hold', 'revoked', 'completed'] as const;
 export type ServiceRequestStatus = (typeof SERVICE_REQUEST_STATUSES)[number];
 
-/** `archived` is no status: it stands here for any status with an archiving date, as nothing more may happen then. */
+/** The status, or `archived` for a request of any status that has an archiving date: it takes no further change. */
 export type Standing = ServiceRequestStatus | 'archived';
 
 export const SERVICE_REQUEST_EVENTS = [
@@ -50,7 +54,7 @@ const SERVICE_REQUEST_TRANSITIONS: readonly Row[] = [
   { from: ['archived'], event: 'archive', effects: [] },
 ];
 
-/** What the machine looks at. */
+/** The input of the state machine. */
 export interface ServiceRequestSituation {
   readonly status: ServiceRequestStatus;
   readonly isArchived: boolean;
@@ -58,7 +62,7 @@ export interface ServiceRequestSituation {
 }
 
 export interface ServiceRequestMove {
-  /** `archived` only when it already was. */
+  /** `archived` only when the request was archived before. */
   readonly to: Standing;
   readonly effects: readonly ServiceRequestEffect[];
 }
@@ -86,7 +90,7 @@ function standingOf(situation: ServiceRequestSituation): Standing {
   return situation.isArchived ? 'archived' : situation.status;
 }
 
-/** Decides the event. @throws ServiceError `conflict` with the state, or with what the guard found, in the message */
+/** The move that the event makes. @throws ServiceError `conflict` that names the state, or the reason of the guard */
 export function moveServiceRequest(situation: ServiceRequestSituation, event: ServiceRequestEvent): ServiceRequestMove {
   const standing = standingOf(situation);
   const outcome = decideTransition(SERVICE_REQUEST_TRANSITIONS, standing, event, (guard) => holds(guard, situation));

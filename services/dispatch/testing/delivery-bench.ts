@@ -74,7 +74,7 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
     source: sourceOf(consents),
     policy: 'implied',
     audit,
-    looks: createAccessLog({ database: db, clock }),
+    accessLog: createAccessLog({ database: db, clock }),
     clock,
     calendar: createCalendar('Europe/Stockholm'),
   });
@@ -152,7 +152,7 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
 
 function sourceOf(consents: ReadonlyMap<string, Consent[]>): ConsentSource {
   return {
-    filesOf: async (_db, patients) =>
+    consentsOf: async (_db, patients) =>
       new Map(patients.map((guid) => [guid, { consents: consents.get(guid) ?? [], objections: [], isComplete: true }])),
     lineagesOf: async (_db, organisations) =>
       new Map(organisations.map((guid): [string, Recipient] => [guid, { guids: new Set([guid]), isComplete: true }])),

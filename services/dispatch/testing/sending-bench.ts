@@ -20,7 +20,7 @@ import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-a
 import { migrations } from '../migrations.ts';
 import { createSendingHalf, type SendingHalf } from '../sending-half.ts';
 import { createCompletion } from '../service-requests/completion-service.ts';
-import { keepBodyTexts } from '../shared/json-body.ts';
+import { registerRawBody } from '../shared/json-body.ts';
 import { insertMatches, listMatches, type Match } from '../shared/match-store.ts';
 import { createRecords } from '../shared/records.ts';
 import { createRequestContext } from '../shared/request-context.ts';
@@ -30,7 +30,7 @@ import {
   type ServiceRequestRecord,
   updateServiceRequest,
 } from '../shared/service-request-store.ts';
-import { createTextWork } from '../shared/text-work.ts';
+import { createTextWork } from '../shared/text-tasks.ts';
 
 export const ORGANISATION = '01900000-0000-7000-8000-0000000000aa';
 
@@ -123,7 +123,7 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
   });
   await app.register(
     async (scope: HttpApp) => {
-      keepBodyTexts(scope);
+      registerRawBody(scope);
       sending.registerRoutes(scope);
     },
     { prefix: '/api/v1' },

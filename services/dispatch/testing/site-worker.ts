@@ -19,7 +19,7 @@ import { createSettlement } from '../requests/settlement.ts';
 import { createCompletion } from '../service-requests/completion-service.ts';
 import { createKeyRing } from '../shared/key-ring.ts';
 import { createRecords } from '../shared/records.ts';
-import { createTextWork } from '../shared/text-work.ts';
+import { createTextWork } from '../shared/text-tasks.ts';
 import { BASE, MASTER_KEYS, type Site } from './site.ts';
 
 /** What one attempt would have sent. */
@@ -51,7 +51,7 @@ export function makeSiteWorker(site: Site, answer: () => number): SiteWorker {
       source: createConsentSource(store),
       policy: 'required',
       audit,
-      looks: createAccessLog({ database, clock }),
+      accessLog: createAccessLog({ database, clock }),
       clock,
       calendar: createCalendar('Europe/Stockholm'),
     }),

@@ -10,7 +10,7 @@ import { type Actor, auditedBy } from '../../shared/actor.ts';
 import { hashToken, type KeyRing } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
 import type { RequestContext } from '../../shared/request-context.ts';
-import type { TextWork } from '../../shared/text-work.ts';
+import type { TextTasks } from '../../shared/text-tasks.ts';
 import { listQuestions, type Question } from '../questions/question-store.ts';
 import { requestStatus } from '../status.ts';
 import { type PageRecord, readPageRecord, readTokenKey } from './page-store.ts';
@@ -67,7 +67,7 @@ export interface ReceiptPageOptions {
   readonly audit: Audit;
   readonly gate: ConsentGate;
   readonly keys: KeyRing;
-  readonly texts: TextWork;
+  readonly texts: TextTasks;
   readonly requestContext: RequestContext;
   /** The address of dispatch's API, `/api/v1` included, without slash at its end. */
   readonly baseUrl: string;
@@ -122,7 +122,7 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
     read: (token, origin) => database.transaction((transaction) => look(transaction, token, origin)),
     makeLink(actor, serviceRequestId, matchGuid) {
       return database.transaction(async (transaction) => {
-        const { record } = await requestContext.look(transaction, actor, serviceRequestId);
+        const { record } = await requestContext.find(transaction, actor, serviceRequestId);
         const known = isGuid(matchGuid) ? await readTokenKey(transaction, serviceRequestId, matchGuid) : undefined;
         if (known === undefined) throw notFound('Match');
         if (known === 'pending') throw conflict('The match has not been pushed; there is nothing to answer yet');

@@ -1,7 +1,7 @@
 // What the page for providers without a system shows of a pushed bundle (decisions D6, D13): what is asked for, and, to
 // one who has accepted, of whom. Pure; what is not there is left out.
 import { type FhirObject, objectOf, objectsOf, textOf, textsOf } from '../../shared/json.ts';
-import { defineWork } from '../../shared/text-work.ts';
+import { defineTextTask } from '../../shared/text-tasks.ts';
 
 /** What one needs to decide; nothing of it says who the patient is. */
 export interface AskedFor {
@@ -39,7 +39,7 @@ export function readPageContent(bundle: string): PageContent {
   return { askedFor: askedFor(request), patient: contactOf(ofType(resources, 'Patient')[0] ?? {}, request) };
 }
 
-export const PAGE_CONTENT = defineWork('page-content', ({ bundle }: { readonly bundle: string }) =>
+export const PAGE_CONTENT = defineTextTask('page-content', ({ bundle }: { readonly bundle: string }) =>
   readPageContent(bundle),
 );
 

@@ -7,16 +7,16 @@ import { actorOf } from '../../shared/actor.ts';
 import {
   AnswerInput,
   AnswerParams,
-  AskedPage,
-  AskedQuery,
-  type AskedView,
   QuestionInput,
   QuestionList,
+  QuestionPage,
+  QuestionQuery,
   QuestionsParams,
   QuestionView,
+  type QuestionWithMatchView,
   RequestParams,
 } from './question-schema.ts';
-import type { AskedQuestion, Question, QuestionService } from './question-service.ts';
+import type { Question, QuestionService, QuestionWithMatch } from './question-service.ts';
 
 const TAGS = ['questions'];
 
@@ -77,8 +77,8 @@ function registerRequestersSide(app: HttpApp, questions: QuestionService): void 
         tags: TAGS,
         summary: 'What providers asked about a request, oldest first',
         params: QuestionsParams,
-        querystring: AskedQuery,
-        response: { 200: AskedPage },
+        querystring: QuestionQuery,
+        response: { 200: QuestionPage },
       },
     },
     async (request, reply) => {
@@ -86,7 +86,7 @@ function registerRequestersSide(app: HttpApp, questions: QuestionService): void 
       const filter = { serviceRequestId: request.params.id, isAnswered: query.answered };
       const { questions: asked, total } = await questions.list(actorOf(request), filter, limitOf(query));
       reply.header('link', linkHeader(request.url, query, total));
-      return makePage(asked.map(toAskedView), total, query);
+      return makePage(asked.map(toViewWithMatch), total, query);
     },
   );
   app.post(
@@ -120,7 +120,7 @@ function toView(question: Question): Static<typeof QuestionView> {
   };
 }
 
-function toAskedView(question: AskedQuestion): Static<typeof AskedView> {
+function toViewWithMatch(question: QuestionWithMatch): Static<typeof QuestionWithMatchView> {
   return {
     ...toView(question),
     match_guid: question.matchGuid,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 
 /** Text of people that says something; a NUL character cannot be stored. */
-const Said = Type.String({ maxLength: 2000, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });
+const NonBlankText = Type.String({ maxLength: 2000, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });
 const Moment = Type.String({ format: 'date-time' });
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -16,7 +16,7 @@ export const QuestionView = Type.Object({
   answered_at: nullable(Moment),
 });
 
-export const AskedView = Type.Object({
+export const QuestionWithMatchView = Type.Object({
   ...QuestionView.properties,
   match_guid: Type.String(),
   provider_guid: Type.String(),
@@ -24,11 +24,11 @@ export const AskedView = Type.Object({
 });
 
 export const QuestionList = Type.Object({ questions: Type.Array(QuestionView) });
-export const AskedPage = pageOf(AskedView);
-export const QuestionInput = Type.Object({ question: Said }, { additionalProperties: false });
-export const AnswerInput = Type.Object({ answer: Said }, { additionalProperties: false });
+export const QuestionPage = pageOf(QuestionWithMatchView);
+export const QuestionInput = Type.Object({ question: NonBlankText }, { additionalProperties: false });
+export const AnswerInput = Type.Object({ answer: NonBlankText }, { additionalProperties: false });
 
-export const AskedQuery = Type.Object(
+export const QuestionQuery = Type.Object(
   { ...PageQuery, answered: Type.Optional(Type.Boolean({ description: 'Only those that are, or are not' })) },
   { additionalProperties: false },
 );

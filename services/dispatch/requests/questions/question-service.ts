@@ -16,21 +16,21 @@ import { matchAt } from '../../shared/match-lifecycle.ts';
 import { findMatchOfRequest, type Match } from '../../shared/match-store.ts';
 import type { RequestContext } from '../../shared/request-context.ts';
 import { findReceipt, findReceiptByToken, type ReceiptRecord } from '../feed/feed-store.ts';
-import { holdOpen } from '../open-claim.ts';
+import { lockOpenMatch } from '../open-match.ts';
 import { actsFor } from '../report-service.ts';
 import { refusal, type Settlement } from '../settlement.ts';
 import { requestStatus } from '../status.ts';
 import {
-  type AskedQuestion,
   findQuestion,
   insertQuestion,
-  listAsked,
   listQuestions,
+  listQuestionsOfServiceRequest,
   type Question,
+  type QuestionWithMatch,
   writeAnswer,
 } from './question-store.ts';
 
-export type { AskedQuestion, Question } from './question-store.ts';
+export type { Question, QuestionWithMatch } from './question-store.ts';
 
 /** More is a conversation, which is held elsewhere. */
 const MOST_QUESTIONS = 20;
@@ -47,7 +47,7 @@ export interface QuestionService {
     actor: Actor,
     filter: { readonly serviceRequestId: string; readonly isAnswered: boolean | undefined },
     range: { readonly limit: number; readonly offset: number },
-  ): Promise<{ questions: readonly AskedQuestion[]; total: number }>;
+  ): Promise<{ questions: readonly QuestionWithMatch[]; total: number }>;
   /** The same answer again changes nothing. @throws ServiceError `not_found`, `conflict`, `already_taken`, `expired` */
   answer(
     actor: Actor,
@@ -78,7 +78,7 @@ export function createQuestionService(options: QuestionServiceOptions): Question
     { receipt, question, by }: { receipt: ReceiptRecord; question: string; by: By },
   ): Promise<Question | ServiceError> {
     const { serviceRequestId, requestGuid } = receipt;
-    const { claim, refused } = await holdOpen(transaction, receipt, options);
+    const { claim, refused } = await lockOpenMatch(transaction, receipt, options);
     if (refused !== undefined) return refused;
     requireInWork(claim.match);
     const before = await listQuestions(transaction, requestGuid);
@@ -116,13 +116,13 @@ export function createQuestionService(options: QuestionServiceOptions): Question
     { actor, known, serviceRequestId }: { actor: Actor; known: Question; serviceRequestId: string },
     answer: string,
   ): Promise<Question | ServiceError> {
-    const claim = await settlement.hold(transaction, serviceRequestId, known.requestGuid);
+    const claim = await settlement.lock(transaction, serviceRequestId, known.requestGuid);
     // As it is under the lock.
     const question = await findQuestion(transaction, serviceRequestId, known.questionGuid);
     if (claim === undefined || question === undefined) throw notFound('Question');
     if (question.answer === answer) return question;
     if (question.answer !== undefined) throw conflict('The question has been answered already');
-    const { refused } = await holdOpen(transaction, { serviceRequestId, requestGuid: known.requestGuid }, options);
+    const { refused } = await lockOpenMatch(transaction, { serviceRequestId, requestGuid: known.requestGuid }, options);
     if (refused !== undefined) return refused;
     requireInWork(claim.match);
     const at = new Date(clock.now());
@@ -156,13 +156,13 @@ export function createQuestionService(options: QuestionServiceOptions): Question
       return told;
     },
     async list(actor, filter, range) {
-      const { record } = await requestContext.look(database, actor, filter.serviceRequestId);
+      const { record } = await requestContext.find(database, actor, filter.serviceRequestId);
       await requestContext.recordRead(actor, { record, event: 'questions', action: 'R' });
-      return listAsked(database, filter, range);
+      return listQuestionsOfServiceRequest(database, filter, range);
     },
     async answer(actor, { serviceRequestId, questionGuid }, answer) {
       const settled = await database.transaction(async (transaction) => {
-        await requestContext.look(transaction, actor, serviceRequestId);
+        await requestContext.find(transaction, actor, serviceRequestId);
         const known = isGuid(questionGuid) && (await findQuestion(transaction, serviceRequestId, questionGuid));
         if (!known) throw notFound('Question');
         return settle(transaction, { actor, known, serviceRequestId }, answer);

@@ -11,7 +11,7 @@ export interface Question {
 }
 
 /** As the requester sees it: with who asks. */
-export interface AskedQuestion extends Question {
+export interface QuestionWithMatch extends Question {
   readonly matchGuid: string;
   readonly providerGuid: string;
   readonly providerName: string;
@@ -26,7 +26,7 @@ interface Row {
   answered_at: Date | null;
 }
 
-interface AskedRow extends Row {
+interface RowWithMatch extends Row {
   match_guid: string;
   provider_guid: string;
   provider_name: string;
@@ -95,20 +95,20 @@ export async function findQuestion(
   return rows[0] && toQuestion(rows[0]);
 }
 
-export interface AskedFilter {
+export interface QuestionFilter {
   readonly serviceRequestId: string;
   /** Only those that are, or are not. */
   readonly isAnswered: boolean | undefined;
 }
 
 /** What all providers asked about a ServiceRequest, in order. */
-export async function listAsked(
+export async function listQuestionsOfServiceRequest(
   db: Queryable,
-  { serviceRequestId, isAnswered }: AskedFilter,
+  { serviceRequestId, isAnswered }: QuestionFilter,
   range: { readonly limit: number; readonly offset: number },
-): Promise<{ questions: AskedQuestion[]; total: number }> {
+): Promise<{ questions: QuestionWithMatch[]; total: number }> {
   const filter = [serviceRequestId, isAnswered ?? null];
-  const { rows } = await db.query<AskedRow>(ASKED, [...filter, range.limit, range.offset]);
+  const { rows } = await db.query<RowWithMatch>(ASKED, [...filter, range.limit, range.offset]);
   const { rows: counted } = await db.query<{ total: number }>(COUNT_ASKED, filter);
   const questions = rows.map((row) => ({
     ...toQuestion(row),

@@ -2,11 +2,11 @@
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { pruneContained } from '../shared/contained.ts';
 import { type FhirObject, idOfReference, objectOf, objectsOf, omit, parseObject } from '../shared/json.ts';
-import { defineWork } from '../shared/text-work.ts';
+import { defineTextTask } from '../shared/text-tasks.ts';
 import { RESERVED_IDS } from './frozen-resource.ts';
 import { applySnapshot, parseSnapshot, requireValidPlan, type Snapshot, snapshotOf } from './snapshot.ts';
 
-interface DraftGiven {
+interface DraftTaskInput {
   readonly id: string;
   /** The client's ServiceRequest; undefined when it named the CarePlan alone. */
   readonly body: string | undefined;
@@ -19,7 +19,7 @@ interface DraftGiven {
 }
 
 /** @throws ServiceError `unprocessable` naming what is wrong with the CarePlan or the resource */
-export const DRAFT = defineWork('draft', (given: DraftGiven) => {
+export const DRAFT = defineTextTask('draft', (given: DraftTaskInput) => {
   const resource = given.body === undefined ? {} : parseObject(given.body);
   const patientGuid = requirePatient(parseObject(given.carePlan), resource);
   const snapshot = snapshotOf(resource, given.plan === undefined ? undefined : parseObject(given.plan));
@@ -29,13 +29,13 @@ export const DRAFT = defineWork('draft', (given: DraftGiven) => {
 });
 
 /** The snapshot that a client gives, in the form of the schema, as it is kept. @throws ServiceError `unprocessable` */
-export const SNAPSHOT = defineWork('snapshot', ({ body }: { readonly body: string }) => {
+export const SNAPSHOT = defineTextTask('snapshot', ({ body }: { readonly body: string }) => {
   const text = JSON.stringify(withPrunedPlan(parseSnapshot(body)));
   requireValidPlan(text);
   return text;
 });
 
-interface AppliedGiven {
+interface ApplySnapshotInput {
   readonly draft: string;
   readonly snapshot: string;
   /** That which it replaces. */
@@ -43,8 +43,10 @@ interface AppliedGiven {
 }
 
 /** The draft that says what the snapshot does. */
-export const SNAPSHOT_APPLIED = defineWork('snapshot-applied', ({ draft, snapshot, previous }: AppliedGiven) =>
-  JSON.stringify(applySnapshot(parseObject(draft), parseSnapshot(snapshot), parseSnapshot(previous))),
+export const SNAPSHOT_APPLIED = defineTextTask(
+  'snapshot-applied',
+  ({ draft, snapshot, previous }: ApplySnapshotInput) =>
+    JSON.stringify(applySnapshot(parseObject(draft), parseSnapshot(snapshot), parseSnapshot(previous))),
 );
 
 /** Who takes an action out of a plan need not look for the definitions that it leaves behind. */
@@ -55,7 +57,7 @@ function withPrunedPlan(snapshot: Snapshot): Snapshot {
 
 function draftBase(
   resource: FhirObject,
-  origin: Pick<DraftGiven, 'careplanGuid' | 'requester'> & { readonly patientGuid: string },
+  origin: Pick<DraftTaskInput, 'careplanGuid' | 'requester'> & { readonly patientGuid: string },
 ): FhirObject {
   const { careplanGuid, requester } = origin;
   const carePlan = `CarePlan/${careplanGuid}`;

@@ -6,34 +6,36 @@ import { ServiceError } from '#lib/errors.ts';
 import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, idOfReference, isObject, objectsOf, textOf } from '../shared/json.ts';
 import { actionsOf, resolvePlan } from '../shared/plan-snapshot.ts';
-import { defineWork } from '../shared/text-work.ts';
+import { defineTextTask } from '../shared/text-tasks.ts';
 
 /** @throws ServiceError as {@link readPlanResponse} */
-export const PLAN_ANSWER = defineWork('plan-answer', ({ text }: { readonly text: string }) => readPlanResponse(text));
+export const PLAN_ANSWER = defineTextTask('plan-answer', ({ text }: { readonly text: string }) =>
+  readPlanResponse(text),
+);
 
 /**
  * The addresses by which the actions of the plan name definitions outside of it.
  * @throws ServiceError `upstream_error`
  */
-export const NAMED_DEFINITIONS = defineWork('named-definitions', ({ plan }: { readonly plan: string }) => {
+export const NAMED_DEFINITIONS = defineTextTask('named-definitions', ({ plan }: { readonly plan: string }) => {
   const addresses = actionsOf(parseDefinition(plan)).flatMap((action) => textOf(action['definitionCanonical']) ?? []);
   return [...new Set(addresses)].filter((address) => !address.startsWith('#'));
 });
 
-interface PlanGiven {
+interface PlanInput {
   readonly plan: string;
   /** ActivityDefinitions that the plan names. */
   readonly activities: readonly { readonly address: string; readonly text: string }[];
 }
 
 /** The self-contained plan, and a ResolvedPlan. @throws ServiceError `upstream_error`, `unprocessable` */
-export const PLAN = defineWork('plan', ({ plan: text, activities }: PlanGiven) => {
+export const PLAN = defineTextTask('plan', ({ plan: text, activities }: PlanInput) => {
   const plan = takeInActivities(parseDefinition(text), activities);
   return { planDefinition: JSON.stringify(plan), resolved: JSON.stringify(resolvePlan(plan)) };
 });
 
 /** The patient whom a CarePlan is about. */
-export const PATIENT_OF_PLAN = defineWork('patient-of-plan', ({ carePlan }: { readonly carePlan: string }) => {
+export const PATIENT_OF_PLAN = defineTextTask('patient-of-plan', ({ carePlan }: { readonly carePlan: string }) => {
   const resource: unknown = JSON.parse(carePlan);
   return isObject(resource) ? idOfReference(resource['subject'], 'Patient') : undefined;
 });
@@ -45,7 +47,7 @@ function parseDefinition(text: string): FhirObject {
   return parsed;
 }
 
-function takeInActivities(plan: FhirObject, activities: PlanGiven['activities']): FhirObject {
+function takeInActivities(plan: FhirObject, activities: PlanInput['activities']): FhirObject {
   const taken = new Map<string, string>();
   const contained = [...objectsOf(plan['contained'])];
   const used = new Set(contained.map((resource) => resource['id']));

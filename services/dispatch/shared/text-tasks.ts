@@ -7,43 +7,43 @@ import { isLong, LONG } from '#fhir/store/threads.ts';
 import type { Actor } from './actor.ts';
 
 /** A pure function of what a message to a thread may hold. */
-export interface Work<Given, Made> {
+export interface TextTask<Given, Made> {
   /** By which the thread knows it. */
   readonly name: string;
   /** UTF-16 units from which on it is done in a thread. */
   readonly longFrom: number;
-  readonly make: (given: Given) => Made;
+  readonly run: (given: Given) => Made;
 }
 
 /** @param longFrom less than for others where a short text may come to a long one */
-export function defineWork<Given, Made>(
+export function defineTextTask<Given, Made>(
   name: string,
   make: (given: Given) => Made,
   longFrom: number = LONG,
-): Work<Given, Made> {
-  return { name, longFrom, make };
+): TextTask<Given, Made> {
+  return { name, longFrom, run: make };
 }
 
 /** What a thread is told to do. */
-export interface NamedWork {
+export interface TaskMessage {
   readonly name: string;
-  readonly given: unknown;
+  readonly input: unknown;
 }
 
-export interface TextWork {
+export interface TextTasks {
   /**
    * What the work makes of what is given.
    * @param actor whose request it belongs to, which all its work in threads is charged to
    * @throws ServiceError what the work throws; `unprocessable` when it takes too long; `unavailable` when too much
    * waits for threads
    */
-  run<Given, Made>(work: Work<Given, Made>, given: Given, actor?: Actor): Promise<Made>;
-  /** Reads a resource that we have written. @throws ServiceError as `readResourceText` and {@link TextWork.run} */
+  run<Given, Made>(work: TextTask<Given, Made>, given: Given, actor?: Actor): Promise<Made>;
+  /** Reads a resource that we have written. @throws ServiceError as `readResourceText` and {@link TextTasks .run} */
   read(text: string, actor?: Actor): Promise<ResourceText>;
 }
 
 /** @param aside all is done at once when left out */
-export function createTextWork(workerThreads?: WorkerThreads): TextWork {
+export function createTextWork(workerThreads?: WorkerThreads): TextTasks {
   const budgets = new WeakMap<Actor, RequestBudget>();
   const budgetOf = (threads: WorkerThreads, actor: Actor | undefined): RequestBudget => {
     if (actor === undefined) return threads.budget(undefined);
@@ -52,9 +52,9 @@ export function createTextWork(workerThreads?: WorkerThreads): TextWork {
     return budget;
   };
   return {
-    async run<Given, Made>(work: Work<Given, Made>, given: Given, actor?: Actor): Promise<Made> {
-      if (workerThreads === undefined || lengthOf(given) <= work.longFrom) return work.make(given);
-      const message: NamedWork = { name: work.name, given };
+    async run<Given, Made>(work: TextTask<Given, Made>, given: Given, actor?: Actor): Promise<Made> {
+      if (workerThreads === undefined || lengthOf(given) <= work.longFrom) return work.run(given);
+      const message: TaskMessage = { name: work.name, input: given };
       return (await workerThreads.perform(message, budgetOf(workerThreads, actor))) as Made;
     },
     async read(text, actor) {

@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 type Items = readonly Json[];
 
 /** The occurrences beside which something stands, from the innermost list outwards. */
-type Around = readonly Items[];
+type OuterItems = readonly Items[];
 
 interface Site {
   readonly issues: string[];
@@ -27,7 +27,7 @@ export function issuesOfResponse(questionnaire: Json, response: Json): string[] 
       .map(({ linkId }) => String(linkId)),
   );
   const site = { issues: [], repeating, contained: list(questionnaire['contained']), response };
-  judgeList(definitions, list(response['item']), [], site);
+  checkList(definitions, list(response['item']), [], site);
   return site.issues;
 }
 
@@ -53,19 +53,19 @@ function everyItem(items: Items): Items {
   return items.flatMap((item) => [item, ...everyItem(list(item['item']))]);
 }
 
-function judgeList(definitions: Items, given: Items, outer: Around, site: Site): void {
+function checkList(definitions: Items, given: Items, outer: OuterItems, site: Site): void {
   const places = given.map(({ linkId }) => definitions.findIndex((definition) => definition['linkId'] === linkId));
   if (places.includes(-1)) site.issues.push('an item that is not defined there');
   if (places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))) site.issues.push('another order');
   for (const definition of definitions) {
     const found = given.filter(({ linkId }) => linkId === definition['linkId']);
     const around = [given, ...outer];
-    if (isEnabled(definition, around, site)) judgeEnabled(definition, found, around, site);
+    if (isEnabled(definition, around, site)) checkEnabled(definition, found, around, site);
     else if (found.length > 0) site.issues.push(`${definition['linkId']} is answered but not enabled`);
   }
 }
 
-function judgeEnabled(definition: Json, found: Items, around: Around, site: Site): void {
+function checkEnabled(definition: Json, found: Items, around: OuterItems, site: Site): void {
   const issue = (text: string) => site.issues.push(`${definition['linkId']}: ${text}`);
   const isGroup = definition['type'] === 'group';
   const answers = found.flatMap((item) => list(item['answer']));
@@ -86,14 +86,14 @@ function judgeEnabled(definition: Json, found: Items, around: Around, site: Site
     for (const parts of violated(definition, item, place)) issue(`against ${parts.get('key')?.['valueId']}`);
     if (isGroup && item['answer'] !== undefined) issue('a group with an answer');
     if (!isGroup && item['item'] !== undefined) issue('items beside the answers');
-    if (isGroup) judgeList(inner, list(item['item']), around, site);
+    if (isGroup) checkList(inner, list(item['item']), around, site);
     else if (list(item['answer']).length === 0) issue('no answer');
   }
   for (const answer of answers) {
-    judgeValue(definition, answer, { issue, site });
-    judgeList(inner, list(answer['item']), around, site);
+    checkValue(definition, answer, { issue, site });
+    checkList(inner, list(answer['item']), around, site);
   }
-  judgeTogether(definition, answers.map(valueIn), issue);
+  checkConstraints(definition, answers.map(valueIn), issue);
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -110,12 +110,12 @@ function valueIn(answer: Json): unknown {
   return answer[nameOf(answer)];
 }
 
-interface Judging {
+interface ValueCheck {
   readonly issue: (text: string) => void;
   readonly site: Site;
 }
 
-function judgeValue(definition: Json, answer: Json, { issue, site }: Judging): void {
+function checkValue(definition: Json, answer: Json, { issue, site }: ValueCheck): void {
   const choices = choicesOf(definition, site);
   const isChoice = choices?.some((choice) => isEqual(choice, valueIn(answer))) === true;
   if (choices !== undefined && !isChoice) {
@@ -124,7 +124,7 @@ function judgeValue(definition: Json, answer: Json, { issue, site }: Judging): v
     if (constraint !== 'optionsOrType') issue('none of the options');
   }
   if (nameOf(answer) !== TYPES[String(definition['type'])]) issue(`${nameOf(answer)} is of another type`);
-  judgeLimits(definition, valueIn(answer), { issue, site });
+  checkLimits(definition, valueIn(answer), { issue, site });
 }
 
 function choicesOf(definition: Json, { contained }: Site): unknown[] | undefined {
@@ -139,7 +139,7 @@ function codesOf(reference: string, contained: Items): Json[] {
   return includes.flatMap(({ system, concept }) => list(concept).map(({ code }) => ({ system, code })));
 }
 
-function judgeLimits(definition: Json, value: unknown, { issue, site }: Judging): void {
+function checkLimits(definition: Json, value: unknown, { issue, site }: ValueCheck): void {
   const limit = (name: string) => extension(definition, name);
   const text = typeof value === 'string' ? value : '';
   const [least, most] = [limit('minValue'), limit('maxValue')];
@@ -171,7 +171,7 @@ function unitsOf(definition: Json, { contained }: Site): Items {
   ];
 }
 
-function judgeTogether(definition: Json, values: readonly unknown[], issue: (text: string) => void): void {
+function checkConstraints(definition: Json, values: readonly unknown[], issue: (text: string) => void): void {
   const alone = list(definition['answerOption']).filter(
     (option) => extension(option, 'questionnaire-optionExclusive') === true,
   );
@@ -182,7 +182,7 @@ function judgeTogether(definition: Json, values: readonly unknown[], issue: (tex
     issue('read-only, and changed');
 }
 
-function isEnabled(definition: Json, around: Around, site: Site): boolean {
+function isEnabled(definition: Json, around: OuterItems, site: Site): boolean {
   const rules = list(definition['enableWhen']);
   if (rules.length === 0) return true;
   const holds = rules.map((rule) => {
@@ -202,7 +202,7 @@ function isEnabled(definition: Json, around: Around, site: Site): boolean {
 }
 
 /** Of the nearest occurrence: beside what is asked about, in groups there that do not repeat, then around it. */
-function answersTo(question: string, around: Around, site: Site): Items {
+function answersTo(question: string, around: OuterItems, site: Site): Items {
   for (const items of around) {
     const found = occurrenceIn(items, question, site);
     if (found !== undefined) return list(found['answer']);

@@ -27,7 +27,7 @@ export interface Assignment {
   readonly patientGuid: string;
 }
 
-export async function playCaregiver(caregiver: Caregiver, assignment: Assignment): Promise<void> {
+export async function simulateCaregiver(caregiver: Caregiver, assignment: Assignment): Promise<void> {
   const { engine } = caregiver;
   const { fate } = assignment.request;
   const task = await until('the task reached the inbox', () => findTask(engine, assignment.requestGuid));

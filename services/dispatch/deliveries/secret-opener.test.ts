@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createSealer } from '#lib/secrets/sealer.ts';
-import { createSecretOpener } from './opened-secrets.ts';
+import { createSecretOpener } from './secret-opener.ts';
 
 test('a secret is opened once, and never for another context or from altered bytes', () => {
   const sealer = createSealer({ keys: fixedKeys(randomBytes(32)), purpose: 'sample', place: 'sample.secret' });

@@ -5,16 +5,16 @@ import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
 import { ServiceError, shownIssues } from '#lib/errors.ts';
 import { requireBundleSize } from '../shared/bundle-size.ts';
 import { parseObject } from '../shared/json.ts';
-import { defineWork } from '../shared/text-work.ts';
+import { defineTextTask } from '../shared/text-tasks.ts';
 import { type BundleParts, buildPushBundle } from './bundle.ts';
 
-type BundleGiven = Omit<BundleParts, 'serviceRequest' | 'patient'> & {
+type BundleInput = Omit<BundleParts, 'serviceRequest' | 'patient'> & {
   readonly serviceRequest: string;
   readonly patient: string;
 };
 
 /** @throws ServiceError `unprocessable` when what would be sent is too large or not valid FHIR R5 */
-export const PUSH_BUNDLE = defineWork('push-bundle', (given: BundleGiven) => {
+export const PUSH_BUNDLE = defineTextTask('push-bundle', (given: BundleInput) => {
   const serviceRequest = parseObject(given.serviceRequest);
   const text = JSON.stringify(buildPushBundle({ ...given, serviceRequest, patient: parseObject(given.patient) }));
   requireBundleSize(text);

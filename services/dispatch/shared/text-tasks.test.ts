@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { ServiceError } from '#lib/errors.ts';
-import { FROZEN_FORM } from '../forms/form-work.ts';
-import { SNAPSHOT } from '../service-requests/draft-work.ts';
+import { FROZEN_FORM } from '../forms/form-tasks.ts';
+import { SNAPSHOT } from '../service-requests/draft-tasks.ts';
 import { pruneContained } from './contained.ts';
 import { resolvePlan } from './plan-snapshot.ts';
-import { createTextWork } from './text-work.ts';
+import { createTextWork } from './text-tasks.ts';
 
 const threads = createWorkerThreads({
   baseUrl: 'https://dispatch.example',
@@ -46,7 +46,7 @@ test('a short text is worked on at once, a long one in a thread, with the same r
   ] as const) {
     asked = 0;
     const body = JSON.stringify({ plan_definition: planOf(count), note: 'Ring först' });
-    assert.equal(await texts.run(SNAPSHOT, { body }), SNAPSHOT.make({ body }));
+    assert.equal(await texts.run(SNAPSHOT, { body }), SNAPSHOT.run({ body }));
     assert.equal(asked, inThread);
   }
 });
@@ -104,6 +104,6 @@ test('a form whose items offer the same long list over and over is refused', () 
     ],
     item: Array.from({ length: 101 }, (_, at) => ({ linkId: `${at}`, type: 'coding', answerValueSet: '#v' })),
   });
-  const frozen = FROZEN_FORM.make({ formGuid: 'f', form, valueSets: [] });
+  const frozen = FROZEN_FORM.run({ formGuid: 'f', form, valueSets: [] });
   assert.ok('issues' in frozen && /Form f offers more than 100000 answers/.test(frozen.issues[0]?.message ?? ''));
 });

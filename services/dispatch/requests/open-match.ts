@@ -5,20 +5,20 @@ import type { Transaction } from '#lib/db/database.ts';
 import { notFound, type ServiceError } from '#lib/errors.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import { expireOverdue } from './deadline-job.ts';
-import { type Claim, refusal, type Settlement } from './settlement.ts';
+import { type LockedMatch, refusal, type Settlement } from './settlement.ts';
 
-export type OpenClaim =
-  | { readonly claim: Claim; readonly refused?: never }
+export type OpenMatch =
+  | { readonly claim: LockedMatch; readonly refused?: never }
   /** To be thrown after the commit. */
   | { readonly refused: ServiceError; readonly claim?: never };
 
 /** @throws ServiceError `not_found` */
-export async function holdOpen(
+export async function lockOpenMatch(
   transaction: Transaction,
   { serviceRequestId, requestGuid }: { readonly serviceRequestId: string; readonly requestGuid: string },
   options: { readonly audit: Audit; readonly settlement: Settlement; readonly applyProgress: ApplyProgress },
-): Promise<OpenClaim> {
-  const claim = await options.settlement.hold(transaction, serviceRequestId, requestGuid);
+): Promise<OpenMatch> {
+  const claim = await options.settlement.lock(transaction, serviceRequestId, requestGuid);
   if (claim === undefined) throw notFound('Request');
   if (!options.settlement.isOverdue(claim.match)) return { claim };
   await expireOverdue(transaction, serviceRequestId, options);

@@ -2,12 +2,12 @@
 // texts. Pure.
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { compact, type FhirObject, idOfReference, isObject, objectsOf, parseObject } from '../shared/json.ts';
-import { defineWork } from '../shared/text-work.ts';
+import { defineTextTask } from '../shared/text-tasks.ts';
 import { type ActivityResult, requestsWithLostResults, withPlannedActivity, withResult } from './careplan-activity.ts';
 import { buildFrozen } from './frozen-resource.ts';
 import { parseSnapshot, requireValidPlan } from './snapshot.ts';
 
-interface FreezeGiven {
+interface FreezeTaskInput {
   readonly id: string;
   readonly draft: string;
   /** Undefined when there is none any more. */
@@ -26,7 +26,7 @@ interface FreezeGiven {
  * there.
  * @throws ServiceError `unprocessable`
  */
-export const FROZEN = defineWork('frozen', (given: FreezeGiven) => {
+export const FROZEN = defineTextTask('frozen', (given: FreezeTaskInput) => {
   const { id, careplanGuid, authoredOn } = given;
   const carePlan = given.carePlan === undefined ? undefined : parseObject(given.carePlan);
   const planDefinition = parseSnapshot(given.snapshot).plan_definition;
@@ -49,7 +49,7 @@ export const FROZEN = defineWork('frozen', (given: FreezeGiven) => {
   return { request: JSON.stringify(frozen), carePlan: JSON.stringify(withPlannedActivity(carePlan, id)) };
 });
 
-interface StatusGiven {
+interface StatusInput {
   readonly request: string;
   readonly status: string;
   /** An Annotation. */
@@ -57,7 +57,7 @@ interface StatusGiven {
 }
 
 /** The request in another state. */
-export const MOVED = defineWork('moved', ({ request, status, note }: StatusGiven) => {
+export const MOVED = defineTextTask('moved', ({ request, status, note }: StatusInput) => {
   const resource = parseObject(request);
   const notes = note === undefined ? {} : { note: [...objectsOf(resource['note']), note] };
   return JSON.stringify({ ...resource, status, ...notes });
@@ -66,24 +66,24 @@ export const MOVED = defineWork('moved', ({ request, status, note }: StatusGiven
 /** Marks an archived request in FHIR, which has no status for it. */
 const ARCHIVED_TAG = { system: 'https://kedja.dev/codes/tag', code: 'archived' };
 
-export const ARCHIVED = defineWork('archived', ({ request }: { readonly request: string }) => {
+export const ARCHIVED = defineTextTask('archived', ({ request }: { readonly request: string }) => {
   const resource = parseObject(request);
   const meta = isObject(resource['meta']) ? resource['meta'] : {};
   return JSON.stringify({ ...resource, meta: compact({ ...meta, tag: [...objectsOf(meta['tag']), ARCHIVED_TAG] }) });
 });
 
-interface ResultGiven {
+interface ResultInput {
   readonly carePlan: string;
   readonly requestId: string;
   readonly result: ActivityResult;
 }
 
 /** The CarePlan that shows what came of the request. */
-export const RESULT = defineWork('result', ({ carePlan, requestId, result }: ResultGiven) =>
+export const RESULT = defineTextTask('result', ({ carePlan, requestId, result }: ResultInput) =>
   JSON.stringify(withResult(parseObject(carePlan), requestId, result)),
 );
 
-interface LostGiven {
+interface LostResultsInput {
   /** CarePlans. */
   readonly before: string;
   readonly after: string;
@@ -91,6 +91,6 @@ interface LostGiven {
 }
 
 /** As {@link requestsWithLostResults}. */
-export const LOST_RESULTS = defineWork('lost-results', ({ before, after, requests }: LostGiven) =>
+export const LOST_RESULTS = defineTextTask('lost-results', ({ before, after, requests }: LostResultsInput) =>
   requestsWithLostResults(parseObject(before), parseObject(after), requests),
 );

@@ -9,7 +9,7 @@ import { validateResource } from '#fhir/validation/validate.ts';
 import { type Issue, ServiceError, shownIssues } from '#lib/errors.ts';
 import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, isObject, objectOf, objectsOf, omit, parseObject, textOf } from '../shared/json.ts';
-import { defineWork } from '../shared/text-work.ts';
+import { defineTextTask } from '../shared/text-tasks.ts';
 import { listedCodings, optionsOf } from './answer-options.ts';
 import { unitSourceOf, withUnitSource } from './extensions.ts';
 import { buildRenderReady, titleOf, withoutNul } from './render-ready.ts';
@@ -21,7 +21,7 @@ const MAX_ANSWERS = 100_000;
 const TOO_MANY = `offers more than ${MAX_ANSWERS} answers and units`;
 
 /** The addresses of ValueSets outside of the form that its items name; undefined for what is no form. */
-export const NAMED_VALUE_SETS = defineWork(
+export const NAMED_VALUE_SETS = defineTextTask(
   'named-value-sets',
   ({ form }: { readonly form: string }): string[] | undefined => {
     const parsed: unknown = JSON.parse(form);
@@ -30,7 +30,7 @@ export const NAMED_VALUE_SETS = defineWork(
   },
 );
 
-interface FreezeGiven {
+interface FreezeFormInput {
   readonly formGuid: string;
   readonly form: string;
   readonly valueSets: readonly { readonly address: string; readonly text: string }[];
@@ -38,9 +38,9 @@ interface FreezeGiven {
 
 export type Freezing = { readonly form: FrozenForm } | { readonly issues: readonly Issue[] };
 
-export const FROZEN_FORM = defineWork(
+export const FROZEN_FORM = defineTextTask(
   'frozen-form',
-  ({ formGuid, form, valueSets }: FreezeGiven): Freezing => {
+  ({ formGuid, form, valueSets }: FreezeFormInput): Freezing => {
     const parsed = parseExactJson(form);
     if (!isObject(parsed)) return formIssue(formGuid, 'cannot be read');
     const questionnaire = takeInValueSets(omit(parsed, 'meta', 'text'), valueSets);
@@ -66,7 +66,7 @@ export const FROZEN_FORM = defineWork(
   LONG_FORM,
 );
 
-interface ShownGiven {
+interface ShowFormInput {
   readonly formGuid: string;
   readonly form: string;
 }
@@ -75,9 +75,9 @@ interface ShownGiven {
  * A form of the catalogue; undefined for what is none.
  * @throws ServiceError `unprocessable` for one that comes to more than can be shown
  */
-export const SHOWN_FORM = defineWork(
+export const SHOWN_FORM = defineTextTask(
   'shown-form',
-  ({ formGuid, form }: ShownGiven): { entry: CatalogueEntry; renderReady: string } | undefined => {
+  ({ formGuid, form }: ShowFormInput): { entry: CatalogueEntry; renderReady: string } | undefined => {
     const questionnaire = parseObject(form);
     const entry = toEntry({ ...questionnaire, id: formGuid });
     if (entry === undefined) return undefined;
@@ -89,7 +89,7 @@ export const SHOWN_FORM = defineWork(
 );
 
 /** What people call the form. */
-export const FORM_TITLE = defineWork('form-title', ({ form }: { readonly form: string }) =>
+export const FORM_TITLE = defineTextTask('form-title', ({ form }: { readonly form: string }) =>
   titleOf(objectOf(JSON.parse(form)) ?? {}),
 );
 
@@ -147,7 +147,7 @@ function missingSources(questionnaire: FhirObject): string[] {
   return [...new Set(missing)];
 }
 
-function takeInValueSets(questionnaire: FhirObject, valueSets: FreezeGiven['valueSets']): FhirObject {
+function takeInValueSets(questionnaire: FhirObject, valueSets: FreezeFormInput['valueSets']): FhirObject {
   const contained = [...objectsOf(questionnaire['contained'])];
   const used = new Set(contained.map(({ id }) => id));
   const taken = new Map<string, string>();
