@@ -1,5 +1,5 @@
-// The examples in dispatch's /openapi.json. test/openapi/ makes the file from calls of a running dispatch, and fails
-// when they are answered otherwise.
+// The examples in dispatch's /openapi.json. test/openapi/ generates the file by calls to a running dispatch, and fails
+// when a response differs.
 import path from 'node:path';
 import { type OperationExamples, readExamples } from '#lib/http/openapi/openapi-examples.ts';
 

@@ -1,5 +1,5 @@
-// Dispatch as the composition root sees it (contract: dispatch): everything is made here and handed its dependencies.
-// It neither listens nor reads the environment.
+// Creates the dispatch service (contract: dispatch): its features with their dependencies, its routes, its background
+// loops. It neither listens nor reads the environment.
 import { createApiKeyClient } from '#clients/api-key-client.ts';
 import { type ContractClient, createContractClient } from '#clients/contract-client.ts';
 import { createKeyUsageClient } from '#clients/key-usage-client.ts';
@@ -59,7 +59,7 @@ import { createRequestContext, type RequestContext } from './shared/request-cont
 import { createTextWork, type TextTasks } from './shared/text-tasks.ts';
 import { createWriteRules } from './write-rules.ts';
 
-/** A service that dispatch asks, and its credentials there, if it has any. */
+/** Another service that dispatch calls, and the credentials for it, if any. */
 interface Upstream {
   readonly fetch: ServiceFetch;
   readonly credentials: ServiceCredentials | undefined;
@@ -73,27 +73,27 @@ export interface DispatchDeps {
   readonly config: DispatchConfig;
   /** Processor time that one request may take in a thread, in milliseconds (default 10,000). */
   readonly requestMs?: number;
-  /** All nodes need the same (docs/adr/0006). */
+  /** Every node needs the same keys (docs/adr/0006). */
   readonly masterKeys: KeySet;
   /** The public address of the service with `/api/v1`, without a slash at the end. */
   readonly baseUrl: string;
-  /** In the order of which language searches sort texts; the default when left out. */
+  /** The language in whose order searches sort texts; the default language when left out. */
   readonly sortLanguage?: string;
   readonly planService: Upstream;
   readonly contractService: Upstream;
-  /** API keys are the engine's. */
+  /** For API keys, which the engine owns. */
   readonly engineFetch: ServiceFetch;
-  /** Where webhooks to the engine's inbox go, which may be an address that is closed to others (decision D8). */
+  /** Origin of the engine's inbox, to which webhooks may go even if it is a private address (decision D8). */
   readonly engineUrl: string;
-  /** Dispatch's own, with which it calls the others. */
+  /** The credentials of dispatch for calls to other services. */
   readonly serviceCredentials: ServiceCredentials;
-  /** Which ids identity has given out (docs/adr/0051); left out where there is no identity: every id is free. */
+  /** Which ids identity has issued (docs/adr/0051). Without it every id is free. */
   readonly registeredIds?: RegisteredIdSource;
-  /** Where audit events are carried to; without it they wait in the outbox. */
+  /** Where audit events are sent; without it they stay in the outbox. */
   readonly auditSink?: AuditSink;
 }
 
-/** What dispatch reads of its section of the configuration. */
+/** The settings of dispatch that it reads itself. */
 export interface DispatchConfig
   extends Pick<SendingHalfOptions, 'consentPolicy' | 'rateLimitReceipt' | 'timeZone' | 'webhookAllowPrivate'> {
   readonly webhookRetrySeconds: readonly number[];
@@ -104,11 +104,11 @@ const PREFIX = '/api/v1';
 const REQUEST_MS = 10_000;
 const THREAD = new URL('./thread.ts', import.meta.url);
 
-/** What both halves of dispatch are made with. */
+/** What the requester's side and the delivery side share. */
 interface Foundation {
   readonly workerThreads: WorkerThreads;
   readonly store: FhirStore;
-  /** Puts the index in the form of this release. */
+  /** Rebuilds the search index in the form of this release. */
   readonly indexUpgrade: WorkerLoop;
   readonly texts: TextTasks;
   readonly records: Records;
@@ -180,7 +180,7 @@ export async function createDispatchService(given: DispatchDeps) {
       await Promise.all([sending.stop(), shipper?.stop(), ...loops.map((loop) => loop.stop())]);
       await base.workerThreads.close();
       await keyUsage.flush().catch((error: unknown) => log.warn({ event: 'key-usage.lost', err: error }));
-      // The engine may have gone before: what it does not take now it is sent at the next start.
+      // The engine may have stopped before: what it does not accept now is sent at the next start.
       await keyUses.ship().catch((error: unknown) => log.info({ event: 'key-usage.waits', err: error }));
     },
   };
@@ -257,7 +257,7 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
   };
 }
 
-/** Whose addresses of the workflow are below a record: `/ServiceRequest/:id/matches`, `/careplans/:guid/context`. */
+/** The FHIR type whose record a workflow route is below: `/ServiceRequest/:id/matches`, `/careplans/:guid/context`. */
 function recordOf(route: string): string | undefined {
   if (route.includes('/ServiceRequest/:')) return 'ServiceRequest';
   return route.includes('/careplans/:') ? 'CarePlan' : undefined;

@@ -1,5 +1,5 @@
-// The FHIR records of dispatch (contract: dispatch, "Resources and their fields"; decision D1): which types are served,
-// how they are searched, and the CapabilityStatement that says so.
+// The FHIR resource types of dispatch (contract: dispatch, "Resources and their fields"; decision D1): which
+// interactions and searches each has, and the CapabilityStatement.
 
 import { capabilityStatement, type ServedType } from '#fhir/resources/capability-statement.ts';
 import type { ResourceType } from '#fhir/resources/types.ts';
@@ -15,7 +15,7 @@ const BY_PATIENT = new Map([['patient_guid', 'patient']]);
 
 type Served = FhirTypeOptions & { readonly type: ResourceType };
 
-/** Everything but ServiceRequest's create, which makes a draft and is a route of its own. */
+/** All interactions but the create of ServiceRequest, which has its own route, as it creates a draft. */
 export const FHIR_TYPES: readonly Served[] = [
   {
     type: 'Patient',
@@ -39,7 +39,7 @@ export const FHIR_TYPES: readonly Served[] = [
     search: { hasPages: true, aliases: BY_PATIENT },
   },
   {
-    // What consents about an organisation are evaluated by: who is part of whom (D7, docs/adr/0031).
+    // Organisations and their `partOf`, by which consents about an organisation are evaluated (D7, docs/adr/0031).
     type: 'Organization',
     interactions: ['create', 'read', 'vread', 'update', 'search-type', 'history-instance'],
     read: 'provider:read',
@@ -67,7 +67,7 @@ export const FHIR_TYPES: readonly Served[] = [
   },
 ];
 
-/** Archived requests are left out unless asked for (D3). @throws ServiceError `validation_error` */
+/** Leaves out archived requests unless the search names them (D3). @throws ServiceError `validation_error` */
 function archivedCondition(given: URLSearchParams): RowCondition {
   const wanted = given.get('archived') ?? 'false';
   if (wanted !== 'true' && wanted !== 'false') {
@@ -81,14 +81,14 @@ const PATHS =
   /^\/api\/v1\/(?:metadata|Patient|CarePlan|Consent|Organization|ServiceRequest(?!\/receipt\/)|Questionnaire)(?:\/|$)/;
 
 /**
- * Whether an address answers in FHIR's form (decision G3): resource paths, what lies beneath them, and the metadata.
- * Not the receipt path: who answers there holds a token and no FHIR client.
+ * Whether responses and errors of an address have FHIR's form (decision G3): resource paths, paths below them, and
+ * /metadata. The receipt path is not one: its caller holds a token and has no FHIR client.
  */
 export function isFhirPath(path: string): boolean {
   return PATHS.test(path);
 }
 
-/** The statement at /metadata; its own version is the contract's. */
+/** The CapabilityStatement of /metadata; its version is the contract's. */
 export function describeCapabilities(site: { baseUrl: string; parameters: SearchParameters }): object {
   const statement = capabilityStatement({
     title: 'Kedja dispatch',
@@ -103,7 +103,7 @@ export function describeCapabilities(site: { baseUrl: string; parameters: Search
   return { resourceType, version: '2.0.0', ...rest };
 }
 
-/** Dispatch keeps no lists and groups. */
+/** Parameters that need List or Group, which dispatch does not store. */
 const OF_COLLECTIONS = new Set(['_list', '_in']);
 
 function describeType({ type, interactions, search }: Served, parameters: SearchParameters): ServedType {

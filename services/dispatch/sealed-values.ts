@@ -1,4 +1,4 @@
-// What dispatch keeps sealed, and what it derives, for the rotation of its keys (docs/adr/0048).
+// The sealed columns and derived tokens of dispatch, for the rotation of its keys (docs/adr/0048).
 import type { Database } from '#lib/db/database.ts';
 import { idempotencyColumn } from '#lib/idempotency/idempotency.ts';
 import type { KeySet, MasterKey } from '#lib/secrets/key-set.ts';
@@ -20,7 +20,7 @@ export function dispatchSealedValues(keys: KeySet): SealedValues {
 }
 
 /**
- * Their receipt tokens are derived from the key and are said again: in webhooks, in the feed and in links
+ * Open requests whose receipt tokens are derived from the key. Webhooks, the feed and links repeat these tokens
  * (docs/adr/0006).
  */
 async function countOpenRequests(db: Database, keys: readonly MasterKey[]): Promise<ReadonlyMap<number, number>> {

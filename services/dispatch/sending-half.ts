@@ -1,6 +1,6 @@
-// The sending half of dispatch put together: consent gate, outbox, worker, endpoints, push and the provider's side
-// (decisions D5–D11). The service's plugin makes it, hands its `withdrawMatches` to the requester's half, and starts
-// and stops it.
+// Creates the delivery side of dispatch: consent gate, outbox, delivery worker, endpoints, push, and what providers
+// read and report (decisions D5–D11). plugin.ts creates, starts and stops it, and hands its `withdrawMatches` to the
+// requester's side.
 
 import { createCalendar } from '#fhir/primitives/calendar.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
@@ -47,7 +47,7 @@ import type { RequestContext } from './shared/request-context.ts';
 import type { TextTasks } from './shared/text-tasks.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
-/** Timeouts that a lease lasts: an attempt ends long before somebody else may begin it again. */
+/** A lease lasts this many timeouts of an attempt, so that an attempt ends long before another worker may repeat it. */
 const LEASE_TIMEOUTS = 4;
 const CONNECT_TIMEOUT_MS = 5000;
 const ATTEMPTS_AT_ONCE = 128;
@@ -66,40 +66,42 @@ export interface SendingHalfOptions {
   readonly records: Records;
   readonly requestContext: RequestContext;
   readonly applyProgress: ApplyProgress;
-  /** All nodes need the same (docs/adr/0006). */
+  /** Every node needs the same keys (docs/adr/0006). */
   readonly masterKeys: KeySet;
-  /** Where providers reach dispatch's API, `/api/v1` included, without slash at its end. */
+  /** The public address of the API, with `/api/v1` and without a slash at the end. */
   readonly baseUrl: string;
   readonly consentPolicy: ConsentPolicy;
-  /** A minute, to one push, and guesses by one client; 300 when left out. */
+  /** Requests per minute, for one receipt token and for wrong tokens of one client; 300 when left out. */
   readonly rateLimitReceipt?: number;
-  /** As KEDJA_TIME_ZONE: the IANA name of the zone that dates of consents are meant in. */
+  /** KEDJA_TIME_ZONE: the IANA name of the time zone of dates in consents. */
   readonly timeZone: string;
   /** As KEDJA_WEBHOOK_ALLOW_PRIVATE. */
   readonly webhookAllowPrivate: boolean | readonly string[];
   /**
-   * Origins of our own that webhooks reach wherever they lead: the engine's, which holds the inbox of hosted providers.
+   * Origins that webhooks may reach even at private addresses: the engine's, which has the inbox of hosted providers.
    */
   readonly trustedOrigins?: readonly string[];
-  /** The system's when left out. */
+  /** Resolves host names; the system's resolver when left out. */
   readonly resolve?: Resolver;
   readonly retryScheduleSeconds?: readonly number[];
-  /** 15 seconds when left out. */
+  /** Milliseconds; 15 seconds when left out. */
   readonly attemptTimeoutMs?: number;
   /** Math.random when left out. */
   readonly random?: () => number;
 }
 
 export interface SendingHalf {
-  /** For revoking: withdraws open matches and tells their providers. */
+  /** For revoking: withdraws open matches and notifies their providers. */
   readonly withdrawMatches: WithdrawMatches;
   readonly settleOverdue: SettleOverdue;
   readonly worker: DeliveryWorker;
-  /** Expires what was not answered in time; the loop calls it. */
+  /** Expires pushes past their deadline; the background loop calls it. */
   expireOverdue(): Promise<boolean>;
-  /** In a scope with the prefix `/api/v1`, where both JSON content types are read and an empty body counts as `{}`. */
+  /**
+   * Call it in a scope with the prefix `/api/v1` that reads both JSON content types and treats an empty body as `{}`.
+   */
   registerRoutes(app: HttpApp): void;
-  /** At the root of the service. */
+  /** Registers the pages at the root of the service. */
   registerPages(app: HttpApp): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -190,7 +192,7 @@ function makeWorker(
   const dispatcher = createGuardedAgent({
     guard: parts.guard,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    // Providers may share an origin (those that the engine hosts do), so what bounds one of them must not bound the
+    // Several providers may share an origin (those that the engine hosts do). A limit of one must not be that of the
     // origin.
     connectionsPerOrigin: ATTEMPTS_AT_ONCE,
   });

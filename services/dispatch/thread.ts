@@ -1,4 +1,4 @@
-// The threads of dispatch: large bodies of FHIR, and work on texts of megabytes (./shared/text-tasks.ts).
+// Entry point of dispatch's worker threads: large FHIR bodies, and tasks on long texts (./shared/text-tasks.ts).
 import { createHandler } from '#fhir/rest/threads/handler.ts';
 import { serveWork } from '#lib/jobs/serve-work.ts';
 import type { TaskMessage } from './shared/text-tasks.ts';

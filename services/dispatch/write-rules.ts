@@ -1,5 +1,5 @@
-// What dispatch asks of writes to its FHIR records beyond FHIR itself: a person must be one whose consents the gate can
-// find (D7), a patient with open requests stays, and a CarePlan keeps what its requests have put into it (D1, D3).
+// Rules for writes to dispatch's FHIR records beyond those of FHIR. A consent must name a patient whom the gate can
+// find (D7). A patient with open requests cannot be deleted. A CarePlan keeps the results of its requests (D1, D3).
 
 import type { PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
@@ -20,14 +20,14 @@ type CheckWrite = (write: PlannedWrite, principal: Principal) => Promise<WriteSt
 export interface WriteRulesOptions {
   readonly records: Records;
   readonly texts: TextTasks;
-  /** What else belongs to the write of a CarePlan. */
+  /** The further statements that the write of a CarePlan needs. */
   readonly planCarePlan: PlanWrite;
 }
 
 const OWN_PATIENT = /^Patient\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/;
 const GROUP = /^Group\/[A-Za-z0-9\-.]{1,64}$/;
 
-/** For the FHIR routes' `planWrite`. */
+/** The `planWrite` option of the FHIR routes. */
 export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOptions): CheckWrite {
   async function carePlanSteps(write: PlannedWrite, principal: Principal): Promise<WriteSteps> {
     const { id, resource } = write;
@@ -51,9 +51,9 @@ export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOpt
   }
 
   /**
-   * To whom a patient does not belong may not write about them (G12): a stranger's consent would open their data. One
-   * who is not on record has nothing to consent to, while a plan may be written before.
-   * @throws ServiceError `unprocessable`, the same whether the patient is unknown or another organisation's
+   * Requires that the caller's organisation owns the patient (G12), as a foreign consent would open the patient's data.
+   * A consent needs a patient on record; a plan may be written before its patient is.
+   * @throws ServiceError `unprocessable`, the same for an unknown patient and for another organisation's
    */
   async function requireKnownPatient(tx: Transaction, write: PlannedWrite, principal: Principal): Promise<void> {
     const id = write.resource === undefined ? undefined : idOfReference(write.resource['subject'], 'Patient');
@@ -97,14 +97,14 @@ export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOpt
 }
 
 /**
- * The gate finds consents by the patient's id: one about an address elsewhere or an identifier would be kept and never
- * obeyed.
+ * Requires a literal reference to a patient of this server. The gate finds consents by the patient's id, so it would
+ * never obey a consent about an address elsewhere or an identifier.
  * @throws ServiceError `unprocessable`
  */
 function requireOwnPatient({ resourceType, resource }: PlannedWrite): void {
   const subject = resource === undefined ? undefined : (referenceOf(resource['subject']) ?? '');
   if (subject === undefined || OWN_PATIENT.test(subject)) return;
-  // A plan for a group is kept, though no request is made from it.
+  // A plan for a group is stored, though no request can be created from it.
   if (resourceType === 'CarePlan' && GROUP.test(subject)) return;
   throw refusal(resourceType, 'The subject must be a patient of this service, as Patient/<id>');
 }
@@ -116,7 +116,7 @@ function refusal(resourceType: string, message: string): ServiceError {
 
 /** @throws ServiceError `conflict` */
 async function requireNothingOpen(tx: Transaction, patient: { readonly id: string }): Promise<void> {
-  // How many there are is not told: they may be other organisations'.
+  // The message does not name their number, as they may belong to other organisations.
   const open = await countOpenOfPatient(tx, patient.id);
   if (open > 0) throw conflict('The patient has open ServiceRequests; they must be revoked or done first');
 }

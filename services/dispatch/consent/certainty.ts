@@ -1,4 +1,4 @@
-// Kleene's three-valued logic: how the consent gate (decision D7) keeps "cannot be evaluated" apart from yes and no
+// Kleene's three-valued logic for the consent gate (decision D7). It keeps "cannot be evaluated" apart from yes and no
 // until the end, where it counts as a denial.
 
 export type Certainty = 'yes' | 'no' | 'unknown';
@@ -7,13 +7,13 @@ export function certain(value: boolean): Certainty {
   return value ? 'yes' : 'no';
 }
 
-/** No as soon as one is no; else unknown when one is unknown. */
+/** No if one is no; else unknown if one is unknown. */
 export function allOf(values: readonly Certainty[]): Certainty {
   if (values.includes('no')) return 'no';
   return values.includes('unknown') ? 'unknown' : 'yes';
 }
 
-/** Yes as soon as one is yes; else unknown when one is unknown. */
+/** Yes if one is yes; else unknown if one is unknown. */
 export function anyOf(values: readonly Certainty[]): Certainty {
   if (values.includes('yes')) return 'yes';
   return values.includes('unknown') ? 'unknown' : 'no';

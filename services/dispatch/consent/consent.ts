@@ -1,4 +1,4 @@
-// The parts of an R5 Consent that the gate reads (hl7.org/fhir/R5/consent.html), and the question it is asked.
+// The elements of an R5 Consent that the consent gate reads (hl7.org/fhir/R5/consent.html), and the gate's input.
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import type { Certainty } from './certainty.ts';
 
@@ -16,7 +16,7 @@ export interface Reference {
   readonly identifier?: { readonly value?: string };
 }
 
-/** A bound whose value is missing has an element of its own that says why (hl7.org/fhir/R5/json.html#primitive). */
+/** A bound without a value has a sibling element that says why (hl7.org/fhir/R5/json.html#primitive). */
 export interface DatePeriod {
   readonly start?: string;
   readonly end?: string;
@@ -55,30 +55,30 @@ export interface Consent {
   readonly modifierExtension?: unknown;
 }
 
-/** What is on record for one patient. */
+/** All consents that concern one patient. */
 export interface PatientConsents {
-  /** Of the patient's own record, and of those that it says are the same person; of any status. */
+  /** Consents about the patient's own record and about those that it names as the same person; of any status. */
   readonly consents: readonly Consent[];
-  /** Of records that only say so themselves: they count where they deny, or cannot be evaluated. */
+  /** Consents about records that name this one as the same person. They count only as denials or as not evaluable. */
   readonly objections: readonly Consent[];
-  /** False when a record of the same person could not be read: it might hold a denial. */
+  /** False when a record of the same person could not be read: it might have a denial. */
   readonly isComplete: boolean;
 }
 
-/** Whether data of one patient may go to one organisation, for treatment, at one moment. */
+/** The question: may data of one patient go to one organisation, for treatment, at one moment? */
 export interface ConsentQuestion {
   readonly recipient: Recipient;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Of the zone that dates without one are meant in. */
+  /** In the time zone of dates without one. */
   readonly calendar: Calendar;
 }
 
 /** The organisation that would receive the data, by every guid that stands for it. */
 export interface Recipient {
-  /** Its own guid and those of the organisations that it is part of, at any distance. */
+  /** Its own guid and those of all organisations above it. */
   readonly guids: ReadonlySet<string>;
-  /** False when the organisations above it could not all be read: it may then belong to any other organisation too. */
+  /** False when not all organisations above it could be read: it may then belong to any other organisation too. */
   readonly isComplete: boolean;
 }
 

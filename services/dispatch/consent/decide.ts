@@ -1,12 +1,11 @@
-// The consent gate (decision D7): may data of a patient go to an organisation for treatment now? One denial or one
-// consent that cannot be evaluated outweighs every permission; without either the policy speaks. It depends on nothing
-// but its arguments.
+// Decides whether data of a patient may go to an organisation for treatment (decision D7). One denial, or one consent
+// that cannot be evaluated, outweighs every permission. Without any of them the policy decides. Pure.
 import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import { allOf, anyOf, type Certainty, not } from './certainty.ts';
 import type { Consent, ConsentDecision, ConsentPolicy, ConsentQuestion, PatientConsents, Verdict } from './consent.ts';
 import { anyValue, applies, holdsAt, isUnmodified, names } from './provision.ts';
 
-/** Decides over all that is on record for the patient, with turns for others in between. */
+/** Decides over all consents that concern the patient, in slices of the event loop. */
 export async function decideConsent(
   { consents, objections, isComplete }: PatientConsents,
   question: ConsentQuestion,
@@ -30,7 +29,7 @@ export async function decideConsent(
   return { permitted: false, reason: 'no_consent', consentIds: [] };
 }
 
-/** What one consent says: its decision, turned where one of its provisions applies. */
+/** The verdict of one consent: its decision, reversed where one of its provisions applies. */
 function verdictOf(consent: Consent, question: ConsentQuestion): Verdict {
   if (consent.status !== 'active') return 'not_applicable';
   const concerns = allOf([
@@ -41,7 +40,7 @@ function verdictOf(consent: Consent, question: ConsentQuestion): Verdict {
   const isException = anyOf((consent.provision ?? []).map((provision) => applies(provision, question)));
   const permits = allOf([concerns, isUnmodified(consent), hasNoRules(consent), sense(consent.decision, isException)]);
   if (permits === 'yes') return 'permit';
-  // A consent that may not concern the question at all denies nothing for certain.
+  // A consent that may not concern the question at all is no certain denial.
   return permits === 'no' && concerns === 'yes' ? 'deny' : 'unknown';
 }
 

@@ -1,5 +1,4 @@
-// SQL by which the consent gate finds the patient records that are one person (decision D7), in the tables of the FHIR
-// store.
+// SQL that finds the patient records of one person for the consent gate (decision D7), in the tables of the FHIR store.
 
 import { isFhirId } from '#fhir/primitives/primitives.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
@@ -16,18 +15,18 @@ interface Row {
 }
 
 const COLUMNS = 'coalesce(r.id, r.rid::text) AS id, r.organisation, r.content';
-/** The records of these keys, as far as they are there. */
+/** The records of these keys that exist. */
 const NAMED = `SELECT ${COLUMNS} FROM fhir_resource r WHERE r.type = $1 AND r.rid = ANY($2::uuid[]) AND NOT r.deleted`;
 /**
- * The records that refer to those as the same person, and belong to the same organisation: what others say counts for
- * nothing, and may be much.
+ * The records that name those as the same person and belong to the same organisation. Those of other organisations
+ * count for nothing, and may be many.
  */
 const REFERRING = `SELECT ${COLUMNS} FROM fhir_reference i
   JOIN fhir_resource t ON t.type = $1 AND t.rid = i.target AND NOT t.deleted
   JOIN fhir_resource r ON r.type = $1 AND r.rid = i.rid AND NOT r.deleted AND r.organisation IS NOT DISTINCT FROM t.organisation
   WHERE i.param = $3 AND i.target = ANY($2::uuid[]) AND i.target_type = $1`;
 
-/** An element's name may be written with escapes: such a record is looked into, too. */
+/** The name of an element may be written with escapes, so a record with an escape is read too. */
 const LINKED = {
   name: 'consent-linked-patients',
   text: `${NAMED} AND (r.content LIKE '%"link"%' OR r.content LIKE '%\\\\u00%') UNION ALL ${REFERRING}`,
@@ -35,10 +34,9 @@ const LINKED = {
 const AROUND = { name: 'consent-patients-around', text: `${NAMED} UNION ALL ${REFERRING}` };
 
 /**
- * Each of these patients with all records that are the same person; alone when, as mostly, none of them is linked. Only
- * what counts for one of them is followed, and no further than the person may have records: what other organisations
- * say of them, however often, is not even read. `baseUrl` is this server's: an absolute address below it is of a record
- * here.
+ * Each of these patients with all records of the same person. Most patients have no link and are returned alone. It
+ * follows only links that count, and stops at the most records that a person may have. `baseUrl` is this server's: an
+ * absolute address below it names a record here.
  */
 export async function findPersons(
   db: Queryable,

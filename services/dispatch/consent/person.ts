@@ -1,34 +1,30 @@
-// Which patient records are one person (decision D7, docs/reference/dispatch-delivery.md): those that `Patient.link`
-// says have been merged, by `replaced-by` or `replaces`. A link is the word of whoever keeps the record that it stands
-// in.
+// Which patient records are one person (decision D7, docs/reference/dispatch-delivery.md): those merged by
+// `Patient.link` of type `replaced-by` or `replaces`. A link is the statement of the organisation that owns its record.
 
 export interface PatientRecord {
   readonly id: string;
-  /** To whom the record belongs. */
+  /** The organisation that owns the record. */
   readonly organisation: string | null;
   readonly links: readonly PatientLink[];
 }
 
 export interface PatientLink {
   readonly type: 'replaced-by' | 'replaces';
-  /** The id of the other record; undefined for one that is not kept here. */
+  /** The id of the other record; undefined for a record of another server. */
   readonly other: string | undefined;
 }
 
 /** All records that are the same person as one record. */
 export interface Person {
-  /** Itself, and those that it is said to be from within it, at any distance: consents about them are its own. */
+  /** The record, and those that its links lead to, at any distance. Consents about them are the person's own. */
   readonly own: ReadonlySet<string>;
-  /**
-   * Those that only say it themselves, and what they lead to: whoever keeps one may object for the person, and permit
-   * nothing.
-   */
+  /** Records that only link to these, and what they lead to. Their owners may object for the person, but not permit. */
   readonly others: ReadonlySet<string>;
-  /** False when a record that takes the place of one of them is not here to be read. */
+  /** False when a record that replaces one of them cannot be read. */
   readonly isWhole: boolean;
 }
 
-/** A person of more records than this counts as one that is not known whole. */
+/** With more records than this a person counts as incomplete. */
 const MOST_RECORDS = 64;
 
 export function personOf(id: string, records: ReadonlyMap<string, PatientRecord>): Person {
@@ -42,12 +38,12 @@ export function personOf(id: string, records: ReadonlyMap<string, PatientRecord>
   return { ...person, isWhole };
 }
 
-/** Whether there are few enough records for all of them to be read. */
+/** Whether there are few enough records to read all of them. */
 export function isFollowed({ own, others }: Pick<Person, 'own' | 'others'>): boolean {
   return own.size + others.size <= MOST_RECORDS;
 }
 
-/** Another organisation's record says nothing about one that it does not keep. */
+/** A record counts only for records of its own organisation. */
 function speaksFor(
   { organisation, links }: PatientRecord,
   about: string,

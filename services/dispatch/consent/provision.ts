@@ -1,5 +1,5 @@
-// Whether one provision of a consent applies to a question (decision D7): its elements are joined by and, the values of
-// one element by or, and what it holds that is not understood makes the answer unknown.
+// Whether a provision of a consent applies to the question (decision D7). All its elements must match, by one of their
+// values each. An element that is not understood makes the result unknown.
 import type { Period } from '#fhir/primitives/date-time.ts';
 import { allOf, anyOf, type Certainty, certain, not } from './certainty.ts';
 import type {
@@ -17,21 +17,18 @@ const ACTIONS = 'http://terminology.hl7.org/CodeSystem/consentaction';
 const RESOURCE_TYPES = 'http://hl7.org/fhir/fhir-types';
 const PARTICIPATION = 'http://terminology.hl7.org/CodeSystem/v3-ParticipationType';
 
-/** What a dispatched request's bundle holds. */
+/** The types in the bundle of a dispatched request. */
 const SENT_TYPES = ['ServiceRequest', 'CarePlan', 'Questionnaire', 'Binary', 'Patient'];
 
-/** Roles of one who receives information. */
+/** Roles of a recipient of information. */
 const RECEIVING_ROLES = new Set(['IRCP', 'PRCP', 'REFT', 'TRC']);
 
-/** References to who can never stand for a caregiver organisation. */
+/** References of these types never stand for a caregiver organisation. */
 const NEVER_AN_ORGANISATION = new Set(['Patient', 'RelatedPerson', 'Device']);
 
 const ORGANISATION_REFERENCE = /^(?:https?:\/\/.+\/)?([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/.+)?$/;
 
-/**
- * Whether the provision, less the exceptions nested in it, applies: it matches, and none of its own provisions applies
- * in the same sense.
- */
+/** Whether the provision applies: it matches, and none of the nested provisions, which are its exceptions, applies. */
 export function applies(provision: Provision, question: ConsentQuestion): Certainty {
   const exceptions = (provision.provision ?? []).map((nested) => applies(nested, question));
   return allOf([matches(provision, question), not(anyOf(exceptions))]);
@@ -47,7 +44,7 @@ function matches(provision: Provision, { recipient, ...moment }: ConsentQuestion
     anyValue(provision.purpose, coversTreatment),
     coversSentTypes(provision.resourceType),
     isUnmodified(provision),
-    // These narrow a provision to some of the data; what a bundle holds of that data is not known.
+    // These elements narrow a provision to some of the data, and the bundle is not compared with them.
     ...[
       provision.securityLabel,
       provision.documentType,
@@ -60,14 +57,14 @@ function matches(provision: Provision, { recipient, ...moment }: ConsentQuestion
 }
 
 /**
- * Whether the period includes the moment; an end that is a day or a month includes all of it, as days are counted in
- * the calendar's zone.
+ * Whether the period includes the moment. An end that is a day or a month includes all of it, in the calendar's time
+ * zone.
  */
 export function holdsAt(
   period: DatePeriod | undefined,
   { at, calendar }: Pick<ConsentQuestion, 'at' | 'calendar'>,
 ): Certainty {
-  // A bound that is absent is open. One that is there and unknown is not.
+  // An absent bound is open. A bound that is there without a value is unknown.
   const holds = (text: string | undefined, reason: unknown, evaluate: (bound: Period) => boolean): Certainty => {
     if (text === undefined) return reason === undefined ? 'yes' : 'unknown';
     const bound = calendar.periodOf(text);
@@ -80,7 +77,7 @@ export function holdsAt(
   ]);
 }
 
-/** Whether the reference means the recipient or an organisation that it is part of. */
+/** Whether the reference means the recipient or an organisation above it. */
 export function names(reference: Reference | undefined, recipient: Recipient): Certainty {
   if (reference?.reference === undefined) {
     const value = reference?.identifier?.value;
@@ -100,7 +97,7 @@ export function isUnmodified(element: { readonly modifierExtension?: unknown }):
   return element.modifierExtension === undefined ? 'yes' : 'unknown';
 }
 
-/** An element that is absent does not narrow the provision. */
+/** An absent element does not narrow the provision. */
 export function anyValue<T>(values: readonly T[] | undefined, evaluate: (value: T) => Certainty): Certainty {
   return values === undefined || values.length === 0 ? 'yes' : anyOf(values.map(evaluate));
 }
@@ -128,7 +125,7 @@ function evaluateCoding(coding: Coding, system: string, evaluate: (code: string)
   return isKnown ? evaluate(coding.code ?? '') : 'unknown';
 }
 
-/** Some but not all of what is sent cannot be told apart in one bundle. */
+/** Unknown when the provision covers only some of the types in a bundle. */
 function coversSentTypes(types: readonly Coding[] | undefined): Certainty {
   if (types === undefined || types.length === 0) return 'yes';
   if (types.some(({ system, code }) => code === undefined || (system !== undefined && !isTypeSystem(system)))) {

@@ -1,11 +1,11 @@
-// Purposes of use (http://terminology.hl7.org/ValueSet/v3-PurposeOfUse): whether a purpose named in a consent covers
-// treatment, the purpose for which requests are dispatched.
+// Whether a purpose of use in a consent covers treatment, for which requests are dispatched
+// (http://terminology.hl7.org/ValueSet/v3-PurposeOfUse).
 import type { Certainty } from './certainty.ts';
 import type { Coding } from './consent.ts';
 
 const ACT_REASON = 'http://terminology.hl7.org/CodeSystem/v3-ActReason';
 
-/** Treatment and what stands above it. */
+/** Treatment and the codes above it. */
 const COVERING = new Set([
   'TREAT',
   'PurposeOfUse',
@@ -14,8 +14,8 @@ const COVERING = new Set([
 ]);
 
 /**
- * Every other code of the value set: purposes beside treatment, and the particular kinds of treatment beneath it, which
- * treatment in general goes beyond.
+ * All other codes of the value set: other purposes, and special kinds of treatment, which do not cover treatment in
+ * general.
  */
 const OTHER = new Set(
   (
@@ -26,7 +26,7 @@ const OTHER = new Set(
   ).split(' '),
 );
 
-/** A code without system is read as one of the value set; a code that is not known might mean anything. */
+/** A code without a system counts as one of the value set. An unknown code might mean anything. */
 export function coversTreatment({ system, code }: Coding): Certainty {
   if (code === undefined || (system !== undefined && system !== ACT_REASON)) return 'unknown';
   if (COVERING.has(code)) return 'yes';

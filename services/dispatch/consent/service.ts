@@ -1,5 +1,5 @@
-// The consent gate at work (decision D7): reads the consents in the caller's transaction, decides, and records every
-// decision in it; or, for who only looks, without a transaction.
+// The consent gate (decision D7): reads consents, decides, and stores every decision in the audit record. `decide`
+// works in the caller's transaction; `decideRead` is for reads and has none.
 import { setImmediate } from 'node:timers/promises';
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import type { AccessLog } from '#lib/audit/access-log.ts';
@@ -18,33 +18,33 @@ export type { ConsentDecision } from './consent.ts';
 export interface GateQuestion {
   readonly patientGuid: string;
   readonly providerGuid: string;
-  /** The organisation that the provider is. */
+  /** The provider's organisation. */
   readonly organisationGuid: string;
-  /** What would be sent, as a FHIR reference or a name; for the audit record. */
+  /** For the audit record: what would be sent, as a FHIR reference or a name. */
   readonly subject: string;
 }
 
 export interface GateContext {
-  /** Where in the process the gate is asked. */
+  /** For the audit record: which operation asks. */
   readonly occasion: 'push' | 'attempt' | 'feed' | 'page';
-  /** On whose behalf; undefined for the worker. */
+  /** The caller; undefined for the delivery worker. */
   readonly principal: Principal | undefined;
   readonly requestId?: string;
 }
 
 export interface ConsentSource {
-  /** What is on record for each patient. */
+  /** The consents that concern each patient. */
   consentsOf(db: Queryable, patientGuids: readonly string[]): Promise<ReadonlyMap<string, PatientConsents>>;
-  /** Each organisation with those that it is part of. */
+  /** Each organisation with all organisations above it. */
   lineagesOf(db: Queryable, organisationGuids: readonly string[]): Promise<ReadonlyMap<string, Recipient>>;
 }
 
-/** The gate for what changes nothing. */
+/** The gate for operations that only read. */
 export interface ReadGate {
   /**
-   * Answers what `show` makes of the decisions, one for each question, in their order. Asked outside of any
-   * transaction, whose statements would wait for one another. The decisions are recorded as looks are, while `show` is
-   * at work: that they were looked at is stored when this resolves.
+   * Passes the decisions, one for each question in their order, to `show` and returns its result. It runs outside of
+   * any transaction, as the statements of a transaction wait for each other. The decisions are stored as access records
+   * while `show` runs, before this resolves.
    */
   decideRead<T>(
     questions: readonly GateQuestion[],
@@ -54,7 +54,7 @@ export interface ReadGate {
 }
 
 export interface ConsentGate {
-  /** One decision for each question, in their order, recorded in the transaction. */
+  /** One decision for each question, in their order, stored in the audit record by the same transaction. */
   decide(
     transaction: Queryable,
     questions: readonly GateQuestion[],
@@ -69,7 +69,7 @@ export interface ConsentGateOptions {
   readonly audit: Audit;
   readonly accessLog: Pick<AccessLog, 'tell'>;
   readonly clock: Clock;
-  /** Of the zone that dates without one are meant in. */
+  /** In the time zone of dates without one. */
   readonly calendar: Calendar;
 }
 
@@ -112,7 +112,7 @@ export function createConsentGate({
       if (questions.length === 0) return show([]);
       const decisions = await evaluate(database, questions);
       const record = async () => {
-        // First what `show` reads is on its way.
+        // Lets `show` send its own statements first.
         await setImmediate();
         await looks.tell(entriesOf(questions, decisions, context));
       };
@@ -122,10 +122,10 @@ export function createConsentGate({
   };
 }
 
-/** What cannot be found out counts as a denial. */
+/** A patient whose consents could not be read counts as one who denied. */
 const UNREAD: PatientConsents = { consents: [], objections: [], isComplete: false };
 
-/** The reason as a code for the match, the delivery and the answer. */
+/** The reason as a code for the match, the delivery and the response. */
 export function explainRefusal(decision: ConsentDecision & { permitted: false }): string {
   switch (decision.reason) {
     case 'denied':
@@ -139,7 +139,7 @@ export function explainRefusal(decision: ConsentDecision & { permitted: false })
   }
 }
 
-/** An organisation whose place among others is not known might be part of any. */
+/** An organisation whose parents are unknown might be part of any other. */
 function recipientOf(question: GateQuestion, lineage: Recipient | undefined): Recipient {
   const guids = new Set([question.providerGuid, question.organisationGuid, ...(lineage?.guids ?? [])]);
   return { guids, isComplete: lineage?.isComplete ?? false };

@@ -1,5 +1,5 @@
-// An independent judge of the consent gate, for its tests: instead of three-valued logic it tries every way in which
-// what cannot be evaluated might turn out, and permits only when all of them permit.
+// An independent evaluator of consents, to test the gate against. Instead of three-valued logic it tries every possible
+// outcome of what cannot be evaluated, and permits only when all of them permit.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type {
@@ -12,12 +12,12 @@ import type {
   Reference,
 } from './consent.ts';
 
-/** The zone by its name, which is all that this judge is told of a calendar. */
+/** The time zone by name, as this evaluator uses no calendar. */
 export interface SlowQuestion extends Omit<ConsentQuestion, 'calendar'> {
   readonly zone: string;
 }
 
-/** Answers one doubt after the other from a list of coin tosses, noting how many there were. */
+/** Answers doubts from a list of coin tosses, and counts them. */
 interface Oracle {
   toss(): boolean;
 }
@@ -27,7 +27,7 @@ interface Concept {
   readonly property?: readonly { readonly code: string; readonly valueCode?: string }[];
 }
 
-/** Of every purpose of use, as HL7 publishes them: whether treatment is one of its kind. */
+/** Every purpose of use, as published by HL7, and whether it is a kind of treatment. */
 export const KNOWN_PURPOSES: Readonly<Record<string, boolean>> = purposesByHierarchy();
 
 function purposesByHierarchy(): Record<string, boolean> {
@@ -45,7 +45,9 @@ function purposesByHierarchy(): Record<string, boolean> {
   return Object.fromEntries(purposes.map((code) => [code, isA('TREAT', code)]));
 }
 
-/** Who a provider is and is part of, by a table of who is part of whom; `undefined` for one that is not on record. */
+/**
+ * A provider and the organisations above it, by a table of parents; `undefined` for an organisation that is not stored.
+ */
 export function recipientByHand(provider: string, partOf: Readonly<Record<string, string | null>>): Recipient {
   const guids = [provider];
   for (let steps = 0; steps < 50; steps += 1) {
@@ -67,7 +69,7 @@ const KNOWN_ACTIONS: Record<string, boolean> = {
 const KNOWN_ROLES: Record<string, boolean> = { none: true, IRCP: true, PRCP: true };
 const KNOWN_TYPES: Record<string, boolean> = { Observation: false, Resource: true };
 
-/** Whether the data may go: true only when no way of settling the doubts leads to a refusal. */
+/** Whether the data may go: true only when no outcome of the doubts leads to a refusal. */
 export function decideSlowly(
   { consents, objections, isComplete }: PatientConsents,
   question: SlowQuestion,
@@ -76,19 +78,19 @@ export function decideSlowly(
   if (!isComplete) return false;
   const outcomesOf = (of: readonly Consent[]) =>
     of.map((consent) => everyOutcome((oracle) => judge(consent, question, oracle)));
-  // Who may object and no more says nothing by a permission.
+  // A permission of a record that may only object does not count.
   const objecting = outcomesOf(objections).filter((possible) => !(possible.size === 1 && possible.has('permit')));
   const outcomes = [...outcomesOf(consents), ...objecting];
   let hasPermission = false;
   for (const possible of outcomes) {
-    // A consent that might say one thing or another cannot be evaluated; one that is silent either way is silent.
+    // A consent with several possible verdicts cannot be evaluated. One that never applies has no verdict.
     if (possible.size > 1 || possible.has('deny') || possible.has('doubt')) return false;
     if (possible.has('permit')) hasPermission = true;
   }
   return hasPermission || policy === 'implied';
 }
 
-/** Runs the judgement once for every combination of coin tosses that it asks for. */
+/** Runs the evaluation once for every combination of coin tosses that it needs. */
 function everyOutcome(run: (oracle: Oracle) => string): Set<string> {
   const results = new Set<string>();
   const open: boolean[][] = [[]];
@@ -158,17 +160,14 @@ function isNamed(named: Reference, { recipient }: SlowQuestion, oracle: Oracle):
       .at(-1) ?? '';
   if (/Practitioner\/|Group\//.test(text)) return oracle.toss();
   if (recipient.guids.has(guid)) return true;
-  // A bare number may mean anybody.
+  // A reference without a type may mean any organisation.
   if (!text.includes('Organization/')) return oracle.toss();
   return !recipient.isComplete && oracle.toss();
 }
 
 const walls = new Map<string, string>();
 
-/**
- * Kept, for the few moments and zones of a test: each makes a formatter of its own, of which thousands take longer than
- * all else.
- */
+/** Cached, as creating a formatter is slow and tests use few moments and zones. */
 function onTheWall(at: number, zone: string): string {
   const key = `${at} ${zone}`;
   const shown = walls.get(key) ?? new Date(at).toLocaleString('sv-SE', { timeZone: zone });
@@ -181,8 +180,7 @@ function inPeriod(
   { at, zone }: SlowQuestion,
   oracle: Oracle,
 ): boolean {
-  // What a clock on the wall shows there, and what one in Greenwich does: a date is compared with the one, an instant
-  // with the other.
+  // A date is compared with local time, an instant with UTC.
   const shown = (bound: string) => (bound.includes('T') ? new Date(at).toISOString() : onTheWall(at, zone));
   const { start, end } = period ?? {};
   if (start === 'bad') {
@@ -191,14 +189,11 @@ function inPeriod(
   return end === undefined || shown(end).slice(0, Math.min(end.length, 19)) <= end.slice(0, 19);
 }
 
-/**
- * Every way in which a record may be linked with others, as a table tells it: from, type, to; undefined for a record
- * that is not kept here.
- */
+/** Links between records as a table of from, type and to. `to` is undefined for a record of another server. */
 export type LinkTable = readonly (readonly [from: string, type: string, to: string | undefined])[];
 
 /**
- * Of the records that are kept: whose consents are a patient's own, who may object, and whether all of them are known.
+ * Of the stored records: those whose consents are the patient's own, those that may object, and whether all are known.
  */
 export function personByHand(patient: string, links: LinkTable, kept: readonly string[]) {
   const merges = links.filter(([, type]) => type === 'replaced-by' || type === 'replaces');

@@ -1,4 +1,5 @@
-// Reading what the consent gate decides by from dispatch's FHIR store, in the caller's transaction (decision D7).
+// Reads consents, patients and organisations for the consent gate from the FHIR store, in the caller's transaction
+// (decision D7).
 
 import { isFhirId } from '#fhir/primitives/primitives.ts';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
@@ -13,11 +14,11 @@ import { findPersons } from './person-store.ts';
 import type { ConsentSource } from './service.ts';
 
 const PAGE = '1000';
-/** Deeper hierarchies of organisations, and circles, are not followed: their upper end then counts as unknown. */
+/** Deeper hierarchies of organisations, and circles, are not followed: their top counts as unknown. */
 const MAX_LEVELS = 16;
 /**
- * Values in the provisions and grantees of one consent: a consent with more cannot be evaluated. A provision with all
- * its elements has some twenty.
+ * The most values in the provisions and grantees of a consent that is evaluated. A provision with all elements has
+ * about twenty.
  */
 const MAX_VALUES = 5_000;
 
@@ -30,14 +31,14 @@ interface StoredOrganisation {
   readonly partOf?: Reference;
 }
 
-/** Where a lineage ends: no guids. */
+/** The parent of an organisation that has none. */
 const TOP = '';
 const UNREADABLE = '?';
 
 /**
- * Consents by their `patient` search parameter, also those of records that are the same person; organisations by
- * `Organization.partOf`. One that is not on record, and one whose `partOf` leads to such a one, might be part of any
- * other (docs/adr/0031).
+ * Finds consents by their `patient` search parameter, for all records of a person, and organisations by
+ * `Organization.partOf`. An organisation that is not stored, or has a parent that is not, might be part of any other
+ * (docs/adr/0031).
  */
 export function createConsentSource(store: FhirStore): ConsentSource {
   async function findAll(db: Queryable, resourceType: string, given: readonly [string, string][]): Promise<string[]> {
@@ -85,9 +86,9 @@ export function createConsentSource(store: FhirStore): ConsentSource {
     return new Map([...persons].map(([guid, person]) => [guid, fileOf(person)]));
   }
 
-  /** Of those that are on record; `''` for one that is part of none. */
+  /** The parents of those that are stored; `''` for an organisation without parent. */
   async function parentsOf(db: Queryable, guids: readonly string[]): Promise<Map<string, string>> {
-    // Providers are called as their contract service calls them, which may be by no id of FHIR's.
+    // Provider guids come from the contract service and may be no FHIR ids.
     const ids = guids.filter(isFhirId);
     const found = ids.length === 0 ? [] : await findAll(db, 'Organization', [['_id', ids.join(',')]]);
     const organisations: StoredOrganisation[] = [];
@@ -115,7 +116,7 @@ export function createConsentSource(store: FhirStore): ConsentSource {
   return { consentsOf: filesOf, lineagesOf };
 }
 
-/** Complete when it leads to an organisation that is on record and part of none. */
+/** Complete when the top is stored and has no parent. */
 function lineageOf(guid: string, parents: ReadonlyMap<string, string>): Recipient {
   const guids = new Set<string>();
   let current: string | undefined = guid;
@@ -126,12 +127,12 @@ function lineageOf(guid: string, parents: ReadonlyMap<string, string>): Recipien
   return { guids, isComplete: current === TOP };
 }
 
-/** Whether what the gate reads of a consent is so little that one evaluation of it holds up nobody. */
+/** Whether the consent is small enough to be evaluated without blocking the event loop. */
 function isModest({ provision, grantee }: Consent): boolean {
   return countValues([provision, grantee], MAX_VALUES) < MAX_VALUES;
 }
 
-/** The values within a JSON value, itself included; `most` when there are at least as many. */
+/** The number of values within a JSON value, itself included; at most `most`. */
 function countValues(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
@@ -142,7 +143,7 @@ function countValues(value: unknown, most: number): number {
   return count;
 }
 
-/** It has no decision, as one whose decision is not understood. */
+/** A consent without a decision, which the gate treats as not evaluable. */
 function unevaluable({ id, status, period }: Consent): Consent {
   return { id, status, ...(period === undefined ? {} : { period }) };
 }

@@ -1,5 +1,4 @@
-// One attempt from the claimed delivery to its record: body and signature, sending, and what follows from the answer
-// (D8).
+// Runs one delivery attempt, from the claimed delivery to the stored result: body, signature, sending, next state (D8).
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -26,9 +25,9 @@ export interface AttemptOptions extends AttemptMetrics {
   readonly keys: KeyRing;
   readonly send: Sender;
   readonly backoff: BackoffOptions;
-  /** Milliseconds from the claim. */
+  /** Milliseconds after the claim within which sending must begin. */
   readonly startWithinMs: number;
-  /** Milliseconds from the claim for which the delivery is this attempt's. */
+  /** Milliseconds after the claim during which no other worker may send the delivery. */
   readonly leaseMs: number;
 }
 
@@ -36,15 +35,15 @@ export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown';
 
 const GONE = 410;
 const RECORDED_TOGETHER = { size: 64, groups: 2 };
-/** While the database is away: the first pause before a record is tried again, which doubles, and the longest. */
+/** Pauses before a record is retried while the database is unavailable: the first, which doubles, and the longest. */
 const RETRY_MS = { first: 50, longest: 2000 } as const;
 
-/** Makes the function that sends one claimed delivery and records what came of it. @throws what the database throws */
+/** Creates the function that sends one claimed delivery and stores the result. @throws what the database throws */
 export function createAttempt(options: AttemptOptions) {
   const { database, clock, log, keys, send, backoff } = options;
   const open = createSecretOpener(keys);
   const tell = createLineWriter(log.child({ event: 'delivery.attempted' }), 'info');
-  // Those that end while others are being recorded are recorded together: a commit costs more than what it commits.
+  // Attempts that end while a batch is being stored form the next batch, as a commit costs more than its rows.
   const recordSoon = createBatcher<AttemptRecord, void>({
     together: async (records) => {
       await recordAttempts(database, records);
@@ -58,7 +57,7 @@ export function createAttempt(options: AttemptOptions) {
   });
 
   /**
-   * While the lease holds nobody else sends it, and a record that was made already changes nothing.
+   * Retries `work` while the lease lasts. Nobody else sends the delivery then, and a repeated record changes nothing.
    * @throws as `work` does
    */
   async function whileLeased(delivery: DueDelivery, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
@@ -86,8 +85,8 @@ export function createAttempt(options: AttemptOptions) {
   async function make(delivery: DueDelivery, startedAt: number, signal: AbortSignal): Promise<AttemptResult> {
     const message = await messageOf(delivery, { keys, open }, startedAt);
     if ('error' in message) return { kind: 'failed', error: message.error };
-    // A process that stood still may have lost its lease, and the consent it asked for is of that time: the next claim
-    // asks again.
+    // After a long pause of the process the lease may have ended, and the consent decision is old. The next claim asks
+    // again.
     const now = clock.now();
     if (now - delivery.claimedAt.getTime() > options.startWithinMs) return { kind: 'failed', error: 'interrupted' };
     if (delivery.attempt === 1) options.latency.observe(Math.max(0, now - delivery.queuedAt.getTime()) / 1000);
@@ -113,13 +112,13 @@ function isAway(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'unavailable';
 }
 
-/** The fields of an attempt's line; what it is called by the contract service is all that is not of ours. */
+/** The fields of the log line. Only the provider's guid comes from outside and needs escaping. */
 function lineOf({ deliveryGuid, providerGuid, attempt, outcome, httpStatus }: AttemptRecord): string {
   const status = httpStatus === undefined ? '' : `,"status":${httpStatus}`;
   return `,"delivery":"${deliveryGuid}","provider":${JSON.stringify(providerGuid)},"attempt":${attempt},"outcome":"${outcome}"${status}`;
 }
 
-/** The signed message, or why it cannot be made. The timestamp is the attempt's, everything else the same each time. */
+/** The signed message, or why it cannot be built. Only the timestamp differs between attempts. */
 async function messageOf(
   delivery: DueDelivery,
   { keys, open }: { readonly keys: KeyRing; readonly open: Sealer['open'] },
@@ -138,7 +137,7 @@ async function messageOf(
   return { url: endpoint.url, headers: { ...(await signLongWebhook(signed, secrets)) }, body, token };
 }
 
-/** The secret, and the one before it while its grace lasts. */
+/** The secret, and the previous one during its grace period. */
 function secretsOf({ endpoint, providerGuid }: DueDelivery, open: Sealer['open'], now: number): string[] | undefined {
   const { secret, previousSecret, previousSecretUntil } = endpoint;
   const isGrace = previousSecret !== undefined && (previousSecretUntil?.getTime() ?? 0) > now;
@@ -169,11 +168,12 @@ function recordOf(
     return { ...common, outcome: 'delivered', status: 'delivered', failures: delivery.failures, nextAt: undefined };
   }
   const outcome = result.kind === 'failed' ? result.error : outcomeOfStatus(result.status);
-  // An attempt that we broke off says nothing about the receiver.
+  // An attempt that we aborted says nothing about the receiver.
   if (outcome === 'interrupted') {
     return { ...common, outcome, status: 'waiting', failures: delivery.failures, nextAt: new Date(now) };
   }
-  // Its endpoint is disabled with this record, so it is held; it waits only if the endpoint has another address by now.
+  // `recordGone` disables the endpoint, which holds the delivery. It is sent again only if the endpoint has a new
+  // address.
   if (outcome === 'gone') {
     return { ...common, outcome, status: 'waiting', failures: delivery.failures, nextAt: new Date(now) };
   }

@@ -1,7 +1,7 @@
-// When a failed attempt is made again (decision D8): a schedule with jitter, and the receiver's Retry-After where that
-// is later.
+// When a failed attempt is retried (decision D8): a schedule with jitter, or the receiver's Retry-After if that is
+// later.
 
-/** About 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; after the last failure the delivery is dead. */
+/** About 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. After the last failure the delivery is dead. */
 export const RETRY_SCHEDULE_SECONDS: readonly number[] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 36_000];
 
 const JITTER = 0.2;
@@ -9,13 +9,11 @@ const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 export interface BackoffOptions {
   readonly scheduleSeconds: readonly number[];
-  /** A number from 0 up to 1, as Math.random answers. */
+  /** A number from 0 up to 1, like Math.random. */
   readonly random: () => number;
 }
 
-/**
- * Milliseconds until the next attempt after the `failures`-th failure (from 1), or undefined when there is to be none.
- */
+/** Milliseconds until the next attempt after the `failures`-th failure (from 1); undefined when there is none. */
 export function retryDelay(
   failures: number,
   retryAfterMs: number | undefined,
@@ -27,10 +25,7 @@ export function retryDelay(
   return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)));
 }
 
-/**
- * The three forms of an HTTP date, all of which are to be understood (RFC 9110 §5.6.7): of today, of RFC 850 and of
- * asctime.
- */
+/** The three forms of an HTTP date that a recipient must parse (RFC 9110 §5.6.7): IMF-fixdate, RFC 850 and asctime. */
 const HTTP_DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -38,7 +33,7 @@ const HTTP_DATES = [
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
 /**
- * `Retry-After` (RFC 9110 §10.2.3) in milliseconds from `now`: seconds or an HTTP date; undefined when it is neither.
+ * `Retry-After` (RFC 9110 §10.2.3) in milliseconds from `now`: seconds or an HTTP date; undefined for anything else.
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
@@ -47,7 +42,7 @@ export function readRetryAfter(header: string | undefined, now: number): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Milliseconds since 1970; NaN for what is no date. */
+/** Milliseconds since 1970; NaN for anything but a date. */
 function readHttpDate(text: string): number {
   if (ASCTIME.test(text)) return Date.parse(`${text} GMT`);
   return HTTP_DATES.some((form) => form.test(text)) ? Date.parse(text) : Number.NaN;

@@ -1,4 +1,4 @@
-// SQL by which the worker finds and locks what is due (decisions D3, D8).
+// SQL that finds and claims due deliveries for the worker (decisions D3, D8).
 import type { Queryable } from '#lib/db/database.ts';
 import type { WebhookType } from './envelope.ts';
 import { DELIVERY_TRANSITIONS } from './lifecycle.ts';
@@ -14,11 +14,11 @@ export interface DueDelivery {
   readonly failures: number;
   /** When it was queued, or released from being held. */
   readonly queuedAt: Date;
-  /** Of a dispatch that is to be answered by then: no attempt begins from then on. */
+  /** Deadline to respond, of a dispatch: no attempt begins after it. */
   readonly expiresAt: Date | undefined;
   readonly claimedAt: Date;
   readonly endpoint: Endpoint;
-  /** Of the request that it tells of; undefined for a ping. */
+  /** The receipt of the request that it is about; undefined for a ping. */
   readonly receipt: Receipt | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Receipt {
   readonly patientGuid: string;
   readonly organisationGuid: string;
   readonly tokenKey: string;
-  /** JSON text; only of a dispatch. */
+  /** JSON text; only for a dispatch. */
   readonly bundle: string | undefined;
 }
 
@@ -63,17 +63,15 @@ interface Row {
 
 const WAITING = DELIVERY_TRANSITIONS.claim.from.map((status) => `'${status}'`).join(', ');
 
-/**
- * Of one provider at least as many as it may have at once, and as long as there are few providers several times that.
- */
+/** How many deliveries of one provider are read ahead, at least; several times that while there are few providers. */
 const PER_PROVIDER = 32;
 const IN_ALL = 2048;
 
 /**
- * The first due deliveries of each provider, first ones first. It steps from provider to provider through the index, so
- * the cost does not grow with the length of any queue. Nothing goes to an endpoint that is disabled, whatever state a
- * delivery was left in by an attempt that ended in the same instant. Without a name it is planned each time: a plan
- * that was made and kept while the tables were empty reads them whole once thousands of deliveries have been queued.
+ * The first due deliveries of each provider, in order. It steps from provider to provider through the index, so its
+ * cost does not grow with the length of a queue. Nothing goes to a disabled endpoint, whatever state an attempt left a
+ * delivery in. The statement has no name, so it is planned each time: a plan cached while the tables were empty would
+ * scan them whole later.
  */
 const FIND_DUE = `WITH RECURSIVE provider AS (
       (SELECT provider_guid FROM delivery WHERE status IN (${WAITING}) ORDER BY provider_guid LIMIT 1)
@@ -98,11 +96,10 @@ const FIND_DUE = `WITH RECURSIVE provider AS (
     WHERE found.guids IS NOT NULL`;
 
 /**
- * Leases those that are still due and that no other worker holds, and logs their attempts. A claim raises the attempt
- * number, and a record names it: an attempt whose lease ran out and that was claimed again can no longer change the
- * delivery. They are found by their keys alone: the index of what waits, which is small by the statistics of a moment
- * ago and may be long by now, would be read from end to end for them, so the state is asked for in words that no index
- * has.
+ * Leases the deliveries that are still due and not locked by another worker, and inserts their attempts. A claim raises
+ * the attempt number, and a record names it. So an attempt whose lease ended cannot change a delivery that was claimed
+ * again. Deliveries are found by key alone: the condition on the state is written so that no index matches it. By
+ * outdated statistics the planner would choose the index of waiting deliveries and read all of it.
  */
 const CLAIM_DUE = {
   name: 'delivery-claim',
@@ -126,8 +123,8 @@ const CLAIM_DUE = {
 };
 
 /**
- * A plan is kept for as long as its connection lives, and may have been made while the tables were empty, when to read
- * them whole was best.
+ * A cached plan lives as long as its connection. It may be from a time of empty tables, when a sequential scan was
+ * best.
  */
 const BY_KEYS = 'SET LOCAL enable_seqscan = off';
 
@@ -138,7 +135,7 @@ interface FoundRow {
   has_more: boolean;
 }
 
-/** What is due, without locks; `perProvider` is how many attempts at once one provider may have. */
+/** Due deliveries, without locks; `perProvider` is the limit of attempts at once for one provider. */
 export async function findDue(
   db: Queryable,
   { now, perProvider }: { readonly now: Date; readonly perProvider: number },
@@ -152,10 +149,7 @@ export async function findDue(
   }));
 }
 
-/**
- * Claims those of the deliveries that are due still: from here they are leased to the caller. In the order in which
- * they are given.
- */
+/** Claims those of the deliveries that are still due, in the given order, and leases them to the caller. */
 export async function claimDue(
   transaction: Queryable,
   deliveryGuids: readonly string[],

@@ -1,5 +1,5 @@
-// The body of a webhook (decision D8), kept as text with two marks where the receipt token and the bundle go
-// (docs/adr/0006): control characters, which JSON text cannot contain. Filled in, it is the same bytes on every
+// The body of a webhook (decision D8). It is stored as text with two placeholders for the receipt token and the bundle
+// (docs/adr/0006): control characters, which JSON text cannot contain. Filled in, it has the same bytes in every
 // attempt.
 import { createHash } from 'node:crypto';
 import { createSlices } from '#lib/jobs/slices.ts';
@@ -17,7 +17,7 @@ export interface EnvelopeFilling {
   readonly bundle?: string;
 }
 
-/** Where a provider answers; `baseUrl` ends without slash and includes `/api/v1`. */
+/** The addresses at which a provider responds; `baseUrl` includes `/api/v1` and ends without slash. */
 interface AnswerUrls {
   readonly respondUrl: string;
   readonly statusUrl: string;
@@ -41,7 +41,7 @@ export function dispatchedEnvelope(baseUrl: string, requestGuid: string, at: num
   });
 }
 
-/** Tells a provider that it need not answer or work any more; it holds no data about the patient. */
+/** Notifies a provider that it need not respond or work any more; it has no data about the patient. */
 export function closedEnvelope(
   type: 'request.withdrawn' | 'request.revoked',
   requestGuid: string,
@@ -57,13 +57,13 @@ export function pingEnvelope(providerGuid: string, at: number): string {
 
 /** The body as it is sent. */
 export interface Body {
-  /** Its bytes, one behind the other; no piece ends within a character. */
+  /** Its bytes in order; no piece ends within a character. */
   readonly pieces: readonly Buffer[];
   readonly length: number;
   readonly sha256: Buffer;
 }
 
-/** A long body is made in slices. */
+/** Fills in the placeholders. A long body is built in slices of the event loop. */
 export async function fillEnvelope(text: string, filling: EnvelopeFilling): Promise<Body> {
   const [head = '', tail] = text.split(BUNDLE_MARK, 2);
   const fill = (part: string) => part.replaceAll(TOKEN_MARK, () => filling.token ?? '');
@@ -86,12 +86,12 @@ export async function fillEnvelope(text: string, filling: EnvelopeFilling): Prom
 /** UTF-16 units. */
 const SHORT = 64 * 1024;
 
-/** Most bodies are one piece. */
+/** Joins a short body, as most are, into one piece. */
 function joinedIfShort(texts: readonly string[]): readonly string[] {
   return texts.reduce((sum, text) => sum + text.length, 0) <= SHORT ? [texts.join('')] : texts;
 }
 
-/** JSON.stringify escapes the marks; here they are put back as the raw characters that it never leaves in its text. */
+/** JSON.stringify escapes the placeholders. They are put back as raw characters, which it never writes itself. */
 function envelope(type: WebhookType, at: number, data: Readonly<Record<string, string>>): string {
   return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
     .replaceAll('"\\u0002"', BUNDLE_MARK)

@@ -1,6 +1,6 @@
-// Which providers the worker may start attempts for (decision D8): a few at a time for each, one at a time while its
-// attempts fail, and never more than half of all for the failing ones together, so that no dead provider delays
-// another.
+// Concurrency limits of the delivery worker for each provider (decision D8), so that no dead provider delays others. A
+// provider has few attempts at once, and only one while its attempts fail. All failing providers share at most half of
+// the total.
 
 export interface LaneLimits {
   /** Attempts at once in this process. */
@@ -12,25 +12,25 @@ export interface LaneLimits {
 export interface LaneCapacity {
   /** How many more attempts may start in all. */
   readonly capacity: number;
-  /** How many of one provider. */
+  /** The limit of one provider. */
   readonly perProvider: number;
-  /** How many more of the providers of which it may be fewer: they are busy or failing. */
+  /** Lower limits of single providers, which are busy or failing. */
   readonly quotas: ReadonlyMap<string, number>;
-  /** Providers whose attempts fail, and how many more may start for all of them together. */
+  /** Providers whose attempts fail, and how many more attempts may start for all of them together. */
   readonly slowLane: { readonly providers: readonly string[]; readonly room: number };
 }
 
 export interface Lanes {
-  /** What may be claimed now. */
+  /** How much may be claimed now. */
   capacity(): LaneCapacity;
   begin(providerGuid: string): void;
-  /** Takes note of what a claim found: whose limit was reached, so that more may be due than it found. */
+  /** Stores which limits a claim reached: more may be due than it found. */
   claimed(room: LaneCapacity, providerGuids: readonly string[]): void;
-  /** Whether something may be due for the room that is left: the last claim was bounded by it. */
+  /** Ends an attempt. Whether more may be due, as the last claim reached a limit. */
   end(providerGuid: string, outcome: 'succeeded' | 'failed' | 'unknown'): boolean;
 }
 
-/** The room that is left when these have been taken. */
+/** The capacity that is left after these have been claimed. */
 export function capacityAfter(room: LaneCapacity, providerGuids: readonly string[]): LaneCapacity {
   const quotas = new Map(room.quotas);
   for (const provider of providerGuids) quotas.set(provider, (quotas.get(provider) ?? room.perProvider) - 1);
@@ -44,7 +44,7 @@ export function capacityAfter(room: LaneCapacity, providerGuids: readonly string
   };
 }
 
-/** Providers remembered as failing; more would be a sign of something else than dead receivers. */
+/** The most providers that are remembered as failing, to bound the memory. */
 const MAX_FAILING = 10_000;
 
 export function createLanes({ total, perProvider }: LaneLimits): Lanes {

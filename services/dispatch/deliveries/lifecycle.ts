@@ -1,5 +1,4 @@
-// The delivery machine of decision D3 as data: what may become of one outgoing webhook. The store's statements take
-// their `from` states from here, so the table and the SQL cannot differ.
+// The state machine of a delivery (decision D3), as a table. The SQL takes its `from` states from here, so both agree.
 
 export const DELIVERY_STATUSES = ['queued', 'sending', 'delivered', 'waiting', 'dead', 'held', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -28,15 +27,15 @@ export const DELIVERY_TRANSITIONS: Readonly<Record<DeliveryEvent, DeliveryTransi
   fail: { from: ['sending'], to: 'waiting' },
   give_up: { from: ['sending'], to: 'dead' },
   lease_expired: { from: ['sending'], to: 'waiting' },
-  /** The endpoint was disabled; a failed attempt comes here too, as the worker finds the endpoint disabled. */
+  /** The endpoint was disabled. A failed attempt is held too when the worker finds the endpoint disabled. */
   hold: { from: ['queued', 'waiting', 'sending'], to: 'held' },
   release: { from: ['held'], to: 'queued' },
-  /** What is dead is cancelled too, so that it cannot be replayed to a provider whom it no longer concerns. */
+  /** A dead delivery is cancelled too, so that nobody replays it to a provider whom it no longer concerns. */
   cancel: { from: ['queued', 'waiting', 'sending', 'held', 'dead'], to: 'cancelled' },
   replay: { from: ['dead'], to: 'queued' },
 };
 
-/** The next state, or undefined when the event is refused in this one. */
+/** The next state, or undefined when the event is refused in this state. */
 export function moveDelivery(status: DeliveryStatus, event: DeliveryEvent): DeliveryStatus | undefined {
   const { from, to } = DELIVERY_TRANSITIONS[event];
   return from.includes(status) ? to : undefined;

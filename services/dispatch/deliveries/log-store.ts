@@ -1,4 +1,4 @@
-// SQL by which operators look at deliveries and replay dead letters (decision D9).
+// SQL by which operators list deliveries and attempts, and replay dead letters (decision D9).
 import type { Queryable } from '#lib/db/database.ts';
 import type { WebhookType } from './envelope.ts';
 import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
@@ -35,15 +35,15 @@ export interface DeliveryFilter {
   readonly providerGuid?: string;
   readonly requestGuid?: string;
   readonly type?: WebhookType;
-  /** Of dead letters: when they died, `since` included and `until` not. */
+  /** When the dead letters died: from `since` to before `until`. */
   readonly since?: Date;
   readonly until?: Date;
-  /** When they were made, `createdSince` included and `createdUntil` not. */
+  /** When the deliveries were created: from `createdSince` to before `createdUntil`. */
   readonly createdSince?: Date;
   readonly createdUntil?: Date;
 }
 
-/** Which dead letters are replayed. */
+/** Which dead letters to replay. */
 export type ReplayFilter = Pick<DeliveryFilter, 'providerGuid' | 'requestGuid' | 'type' | 'since' | 'until'>;
 
 interface Row {
@@ -80,7 +80,7 @@ const ATTEMPTS = {
   text: `SELECT attempt, started_at, duration_ms, http_status, outcome, answer FROM delivery_attempt
     WHERE delivery_guid = $1 ORDER BY attempt`,
 };
-/** Named, as an index has them. */
+/** As literals, so that the planner can use a partial index. */
 const REPLAYABLE = DELIVERY_TRANSITIONS.replay.from.map((status) => `'${status}'`).join(', ');
 const REPLAYED = `status = CASE WHEN e.enabled THEN 'queued' ELSE 'held' END, failures = 0, next_at = $1, dead_at = NULL,
   updated_at = $1`;
@@ -99,7 +99,7 @@ const COUNT_REPLAYABLE = {
   text: `SELECT count(*) AS total FROM delivery d, provider_endpoint e WHERE ${replayable(1)}`,
 };
 
-/** What is replayed, by parameters from the one with this number on. */
+/** The condition for replay, with parameters from this number on. */
 function replayable(first: number): string {
   const [provider, request, type, since, until] = Array.from({ length: 5 }, (_, index) => `$${first + index}`);
   return `d.status IN (${REPLAYABLE}) AND e.provider_guid = d.provider_guid
@@ -151,12 +151,12 @@ export async function replayOne(
   return rows[0]?.status;
 }
 
-/** How many were replayed. */
+/** Replays all that match; returns how many. */
 export async function replayMany(transaction: Queryable, filter: ReplayFilter, now: Date): Promise<number> {
   return (await transaction.query(REPLAY_MANY, [now, ...replayValues(filter)])).rowCount;
 }
 
-/** How many would be. */
+/** How many `replayMany` would replay. */
 export async function countReplayable(db: Queryable, filter: ReplayFilter): Promise<number> {
   const { rows } = await db.query<{ total: number }>(COUNT_REPLAYABLE, replayValues(filter));
   return Number(rows[0]?.total ?? 0);

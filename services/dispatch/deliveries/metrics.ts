@@ -1,4 +1,4 @@
-// What operators watch of the outbox: how much waits, how long the oldest has been due, and the dead letters.
+// Metrics of the outbox: how many deliveries wait, how long the oldest has been due, dead letters, attempts, latency.
 import type { Counter, Histogram } from 'prom-client';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -15,13 +15,13 @@ const OLDEST_DUE = {
     FROM delivery WHERE status IN ('queued', 'waiting')`,
 };
 
-/** Seconds; a webhook that waited for its endpoint to be enabled is not among them. */
+/** Seconds, without webhooks that waited for their endpoint to be enabled. */
 const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 export interface AttemptMetrics {
-  /** Attempts by what came of them. */
+  /** Attempts by outcome. */
   readonly attempts: Counter<'outcome'>;
-  /** Seconds from the change to the start of the first attempt to tell of it. */
+  /** Seconds from the change to the start of the first attempt that notifies of it. */
   readonly latency: Histogram<never>;
 }
 
@@ -40,7 +40,7 @@ export function createAttemptMetrics(metrics: Metrics): AttemptMetrics {
 
 export function registerDeliveryMetrics(metrics: Metrics, database: Database, clock: Clock): void {
   const read = async (statement: { name: string; text: string }, values: readonly unknown[] = []) => {
-    // Without the database the other figures are wanted all the more.
+    // Without the database the other metrics must still be served.
     const found = await database.query<{ value: number | null }>(statement, values).catch(() => undefined);
     return found === undefined ? Number.NaN : Number(found.rows[0]?.value ?? 0);
   };

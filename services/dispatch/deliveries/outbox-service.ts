@@ -1,5 +1,5 @@
-// What the rest of dispatch tells providers: a request is dispatched, or closed. Receipt, feed position and webhook are
-// written in the caller's transaction, so they stand or fall with the change they tell of (decisions D6, D8, D10).
+// The outbox: notifies providers that a request is dispatched or closed. It writes receipt, feed position and webhook
+// in the caller's transaction, so they commit with the change or not at all (decisions D6, D8, D10).
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -20,17 +20,17 @@ import { insertBundle, insertReceipts, lockFeeds, touchRequests } from './receip
 export interface Dispatch {
   readonly serviceRequestId: string;
   readonly patientGuid: string;
-  /** JSON text of the `collection` Bundle, sent as it is. */
+  /** JSON text of the `collection` Bundle, which is sent unchanged. */
   readonly bundle: string;
   readonly recipients: readonly DispatchRecipient[];
-  /** From when on nobody may answer, and nothing is sent any more. */
+  /** Deadline: after it nobody may respond, and nothing is sent. */
   readonly respondBy?: Date | undefined;
 }
 
 export interface DispatchRecipient {
   readonly requestGuid: string;
   readonly providerGuid: string;
-  /** The organisation whose consent was asked for. */
+  /** The organisation for which consent was asked. */
   readonly organisationGuid: string;
 }
 
@@ -39,34 +39,34 @@ export interface RequestAddress {
   readonly providerGuid: string;
 }
 
-/** Why a provider need not answer or work any more. */
+/** Why a provider need not respond or work any more. */
 export type Closing = Extract<CancelReason, 'withdrawn' | 'revoked' | 'expired'>;
 
 export interface Outbox {
   /**
-   * Writes receipts, feed entries and webhooks. Answers the guid of each request's delivery, where the provider has an
+   * Writes receipts, feed entries and webhooks. Returns the delivery guid of each request whose provider has an
    * endpoint.
    */
   dispatch(transaction: Queryable, dispatch: Dispatch): Promise<ReadonlyMap<string, string>>;
   /**
-   * Tells the providers that their requests are closed: what was not delivered yet is cancelled, the feed shows the
-   * change, and a notice is queued (`request.revoked`, else `request.withdrawn` with the reason).
+   * Closes requests for their providers: cancels what was not delivered, updates the feed, and queues a notice
+   * (`request.revoked`, else `request.withdrawn` with the reason).
    */
   close(transaction: Queryable, requests: readonly RequestAddress[], closing: Closing): Promise<void>;
-  /** Cancels what was not delivered yet to a provider that has turned the request down: it knows, and needs no data. */
+  /** Cancels what was not delivered to a provider that has rejected the request, as it needs no data. */
   decline(transaction: Queryable, requestGuid: string): Promise<void>;
   /**
-   * To be called first by a transaction that tells several providers in several steps: takes all locks in one order, so
-   * that two such transactions do not wait for each other in a circle.
+   * Locks endpoints and feeds of all these providers in one order. A transaction that notifies several providers in
+   * several steps calls it first, so that two of them cannot deadlock.
    */
   lock(transaction: Queryable, providerGuids: readonly string[]): Promise<void>;
-  /** Shows in their providers' feeds that the requests have changed. */
+  /** Moves the requests to the end of their providers' feeds. */
   touch(transaction: Queryable, requestGuids: readonly string[]): Promise<void>;
-  /** Keeps back what waits for a provider whose endpoint has been disabled. */
+  /** Holds the deliveries of a provider whose endpoint was disabled. */
   hold(transaction: Queryable, providerGuid: string): Promise<void>;
-  /** Queues what was held for a provider whose endpoint has been enabled. */
+  /** Queues held deliveries of a provider whose endpoint was enabled. */
   release(transaction: Queryable, providerGuid: string): Promise<void>;
-  /** Cancels what waits for a provider whose endpoint is removed: it reads the feed from now on. */
+  /** Cancels the deliveries of a provider whose endpoint is removed: it reads the feed from now on. */
   abandon(transaction: Queryable, providerGuid: string): Promise<void>;
   /** Queues a ping; undefined when the provider has no endpoint. */
   ping(transaction: Queryable, providerGuid: string): Promise<string | undefined>;
@@ -75,7 +75,7 @@ export interface Outbox {
 export interface OutboxOptions {
   readonly clock: Clock;
   readonly keys: KeyRing;
-  /** Where providers answer: the address of dispatch's API, `/api/v1` included, without slash at its end. */
+  /** The public address of the API, with `/api/v1` and without slash at the end, for the response addresses. */
   readonly baseUrl: string;
 }
 

@@ -1,10 +1,9 @@
-// SQL that puts webhooks into the outbox and takes them out again, in the transaction of the change they tell of (D6,
-// D8).
+// SQL that queues, holds and cancels webhooks, in the transaction of the change that they notify of (D6, D8).
 import type { Queryable } from '#lib/db/database.ts';
 import type { WebhookType } from './envelope.ts';
 import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
 
-/** Notified when something was queued; the worker's poll is the guarantee. */
+/** Notified when something was queued, so that the worker need not wait for its next poll. */
 export const DELIVERY_CHANNEL = 'kedja_dispatch_delivery';
 
 export type CancelReason = 'withdrawn' | 'revoked' | 'expired' | 'rejected' | 'consent' | 'endpoint_removed';
@@ -16,7 +15,7 @@ export interface NewDelivery {
   readonly type: WebhookType;
   readonly envelope: string;
   readonly bodySha256: Buffer;
-  /** From when on it is not sent any more. */
+  /** It is not sent after this. */
   readonly expiresAt?: Date | undefined;
 }
 
@@ -42,10 +41,10 @@ const CANCEL_OF_REQUESTS = {
     WHERE request_guid = ANY($1::uuid[]) AND type = 'request.dispatched' AND status = ANY($4::text[])`,
 };
 const { cancel, hold, release } = DELIVERY_TRANSITIONS;
-/** What is being sent finishes its attempt; the worker then finds the endpoint disabled. */
+/** An attempt in progress finishes; then the worker finds the endpoint disabled. */
 const HELD_AT_ONCE: readonly DeliveryStatus[] = hold.from.filter((status) => status !== 'sending');
 
-/** In words that name the states, which those indexes have that leave out what has been delivered. */
+/** Literals that match the partial indexes without delivered rows. */
 const oneOf = (statuses: readonly DeliveryStatus[]) =>
   `(${statuses.map((status) => `status = '${status}'`).join(' OR ')})`;
 
@@ -63,14 +62,14 @@ const RELEASE = {
   text: `UPDATE delivery SET status = 'queued', next_at = $2, updated_at = $2 WHERE provider_guid = $1 AND ${oneOf(release.from)}`,
 };
 
-/** Locks the providers' endpoints, so that none is disabled or removed until the transaction ends. */
+/** Locks the providers' endpoints, so that none is disabled or removed before the transaction ends. */
 export async function lockEndpoints(transaction: Queryable, providerGuids: readonly string[]): Promise<void> {
   await transaction.query(LOCK_ENDPOINTS, [providerGuids]);
 }
 
 /**
- * Queues the webhooks of the providers that have an endpoint (locked by `lockEndpoints`), held where it is disabled.
- * Answers the guids of those that were queued; a provider without endpoint is served by the feed alone.
+ * Queues webhooks for the providers that have an endpoint (locked by `lockEndpoints`), held where it is disabled.
+ * Returns the guids of what was queued. Providers without endpoint read the feed.
  */
 export async function insertDeliveries(
   transaction: Queryable,
@@ -92,9 +91,7 @@ export async function insertDeliveries(
   return new Set(rows.map((row) => row.delivery_guid));
 }
 
-/**
- * Cancels what has not been delivered of the dispatches of these requests; no attempt starts once this has committed.
- */
+/** Cancels the undelivered dispatches of these requests. No attempt starts after the commit. */
 export async function cancelDispatches(
   transaction: Queryable,
   requestGuids: readonly string[],
@@ -104,17 +101,17 @@ export async function cancelDispatches(
   await transaction.query(CANCEL_OF_REQUESTS, [requestGuids, reason, now, cancel.from]);
 }
 
-/** Everything that waits for a provider whose endpoint is removed: it reads the feed from now on. */
+/** Cancels all deliveries of a provider whose endpoint is removed: it reads the feed from now on. */
 export async function cancelForProvider(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
   await transaction.query(CANCEL_OF_PROVIDER, [providerGuid, now]);
 }
 
-/** Keeps back what waits for a provider whose endpoint is disabled. */
+/** Holds the deliveries of a provider whose endpoint is disabled. */
 export async function holdDeliveries(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
   await transaction.query(HOLD, [providerGuid, now]);
 }
 
-/** Queues what was held, as its endpoint is enabled again. */
+/** Queues held deliveries when the endpoint is enabled again. */
 export async function releaseDeliveries(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
   await transaction.query(RELEASE, [providerGuid, now]);
   await notifyWorkers(transaction);

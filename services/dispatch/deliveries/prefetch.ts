@@ -1,15 +1,14 @@
-// What the worker has seen of the queue (decision D8): the next due deliveries of each provider, looked up for several
-// claims at once, since finding them fairly costs more than claiming them. They are hints: a claim takes only what is
-// still due, and whoever forgets them looks again.
+// A prefetched list of due deliveries by provider (decision D8). One fair query serves several claims, as it costs more
+// than a claim. The entries are hints: a claim takes only what is still due.
 import type { LaneCapacity } from './lanes.ts';
 
-/** The first due deliveries of one provider, the first one first. */
+/** The first due deliveries of one provider, in order. */
 export interface DueOfProvider {
   readonly providerGuid: string;
   readonly deliveryGuids: readonly string[];
-  /** When each was due, in milliseconds. */
+  /** When each became due, in milliseconds since 1970. */
   readonly dueAt: readonly number[];
-  /** Whether there may be more than were looked up. */
+  /** Whether there may be more than were found. */
   readonly hasMore: boolean;
 }
 
@@ -20,17 +19,17 @@ export interface Candidate {
 }
 
 export interface Prefetch {
-  /** Whether nothing has been looked up since it was last to be forgotten. */
+  /** Whether the list was invalidated since the last `fill`. */
   isForgotten(): boolean;
   forget(): void;
-  /** Looks up anew. What is told to be forgotten meanwhile is forgotten, as it may be newer than what is found. */
+  /** Reads the list again. An invalidation during the read stands, as it may be newer than the result. */
   fill(find: () => Promise<readonly DueOfProvider[]>): Promise<void>;
   /**
-   * Takes what there is room for: each provider's first before any provider's second, the longest due first, no
-   * provider more than its quota, and the failing ones no more than the room of their lane.
+   * Takes as many as there is capacity for: first the first of each provider, then the second of each, the longest due
+   * first. No provider gets more than its limit, and the failing ones no more than their common limit.
    */
   take(room: LaneCapacity): Candidate[];
-  /** Whether a provider for which there is room may have more due than was looked up, and none of what was is left. */
+  /** Whether a provider with capacity left has used up its entries while more may be due. */
   isShort(room: LaneCapacity): boolean;
 }
 
@@ -46,7 +45,7 @@ export function createPrefetch(): Prefetch {
   const quotaOf = (room: LaneCapacity, provider: string) =>
     Math.min(room.quotas.get(provider) ?? room.perProvider, room.capacity);
 
-  /** The candidates that a provider's quota allows, with their turns. */
+  /** The candidates that a provider's limit allows, with their rounds. */
   function turnsOf({ due, next }: Queue, room: LaneCapacity): { turn: number; candidate: Candidate }[] {
     const { providerGuid, deliveryGuids, dueAt } = due;
     return deliveryGuids.slice(next, next + quotaOf(room, providerGuid)).map((deliveryGuid, turn) => ({

@@ -1,6 +1,6 @@
-// SQL that writes receipts and their places in the provider feed (decision D10): a request stands at the position of
-// its latest change. A provider's positions are handed out under the lock of its provider_feed row, so they become
-// visible in order and without gaps.
+// SQL that writes receipts and their positions in the provider feed (decision D10): a request has the position of its
+// latest change. Positions are assigned under the lock of the provider_feed row, so they become visible in order and
+// without gaps.
 import type { Queryable } from '#lib/db/database.ts';
 
 export interface NewReceipt {
@@ -18,10 +18,7 @@ const INSERT_BUNDLE = {
   name: 'push-bundle-insert',
   text: 'INSERT INTO push_bundle (bundle_guid, service_request_id, content, created_at) VALUES ($1, $2, $3, $4)',
 };
-/**
- * Rows are locked in the order of the guids, so that two that need the same ones do not wait for each other in a
- * circle.
- */
+/** Locks rows in the order of their guids, so that two transactions cannot deadlock. */
 const ADVANCE = {
   name: 'feed-advance',
   text: `INSERT INTO provider_feed (provider_guid, position)
@@ -51,7 +48,7 @@ const LOCK_FEEDS = {
   text: 'SELECT FROM provider_feed WHERE provider_guid = ANY($1::text[]) ORDER BY provider_guid FOR UPDATE',
 };
 
-/** Locks the feeds that a transaction is going to write to in several steps, all at once and in their order. */
+/** Locks all feeds that a transaction will write to in several steps, in one order. */
 export async function lockFeeds(transaction: Queryable, providerGuids: readonly string[]): Promise<void> {
   await transaction.query(LOCK_FEEDS, [providerGuids]);
 }
@@ -85,7 +82,7 @@ export async function insertReceipts(
   ]);
 }
 
-/** Puts the requests at the end of their providers' feeds: something about them has changed in this transaction. */
+/** Moves the requests to the end of their providers' feeds, as this transaction changed them. */
 export async function touchRequests(transaction: Queryable, requestGuids: readonly string[], now: Date): Promise<void> {
   if (requestGuids.length === 0) return;
   const { rows } = await transaction.query<{ request_guid: string; provider_guid: string }>(PROVIDERS_OF, [
@@ -98,9 +95,7 @@ export async function touchRequests(transaction: Queryable, requestGuids: readon
   await transaction.query(MOVE, [rows.map((row) => row.request_guid), positions, now]);
 }
 
-/**
- * One new position for each item, in the order of the items. The feeds' rows stay locked until the transaction ends.
- */
+/** Assigns one new position to each item, in order. The feeds stay locked until the transaction ends. */
 async function takePositions(
   transaction: Queryable,
   items: readonly { readonly providerGuid: string }[],

@@ -1,13 +1,13 @@
-// The secrets of endpoints as they were opened, so that a long queue does not open the same one for every delivery.
-// They lie in the memory of a process that holds the keys to them anyway (docs/adr/0006).
+// A cache of opened endpoint secrets, so that a long queue does not open the same secret for every delivery. It adds no
+// risk: the process has the keys in memory too (docs/adr/0006).
 import type { Sealer } from '#lib/secrets/sealer.ts';
 
-/** More would be a sign of something else than providers. */
+/** Bounds the memory; there are far fewer providers. */
 const MAX_KEPT = 10_000;
 
 /**
- * As the sealer's `open`, remembered by the sealed bytes, which change with the secret.
- * @throws as that does, each time
+ * The sealer's `open`, cached by the sealed bytes, which change with the secret.
+ * @throws as `open` does, each time
  */
 export function createSecretOpener(sealer: Pick<Sealer, 'open'>): Sealer['open'] {
   const opened = new Map<string, string>();

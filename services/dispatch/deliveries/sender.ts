@@ -1,5 +1,5 @@
-// One attempt at one webhook over the network (decision D8): a time limit, no redirects, an answer read no further than
-// needed.
+// Sends one webhook over the network (decision D8): one time limit, no redirects, and only the beginning of the
+// response is read.
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { createSlices } from '#lib/jobs/slices.ts';
@@ -9,14 +9,14 @@ import type { Body } from './envelope.ts';
 const ANSWER_BYTES = 1024;
 const DRAIN_BYTES = 64 * 1024;
 const ECHO_WINDOW = 48;
-/** Fewer characters of a token are of no use to anyone. */
+/** The length of a token's beginning that is removed; a shorter one is of no use to anyone. */
 const TOKEN_START = 6;
 
 export interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Pick<Body, 'pieces' | 'length'>;
-  /** Must not be found in what is kept of the answer. */
+  /** Must not appear in the stored part of the response. */
   readonly token: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export type AttemptResult =
     }
   | { readonly kind: 'failed'; readonly error: FailureClass };
 
-/** Sends the message; `signal` ends it early. Never rejects. */
+/** Sends the message; `signal` aborts it. Never rejects. */
 export type Sender = (message: Message, signal: AbortSignal) => Promise<AttemptResult>;
 
 export function createSender(options: { dispatcher: Dispatcher; timeoutMs: number }): Sender {
@@ -62,7 +62,7 @@ export function createSender(options: { dispatcher: Dispatcher; timeoutMs: numbe
               ...message.headers,
             },
             body: bodyOf(message),
-            // The one limit is that of the whole attempt.
+            // The only time limit is that of the whole attempt.
             headersTimeout: 0,
             bodyTimeout: 0,
           },
@@ -75,8 +75,8 @@ export function createSender(options: { dispatcher: Dispatcher; timeoutMs: numbe
 }
 
 /**
- * Keeps what is to be done when a signal is aborted, with one listener for all of it; answers what to call when it is
- * no longer to be done.
+ * Runs callbacks when a signal is aborted, by one listener for all. Returns a function that adds one; that returns a
+ * function that removes it.
  */
 function createEndings(): (signal: AbortSignal, end: () => void) => () => void {
   const bySignal = new WeakMap<AbortSignal, Set<() => void>>();
@@ -94,9 +94,9 @@ function createEndings(): (signal: AbortSignal, end: () => void) => () => void {
 }
 
 /**
- * One request and what comes back, as undici tells it. Settled once: by the answer, by what failed, or by whoever ends
- * it; what was ended before it had a connection is not sent any more. Once the status has come it is what counts, and
- * the rest only text for the log.
+ * One request and its response, as a handler of undici. It settles once: by the response, an error or an abort. A
+ * request that is aborted before it has a connection is not sent. Once the status has arrived it decides the outcome;
+ * the rest is only text for the log.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: (result: AttemptResult) => void;
@@ -122,7 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: unknown, status: number, headers: Readonly<Record<string, unknown>>): void {
-    // Others are told before the answer (RFC 9110 §15.2).
+    // Interim responses come before the final one (RFC 9110 §15.2).
     if (status < 200) return;
     this.#status = status;
     const retryAfter = headers['retry-after'];
@@ -130,8 +130,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * The first KiB. A little more is read so that the connection can be used again; what is longer costs it its
-   * connection.
+   * Stores the first KiB. It reads a little more, so that the connection can be reused; a longer response closes it.
    */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#length < ANSWER_BYTES) this.#kept.push(Buffer.from(chunk));
@@ -149,7 +148,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#finish(networkFailureOf(error));
   }
 
-  /** With the answer where its status has come, else with why there is none. */
+  /** Settles with the response if its status has arrived, else with the failure. */
   #finish(failure: FailureClass): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
@@ -166,7 +165,7 @@ function textOf(chunks: readonly Buffer[]): string {
   return Buffer.concat(chunks).subarray(0, ANSWER_BYTES).toString('utf8').replaceAll('\u0000', '\ufffd');
 }
 
-/** What is long goes to the socket in slices. */
+/** A long body is written to the socket in slices. */
 function bodyOf({ body: { pieces } }: Message): Buffer | Readable {
   const [only] = pieces;
   return only !== undefined && pieces.length === 1 ? only : Readable.from(inSlices(pieces), { objectMode: false });
@@ -180,7 +179,7 @@ async function* inSlices(pieces: readonly Buffer[]): AsyncGenerator<Buffer, void
   }
 }
 
-/** Receivers that send back what they got must not bring the body or the token into the log. */
+/** Removes the body or the token from the response of a receiver that echoes them, as the response is logged. */
 async function withoutEcho(result: AttemptResult, { body, token }: Message): Promise<AttemptResult> {
   if (result.kind === 'failed' || result.answer === '') return result;
   const clean = token === undefined ? result.answer : withoutToken(result.answer, token);
@@ -188,11 +187,11 @@ async function withoutEcho(result: AttemptResult, { body, token }: Message): Pro
   return { ...result, answer };
 }
 
-/** The beginning of what {@link bare} leaves out, and the longest of that. */
+/** The first characters of the escapes that {@link bare} removes, and the longest escape. */
 const ESCAPE = /[&\\%]/g;
 const LONGEST_ESCAPE = 11;
 
-/** Whether some stretch of what was told is in the body, whose pieces are looked into one by one. */
+/** Whether a part of the response occurs in the body, whose pieces are compared one by one. */
 async function isEcho(told: string, { pieces }: Message['body']): Promise<boolean> {
   const windows: string[] = [];
   for (let at = 0; at + ECHO_WINDOW <= told.length; at += ECHO_WINDOW / 2)
@@ -202,7 +201,7 @@ async function isEcho(told: string, { pieces }: Message['body']): Promise<boolea
   let [unread, sent] = ['', ''];
   for (const [index, piece] of pieces.entries()) {
     const text = unread + piece.toString('utf8');
-    // An escape may go on in the next piece; none holds the beginning of another.
+    // An escape may continue in the next piece. No escape contains the beginning of another.
     const tail = text.slice(-LONGEST_ESCAPE);
     const begun = index === pieces.length - 1 ? undefined : [...tail.matchAll(ESCAPE)].at(-1)?.index;
     const end = begun === undefined ? text.length : text.length - tail.length + begun;
@@ -214,7 +213,7 @@ async function isEcho(told: string, { pieces }: Message['body']): Promise<boolea
   return false;
 }
 
-/** Also where the cut at the first KiB goes through it. */
+/** Also removes a token that the cut at the first KiB splits. */
 function withoutToken(answer: string, token: string): string {
   const clean = answer.replaceAll(token, '[token]');
   for (let length = token.length - 1; length >= TOKEN_START; length -= 1) {
@@ -223,7 +222,7 @@ function withoutToken(answer: string, token: string): string {
   return clean;
 }
 
-/** Letters and digits alone: receivers that quote what they got escape it in ways of their own. */
+/** Letters and digits alone, as receivers that echo the body escape it in various ways. */
 function bare(text: string): string {
   return text.replace(/&#?\w{1,8};|\\u[0-9a-fA-F]{4}|\\[a-z]|%[0-9a-fA-F]{2}/g, '').replace(/[^A-Za-z0-9]+/g, '');
 }

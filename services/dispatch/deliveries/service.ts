@@ -1,4 +1,4 @@
-// What operators do with deliveries (decision D9): look at them and their attempts, and replay dead letters.
+// What operators do with deliveries (decision D9): list them and their attempts, and replay dead letters.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -31,7 +31,7 @@ export interface DeliveryService {
   read(deliveryGuid: string): Promise<{ delivery: Delivery; attempts: Attempt[] }>;
   /** Queues a dead letter again, under the same webhook-id. @throws ServiceError `not_found`, `conflict` */
   replay(actor: Actor, deliveryGuid: string): Promise<DeliveryStatus>;
-  /** Queues all dead letters that the filter finds; answers how many. */
+  /** Queues all dead letters that match the filter; returns how many. */
   replayAll(actor: Actor, filter: ReplayFilter): Promise<number>;
   /** How many `replayAll` would queue now. */
   countReplayable(filter: ReplayFilter): Promise<number>;

@@ -1,4 +1,4 @@
-// Deliveries and their attempts as they leave (decision D9): by HTTP and from the command line.
+// The JSON of deliveries and their attempts (decision D9), for HTTP and for the command line.
 import type { Static } from 'typebox';
 import type { AttemptView, DeliveryView } from './schema.ts';
 import type { Attempt, Delivery } from './service.ts';

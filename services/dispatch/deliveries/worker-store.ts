@@ -1,8 +1,8 @@
-// SQL of the worker (decisions D3, D8): what consent forbids, leases that have run out, and what came of attempts.
+// SQL of the delivery worker (decisions D3, D8): cancels what consent refuses, ends expired leases, records attempts.
 import type { Queryable } from '#lib/db/database.ts';
 import type { CancelReason } from './outbox-store.ts';
 
-/** Of deliveries that the same transaction has claimed: nobody has seen that attempt, and there was none. */
+/** Cancels deliveries that the same transaction claimed, and removes the attempt, which nobody else has seen. */
 const CANCEL = {
   name: 'delivery-cancel',
   text: `WITH cancelled AS (
@@ -30,9 +30,9 @@ const EXPIRE_LEASES = {
 };
 
 /**
- * Of several attempts at once. The endpoints of those that wait for another attempt are locked first, all of them: what
- * disables or removes one waits, and then finds the deliveries as they were recorded. The aggregate is what makes it
- * first: no delivery is changed before it is whole.
+ * Records several attempts. First it locks the endpoints of deliveries that wait for another attempt, all of them. A
+ * transaction that disables or removes an endpoint then waits, and finds the deliveries as recorded here. The aggregate
+ * forces this order: no delivery changes before it is complete.
  */
 const RECORD = {
   name: 'delivery-record',
@@ -75,7 +75,7 @@ export async function cancelClaimed(
   await transaction.query(CANCEL, [deliveryGuids, now, why.reason, why.error ?? null]);
 }
 
-/** Returns the deliveries of workers that did not come back within their lease. */
+/** Makes deliveries due again whose worker did not record a result within the lease. */
 export async function expireLeases(db: Queryable, now: Date): Promise<void> {
   await db.query(EXPIRE_LEASES, [now]);
 }
@@ -97,8 +97,8 @@ export interface AttemptRecord {
 }
 
 /**
- * Logs attempts and moves their deliveries, unless their leases have been lost or they were cancelled meanwhile. What
- * waits for an endpoint that has been disabled is held.
+ * Logs attempts and moves their deliveries, unless a lease was lost or a delivery was cancelled meanwhile. A delivery
+ * that waits for a disabled endpoint is held.
  */
 export async function recordAttempts(db: Queryable, records: readonly AttemptRecord[]): Promise<void> {
   await db.query(RECORD, [
@@ -117,7 +117,7 @@ export async function recordAttempts(db: Queryable, records: readonly AttemptRec
   ]);
 }
 
-/** Disables an endpoint that said it is gone, unless it has been given another address since. */
+/** Disables an endpoint that responded 410 Gone, unless its address has changed since. */
 export async function disableGone(
   transaction: Queryable,
   endpoint: { readonly providerGuid: string; readonly url: string },

@@ -1,6 +1,6 @@
-// The worker that sends what the outbox holds (decision D8). A step claims what is due, with the consent asked again,
-// in one short transaction; the attempts then run with none open, each recording its own end. A crash at any point
-// leaves a lease to run out.
+// The delivery worker, which sends the outbox (decision D8). A step claims due deliveries in one short transaction, in
+// which `cancelRefused` asks consent again. The attempts then run outside of any transaction, and each records its own
+// end. After a crash the leases expire.
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -19,7 +19,7 @@ import { cancelClaimed, expireLeases } from './worker-store.ts';
 const POLL_MS = 1000;
 const FREED_TOGETHER = 32;
 const FREED_WITHIN_MS = 4;
-/** After a claim that met another worker's: by then that one has committed what it took. */
+/** Pause after a claim that met another worker's claim: that one has committed by then. */
 const CONTENDED_MS = 20;
 
 export interface DeliveryWorkerOptions extends AttemptMetrics {
@@ -31,28 +31,28 @@ export interface DeliveryWorkerOptions extends AttemptMetrics {
   readonly send: Sender;
   readonly backoff: { readonly scheduleSeconds: readonly number[]; readonly random: () => number };
   readonly limits: LaneLimits;
-  /** How long an attempt is its worker's alone. */
+  /** Milliseconds for which an attempt belongs to its worker. */
   readonly leaseMs: number;
   /**
-   * How long after its claim an attempt may begin to send: one that a pause of the process made later asks for consent
-   * anew.
+   * Milliseconds after the claim within which sending must begin. After a longer pause of the process the delivery is
+   * claimed, and consent asked, again.
    */
   readonly startWithinMs: number;
 }
 
 interface Claim {
   readonly started: DueDelivery[];
-  /** Of all that were due, also those that consent has kept back. */
+  /** The providers of all that were due, also of deliveries that consent refused. */
   readonly providers: readonly string[];
-  /** Whether something that was to be claimed was taken or changed by others meanwhile. */
+  /** Whether another worker took or changed some of the candidates. */
   readonly isContended: boolean;
 }
 
 export interface DeliveryWorker {
   start(): Promise<void>;
-  /** Ends the attempts that run: they are made again, under the same webhook-id, by whoever claims them next. */
+  /** Aborts running attempts. Another worker repeats them under the same webhook-id. */
   stop(): Promise<void>;
-  /** Claims once and waits for the attempts; answers how many there were. What tests and operators' commands call. */
+  /** Claims once and waits for the attempts; returns their number. For tests and operators' commands. */
   runOnce(): Promise<number>;
 }
 
@@ -64,14 +64,14 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   let sweptAt = Number.NEGATIVE_INFINITY;
-  /** Attempts that have ended since the last claim, and the claim that is planned for it. */
+  /** How many attempts have ended since the last claim; and the timer of the next claim. */
   let freed = 0;
   let soon: NodeJS.Timeout | undefined;
-  /** Whether the next step was asked for because attempts have ended, which makes nothing due. */
+  /** Whether the next step runs only because attempts have ended. That makes nothing new due. */
   let isForRoom = false;
   let stopListening: (() => Promise<void>) | undefined;
 
-  /** What there is room for, of what has been seen of the queue. */
+  /** Prefetched deliveries, as many as there is capacity for. */
   async function chooseCandidates(room: LaneCapacity): Promise<Candidate[]> {
     const look = () => findDue(database, { now: new Date(clock.now()), perProvider: room.perProvider });
     if (ahead.isForgotten()) await ahead.fill(look);
@@ -101,10 +101,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     return { started, providers: providers(), isContended };
   }
 
-  /**
-   * Cancels those of which the time to respond has run out, whether their expiry has been recorded or not, and answers
-   * them.
-   */
+  /** Cancels the deliveries past their deadline, whether the expiry is stored or not, and returns them. */
   async function cancelOverdue(
     transaction: Transaction,
     claimed: readonly DueDelivery[],
@@ -117,7 +114,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     return new Set(overdue);
   }
 
-  /** Cancels the dispatches that consent forbids by now, and answers them. Notices hold no data of the patient. */
+  /** Cancels the dispatches that consent refuses now, and returns them. Notices have no data of the patient. */
   async function cancelRefused(
     transaction: Transaction,
     claimed: readonly DueDelivery[],
@@ -138,17 +135,17 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     return refused;
   }
 
-  /** Once a second is enough: leases are longer. */
+  /** Once a second is enough, as leases are longer. */
   async function sweepLeases(): Promise<void> {
     const now = clock.now();
     if (Math.abs(now - sweptAt) < POLL_MS) return;
     await expireLeases(database, new Date(now));
     sweptAt = now;
-    // What no notification tells of is found within this time, also while the worker is busy all along.
+    // Finds at this interval what no notification announces, also while the worker is busy.
     ahead.forget();
   }
 
-  /** Answers the attempts, and whether consent has kept back others, in whose place more may be due. */
+  /** Returns the attempts, and whether consent refused some, in whose place others may be due. */
   async function claimAndStart(): Promise<{ attempts: Promise<void>[]; hasRefused: boolean }> {
     await sweepLeases();
     const room = lanes.capacity();
@@ -164,7 +161,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     return { attempts: started.map(start), hasRefused: started.length < providers.length };
   }
 
-  /** The claim of another worker that this one met may have left something, and nobody will tell of that. */
+  /** The other worker's claim may have left something due, and nothing notifies of that. */
   function checkAgainSoon(): void {
     ahead.forget();
     if (stopListening !== undefined) wakeAfter(CONTENDED_MS);
@@ -174,7 +171,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     lanes.begin(delivery.providerGuid);
     const run = attempt(delivery, stopping.signal)
       .catch((error: unknown) => {
-        // The lease runs out, and the attempt is then made again.
+        // The lease expires, and the attempt is repeated.
         log.error({ event: 'delivery.unrecorded', delivery: delivery.deliveryGuid, err: error });
         return 'unknown' as const;
       })
@@ -186,7 +183,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     return run;
   }
 
-  /** Many attempts end at about the same time, and one claim fills the room that they leave. */
+  /** Many attempts end at about the same time; one claim serves them all. */
   function wakeSoon(): void {
     if (stopListening === undefined) return;
     freed += 1;

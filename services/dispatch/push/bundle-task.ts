@@ -1,4 +1,4 @@
-// The bundle of a push, as work on texts (./bundle.ts). Pure.
+// Builds the bundle of a push from texts, as a task that may run in a thread (./bundle.ts). Pure.
 
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
@@ -13,7 +13,7 @@ type BundleInput = Omit<BundleParts, 'serviceRequest' | 'patient'> & {
   readonly patient: string;
 };
 
-/** @throws ServiceError `unprocessable` when what would be sent is too large or not valid FHIR R5 */
+/** @throws ServiceError `unprocessable` when the bundle is too large or not valid FHIR R5 */
 export const PUSH_BUNDLE = defineTextTask('push-bundle', (given: BundleInput) => {
   const serviceRequest = parseObject(given.serviceRequest);
   const text = JSON.stringify(buildPushBundle({ ...given, serviceRequest, patient: parseObject(given.patient) }));

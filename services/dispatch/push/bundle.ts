@@ -1,24 +1,25 @@
-// The `collection` Bundle of a push (decision D6; hl7.org/fhir/R5/bundle.html): the frozen ServiceRequest with what is
-// contained in it, one Binary per form with the render-ready JSON, and the Patient cut to what a caregiver needs. Pure.
+// Builds the `collection` Bundle of a push (decision D6; hl7.org/fhir/R5/bundle.html). It has the frozen ServiceRequest
+// with its contained resources, one Binary per form, and the Patient cut to what a caregiver needs. Pure.
 import { compact, type FhirObject, isPlain, omit, textOf } from '../shared/json.ts';
 
 export interface BundleParts {
   readonly bundleGuid: string;
-  /** Base of the full URLs, so that the resources' references to each other resolve inside the bundle. */
+  /** Base of the full URLs, by which references between the resources resolve inside the bundle. */
   readonly baseUrl: string;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly at: number;
   readonly serviceRequest: FhirObject;
   readonly patient: FhirObject;
-  /** Who orders: whose record the patient's data is here, and to whom what is reported will belong (decision G12). */
+  /**
+   * The ordering organisation. It owns the patient's record here, and will own what providers report (decision G12).
+   */
   readonly organisationGuid: string;
   /** In their order. */
   readonly forms: readonly { readonly formAttachmentGuid: string; readonly renderReady: string }[];
 }
 
 /**
- * Who the patient is, how to reach them and how to speak with them; of others, the ordering organisation alone is
- * named.
+ * Identity, contact data and language of the patient. The ordering organisation is the only other party that is named.
  */
 const PATIENT_ELEMENTS = [
   'resourceType',
@@ -58,29 +59,29 @@ export function buildPushBundle(parts: BundleParts): FhirObject {
   };
 }
 
-/** Primitive siblings (`_birthDate`) stay with their elements. */
+/** Siblings of primitives (`_birthDate`) stay with their elements. */
 function cutPatient(patient: FhirObject): FhirObject {
   const kept = PATIENT_ELEMENTS.flatMap((name) => [name, `_${name}`]);
   return withoutOthers(Object.fromEntries(kept.map((name) => [name, patient[name]]))) ?? {};
 }
 
 /**
- * Less who assigned an identifier, and less references to what the patient's record contains, as that stays behind (R5
- * ref-1); undefined when nothing is left.
+ * Without the assigner of an identifier, and without references to contained resources, which are not sent (R5 ref-1).
+ * Undefined when nothing is left.
  */
 function withoutOthers(object: FhirObject): FhirObject | undefined {
   if (textOf(object['reference'])?.startsWith('#') === true) return undefined;
   const members = Object.entries(omit(object, 'assigner'));
   const kept = compact(Object.fromEntries(members.map(([name, value]) => [name, valueWithoutOthers(name, value)])));
   const isLess = Object.keys(kept).length < Object.keys(compact(object)).length;
-  // An extension is nothing without its value.
+  // An extension without its value is dropped.
   return isLess && Object.keys(omit(kept, 'url', 'id')).length === 0 ? undefined : kept;
 }
 
 function valueWithoutOthers(name: string, value: unknown): unknown {
   if (!Array.isArray(value)) return isPlain(value) ? withoutOthers(value) : value;
   const items = value.map((item) => (isPlain(item) ? withoutOthers(item) : item));
-  // A primitive's sibling keeps its place beside it.
+  // The sibling array of primitives keeps its positions, by nulls.
   const left = name.startsWith('_') ? items.map((item) => item ?? null) : items.filter((item) => item !== undefined);
   return left.every((item) => item === null) ? undefined : left;
 }

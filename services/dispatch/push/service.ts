@@ -1,4 +1,5 @@
-// Push and push-one (decision D6): consent, match state, receipt, feed entry and outgoing webhook in one transaction.
+// Push and push-one (decision D6): one transaction asks consent, moves the matches, and writes receipts, feed entries
+// and webhooks. It asks consent in `checkConsent`.
 
 import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -20,10 +21,10 @@ import { PUSH_BUNDLE } from './bundle-task.ts';
 const PAST_DEADLINE: Issue = { field: 'respond_by', message: "'respond_by' must be in the future" };
 
 export interface PushInput {
-  /** As before, at first `all`, when left out. */
+  /** Undefined leaves it as it is; it is `all` at first. */
   readonly selection: Selection | undefined;
   readonly respondBy: Date | undefined;
-  /** Only this match. */
+  /** Pushes only this match. */
   readonly matchGuid: string | undefined;
 }
 
@@ -37,7 +38,7 @@ export interface Pushed {
 export interface PushResult {
   readonly pushed: readonly Pushed[];
   readonly blocked: readonly { readonly matchGuid: string; readonly reason: string }[];
-  /** Matches that had been pushed before. */
+  /** Guids of matches that were pushed before. */
   readonly already: readonly string[];
 }
 
@@ -47,7 +48,7 @@ export interface PushService {
    * `unprocessable`
    */
   push(actor: Actor, id: string, input: PushInput): Promise<PushResult>;
-  /** What is wrong with the moment by which to respond: it must be in the future. */
+  /** The issue of a deadline that is not in the future. */
   deadlineIssues(respondBy: Date): Issue[];
 }
 
@@ -59,7 +60,7 @@ export interface PushServiceOptions {
   readonly texts: TextTasks;
   readonly gate: ConsentGate;
   readonly outbox: Outbox;
-  /** As the outbox's. */
+  /** The public address of the API, as for the outbox. */
   readonly baseUrl: string;
 }
 
@@ -79,7 +80,7 @@ export function createPushService(options: PushServiceOptions): PushService {
         await requestContext.record(transaction, actor, { record: held.record, event: 'push', action: 'E', detail });
         return outcome;
       });
-      // The reasons stand at the matches, so the refusal is told after the commit.
+      // The reasons are stored with the matches, so the error is thrown after the commit.
       if (result.pushed.length === 0) throw consentRequired(result);
       return result;
     },
@@ -121,7 +122,7 @@ async function pushPending(transaction: Transaction, plan: PushPlan, options: Pu
   return { pushed, blocked, already: targets.already };
 }
 
-/** Those whose consent is missing stay pending, with the reason. */
+/** Asks the consent gate for each provider. A match that it refuses stays pending, with the reason. */
 async function checkConsent(
   transaction: Transaction,
   { actor, held, targets }: PushPlan,
@@ -152,7 +153,7 @@ async function checkConsent(
   return { permitted, blocked };
 }
 
-/** @throws ServiceError `unprocessable` when what would be sent is too large or not valid FHIR R5 */
+/** @throws ServiceError `unprocessable` when the bundle would be too large or not valid FHIR R5 */
 async function createBundle(
   transaction: Transaction,
   { record, actor }: { readonly record: ServiceRequestRecord; readonly actor: Actor },
@@ -177,7 +178,7 @@ async function createBundle(
   return texts.run(PUSH_BUNDLE, given, actor);
 }
 
-/** @throws ServiceError `not_found`, `already_taken`, `conflict` when nothing is pending */
+/** The matches to push. @throws ServiceError `not_found`, `already_taken`, `conflict` when nothing is pending */
 function targetsOf({ record, matches }: LockedRequest, { matchGuid, selection }: PushInput): PushPlan['targets'] {
   const named = matches.filter((match) => matchGuid === undefined || match.matchGuid === matchGuid);
   if (matchGuid !== undefined && named.length === 0) throw notFound('Match');

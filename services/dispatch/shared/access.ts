@@ -9,7 +9,7 @@ import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 import { type FhirObject, idOfReference, objectsOf } from './json.ts';
 
-/** The scopes of SMART by which a key reaches what is there: what it may change or delete it need not see. */
+/** The SMART scopes with which an API key reaches a record. A key may change or delete without a right to read. */
 const REACHED_BY = {
   look: ['r', 's'],
   change: ['r', 's', 'u'],
@@ -17,9 +17,9 @@ const REACHED_BY = {
 } as const satisfies Record<string, readonly ScopeAction[]>;
 
 /**
- * A patient sees their compartment, others what belongs to their organisations; who may see providers sees all
- * organisations. An API key sees only types that its scopes let it read, also through chains and includes; or reaches
- * those that they let it change or delete, as far as there is a right to that.
+ * Which records the caller sees. A patient sees their own compartment, others the records of their organisations.
+ * Callers who may read providers see all organisations. An API key sees only the types of its scopes, in chains and
+ * includes too; for a change or a deletion it reaches the types that it may change or delete.
  */
 export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY = 'look'): Access {
   const filterOf = accessWithoutScopes(principal);
@@ -28,15 +28,15 @@ export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY 
   return (type) => (mayReach(type) ? filterOf(type) : { kind: 'none' });
 }
 
-/** The same for an interaction of FHIR. */
+/** The same for a FHIR interaction. */
 export function accessFor(principal: Principal, interaction: Interaction): Access {
   if (interaction === 'update' || interaction === 'patch') return accessOf(principal, 'change');
   return accessOf(principal, interaction === 'delete' ? 'delete' : 'look');
 }
 
 /**
- * Whose records they are to whom the caller belongs, whatever an API key's scopes say: what may be written about, and
- * need not be shown.
+ * Which records belong to the caller's organisations, whatever the scopes of an API key. For references in what is
+ * written, which are not shown.
  */
 export function accessWithoutScopes(principal: Principal): Access {
   const scope = dataScopeOf(principal);
@@ -44,19 +44,19 @@ export function accessWithoutScopes(principal: Principal): Access {
   return (type) => (type === DIRECTORY ? directory : scope);
 }
 
-/** Whether an API key's scopes allow the action; everybody else is judged by permissions. */
+/** Whether an API key's scopes allow the action; other callers are checked by permissions. */
 export function hasRight(principal: Principal, resourceType: string, action: ScopeAction): boolean {
   return !principal.roles.has('api_key') || hasScope(principal, resourceType, action);
 }
 
 const DIRECTORY = 'Organization';
 
-/** The elements in which a resource names the organisation it belongs to. */
+/** The elements that name the organisation to which a resource belongs. */
 const OWNER_ELEMENTS = ['managingOrganization', 'custodian', 'manager', 'controller'];
 
 /**
- * Null for an organisation, which is nobody's record.
- * @throws ServiceError `forbidden` for a caller who works nowhere
+ * The organisation that owns a new resource; null for an Organization, which nobody owns.
+ * @throws ServiceError `forbidden` for a caller without an organisation
  */
 export function ownerOf(resource: FhirObject, principal: Principal): string | null {
   if (resource['resourceType'] === DIRECTORY) return null;

@@ -1,4 +1,4 @@
-// Who does something, as services pass it on to access rules and to the audit record (G9, G12).
+// The caller of an operation, for access rules and the audit record (G9, G12).
 import type { FastifyRequest } from 'fastify';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -10,7 +10,7 @@ export interface Actor {
   readonly requestId: string | undefined;
 }
 
-/** Who does something by a receipt token, without being known (D11). */
+/** A caller who is known only by a receipt token (D11). */
 export interface TokenHolder {
   readonly token: string;
   readonly address: string | undefined;

@@ -1,10 +1,9 @@
-// How large what is sent to a provider may be: receivers, the engine's inbox among them, read webhooks up to 10 MiB
-// (decisions D6, G4).
+// The size limit of a push bundle: receivers and the engine's inbox read webhooks of up to 10 MiB (decisions D6, G4).
 import { ServiceError } from '#lib/errors.ts';
 
-/** The rest of the 10 MiB is the envelope's. */
+/** 64 KiB are left for the envelope. */
 const MAX_BUNDLE_BYTES = 10 * 1024 * 1024 - 64 * 1024;
-/** Kept for the patient, who is added at the push, and for what holds the bundle's parts together. */
+/** Reserved for the patient, who is added at the push, and for the structure of the bundle. */
 const PATIENT_BYTES = 256 * 1024;
 
 export interface BundleWeight {
@@ -15,8 +14,8 @@ export interface BundleWeight {
 }
 
 /**
- * Before the request is frozen for good.
- * @throws ServiceError `unprocessable` when its bundle would be too large to be pushed
+ * Checks the size before the request is frozen.
+ * @throws ServiceError `unprocessable` when its bundle would be too large to push
  */
 export function requireRoomInBundle({ serviceRequest, renderReady }: BundleWeight): void {
   const forms = renderReady.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / 3) * 4, 0);

@@ -1,8 +1,8 @@
-// Contained resources that nothing refers to any more (R5 dom-3 forbids them): they go when the element that named them
-// has gone.
+// Removes contained resources without a reference to them, which R5 forbids (dom-3). They appear when the element that
+// referred to them is removed.
 import { type FhirObject, isObject, objectsOf } from './json.ts';
 
-/** The resource without the contained resources that cannot be reached from it, directly or through each other. */
+/** The resource without contained resources that no reference reaches, directly or through each other. */
 export function pruneContained(resource: FhirObject): FhirObject {
   const { contained, ...rest } = resource;
   const all = objectsOf(contained);
@@ -11,7 +11,7 @@ export function pruneContained(resource: FhirObject): FhirObject {
   const named = new Map(all.map((item) => [item, fragmentsIn(item)]));
   const kept = new Set<FhirObject>();
   const reached = new Set<string>();
-  // What refers to the container (`#`) needs nobody to refer to it.
+  // A resource that refers to the container (`#`) needs no reference to itself.
   const found = all.filter((item) => named.get(item)?.includes('#'));
   const reach = (fragments: readonly string[]): void => {
     for (const fragment of fragments) {
@@ -30,7 +30,7 @@ export function pruneContained(resource: FhirObject): FhirObject {
   return kept.size === 0 ? rest : { ...resource, contained: all.filter((item) => kept.has(item)) };
 }
 
-/** Every text of the form `#…` in the value. */
+/** Every string `#…` in the value. */
 function fragmentsIn(value: unknown): string[] {
   if (typeof value === 'string') return value.startsWith('#') ? [value] : [];
   if (Array.isArray(value)) return value.flatMap(fragmentsIn);

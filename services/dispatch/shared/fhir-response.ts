@@ -1,4 +1,4 @@
-// Answering with a ServiceRequest as it is now stored.
+// Sends a stored ServiceRequest as the response.
 import type { FastifyReply } from 'fastify';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';

@@ -1,5 +1,5 @@
-// Bodies of the workflow's routes: JSON in either of FHIR's content types (G4), checked by the route's schema, and also
-// kept as the text that came, as parsing loses the digits of decimals.
+// Request bodies of the workflow's routes: JSON in either content type of FHIR (G4), checked by the route's schema. The
+// raw text is kept too, as parsing loses the digits of decimals.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readJsonWith } from '#lib/http/body/json-body.ts';
 import { fhirLimitsFor } from '#lib/http/body/json-limits.ts';
@@ -10,8 +10,8 @@ const FHIR_BODY_LIMIT = 10 * 1024 * 1024;
 export type RawBodyOf = (request: FastifyRequest) => string;
 
 /**
- * Reads bodies within `scope`, of up to 10 MiB where the address is FHIR's and else of the application's 1 MiB. No body
- * counts as `{}` in a POST, so that operations may be called without one; what replaces something must say by what.
+ * Reads bodies within `scope`, of up to 10 MiB at FHIR addresses and 1 MiB elsewhere. A POST without a body counts as
+ * `{}`, so that operations can be called without one. A PUT needs a body.
  */
 export function registerRawBody(
   scope: FastifyInstance,

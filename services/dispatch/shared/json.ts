@@ -1,4 +1,4 @@
-// Looking into parsed FHIR JSON without trusting its form: what is not there or of another type is undefined or empty.
+// Reads parsed FHIR JSON without trusting its shape: what is absent or of another type is undefined or empty.
 
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 
@@ -14,7 +14,7 @@ export function parseObject(text: string): FhirObject {
   return isObject(parsed) ? parsed : {};
 }
 
-/** An object to look into; the opaque numbers of exact JSON are none. */
+/** Whether it is a plain object; the number objects of exact JSON are not. */
 export function isPlain(value: unknown): value is FhirObject {
   return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
@@ -43,8 +43,7 @@ export function referenceOf(value: unknown): string | undefined {
 }
 
 /**
- * The id of a literal reference to that type (`Patient/x`, also under a base or with a version); undefined for any
- * other.
+ * The id of a literal reference to that type (`Patient/x`, also with a base URL or a version); undefined for any other.
  */
 export function idOfReference(value: unknown, type: string): string | undefined {
   const match = /^(?:https?:\/\/\S+\/)?([A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/.exec(

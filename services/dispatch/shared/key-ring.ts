@@ -1,5 +1,4 @@
-// The keys of the sending half (docs/adr/0006): receipt tokens are derived with them and webhook secrets are sealed
-// with them, so that what the database holds is of no use to one who reads the database alone.
+// Derives receipt tokens and seals webhook secrets (docs/adr/0006). The database alone reveals neither.
 import { createHash, createHmac } from 'node:crypto';
 import { deriveIndexKey, deriveKeyId, type KeySet, type MasterKey, rememberByKey } from '#lib/secrets/key-set.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
@@ -12,13 +11,13 @@ export interface ReceiptToken {
 }
 
 export interface KeyRing extends Sealer {
-  /** A new request's token, under the key that seals. */
+  /** The token of a new request, derived from the current key. */
   makeToken(requestGuid: string): ReceiptToken;
-  /** The same token again; undefined when the key is no longer on the ring. */
+  /** The same token again; undefined when its key is no longer on the ring. */
   tokenOf(requestGuid: string, keyId: string): string | undefined;
 }
 
-/** A ring of all generations: one makes new tokens, the others say old ones again. */
+/** A ring of all key generations: the newest derives new tokens, the others repeat old ones. */
 export function createKeyRing(keys: KeySet): KeyRing {
   const derived = rememberByKey((key) => ({
     id: receiptKeyId(key),
@@ -39,12 +38,12 @@ export function createKeyRing(keys: KeySet): KeyRing {
   };
 }
 
-/** What look-ups by token use. */
+/** The hash by which a token is looked up. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** As receipts name the key that their tokens are derived from. */
+/** The id of a key in receipts. */
 export function receiptKeyId({ bytes }: MasterKey): string {
   return deriveKeyId(bytes, 'dispatch').toString('hex');
 }

@@ -1,25 +1,25 @@
-// State machines as data (decision D3): rows of from, event, guard, to and effects, and the one function that reads
+// State machines as data (decision D3): rows of from, event, guard, to and effects, and the function that evaluates
 // them.
 
 export interface Transition<S extends string, E extends string, G extends string, F extends string> {
   readonly from: readonly S[];
   readonly event: E;
-  /** Must hold for the row to apply. */
+  /** Must hold for the transition to apply. */
   readonly guard?: G;
-  /** The next state; left out where the state stays as it is. */
+  /** The next state; left out where it does not change. */
   readonly to?: S;
-  /** What happens with the move, in order. */
+  /** Effects of the transition, in order. */
   readonly effects: readonly F[];
 }
 
 export type Outcome<S extends string, G extends string, F extends string> =
   | { readonly kind: 'moved'; readonly to: S; readonly effects: readonly F[] }
-  /** The row is there, its guard does not hold. */
+  /** There is a row, but its guard does not hold. */
   | { readonly kind: 'guarded'; readonly guard: G }
   /** No row: the event is refused in this state. */
   | { readonly kind: 'refused' };
 
-/** What the table says of `event` in `state`; `holds` answers for the guard of the row. Pure. */
+/** Evaluates `event` in `state`; `holds` evaluates the row's guard. Pure. */
 export function decideTransition<S extends string, E extends string, G extends string, F extends string>(
   table: readonly Transition<S, E, G, F>[],
   state: S,

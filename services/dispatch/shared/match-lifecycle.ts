@@ -1,5 +1,5 @@
-// The state machines of a match and of its progress (decision D3), as tables. The match follows one provider's decision,
-// the progress what that provider reports about its work. Callers notify the others.
+// The state machines of a match and of its progress (decision D3), as tables. The match follows a provider's decision,
+// the progress its reports about the work. Callers notify the others.
 import { decideTransition, type Transition } from './lifecycle-table.ts';
 
 export const MATCH_STATUSES = ['pending', 'pushed', 'accepted', 'rejected', 'withdrawn', 'expired'] as const;

@@ -1,5 +1,5 @@
 // SQL of the match table: a ServiceRequest paired with one provider's contract (D3, D4). Lock the service_request row
-// (../service-requests/store.ts) before changing a match.
+// (./service-request-store.ts) before changing a match.
 import type { Queryable } from '#lib/db/database.ts';
 import type { MatchStatus, Progress, ProgressStatus, WithdrawnReason } from './match-lifecycle.ts';
 
@@ -14,7 +14,7 @@ export interface Match {
   readonly withdrawnReason: WithdrawnReason | undefined;
   readonly blockedReason: string | undefined;
   readonly rejectedReason: string | undefined;
-  /** Set by the push: what providers know the match by. */
+  /** Set by the push: the id by which providers know the match. */
   readonly requestGuid: string | undefined;
   /** Accepted under selection "first" (D5). */
   readonly isExclusive: boolean;
@@ -133,7 +133,7 @@ export type MatchChanges = Partial<
   >
 >;
 
-/** Writes the changes to a match read under its request's lock; answers it as it now is. */
+/** Writes the changes to a match that was read under its request's lock; returns the new match. */
 export async function updateMatch(
   transaction: Queryable,
   match: Match,

@@ -1,5 +1,4 @@
-// Moments that callers name, checked beyond their form: a leap second and the year 0 fit the format and are no moments
-// that are stored.
+// Date-times in requests, checked beyond their format: a leap second and the year 0 match it but cannot be stored.
 import { type Issue, validationError } from '#lib/errors.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
 
@@ -17,8 +16,8 @@ export function readMoment(text: string | undefined, field: string): Date | unde
 }
 
 /**
- * What is wrong with those of the fields that hold texts which are no such moments; a judge of lib/http/fitness.ts
- * tells it with all else.
+ * The issues of those fields whose text is no such date-time. A check of lib/http/fitness.ts reports them with all
+ * others.
  */
 export function momentIssues(fields: Unjudged, ...names: readonly string[]): Issue[] {
   return names.filter((name) => isNoMoment(fields[name])).map(issueOf);

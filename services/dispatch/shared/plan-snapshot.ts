@@ -1,5 +1,5 @@
-// What a CarePlan was made from, resolved (decision D1): the PlanDefinition made self-contained, and the concepts,
-// activities, transactions, goals and timing that can be read out of it. Pure; fetching is in ./plan-source.ts.
+// Resolves the plan of a CarePlan (decision D1): the self-contained PlanDefinition, and its concepts, activities,
+// transactions, goals and timing. Pure; ./plan-source.ts of careplans/ fetches it.
 
 import { ServiceError } from '#lib/errors.ts';
 import { compact, type FhirObject, objectOf, objectsOf, textOf, textsOf } from './json.ts';
@@ -60,14 +60,13 @@ export interface ResolvedPlan {
 }
 
 /**
- * Transactions and values of one plan. A short plan may name the same definition, and that the same codes, over and
- * over.
+ * The most transactions and values of one plan. A short plan may repeat the same definition, and that the same codes.
  */
 const MAX_RESOLVED = 50_000;
 
 /**
  * Reads the plan; `plan` is self-contained.
- * @throws ServiceError `unprocessable` for one that comes to more than can be shown
+ * @throws ServiceError `unprocessable` for a plan that is too large
  */
 export function resolvePlan(plan: FhirObject): ResolvedPlan {
   const contained = containedIn(plan);
@@ -118,7 +117,7 @@ export function codesToMatch(plan: ResolvedPlan): { system: string; code: string
   return [...new Map(codes.map((code) => [`${code.system}|${code.code}`, code])).values()];
 }
 
-/** All actions that do something themselves, in order; groups are only looked into. */
+/** All actions that are no mere groups, in order. */
 export function actionsOf(plan: FhirObject): FhirObject[] {
   return objectsOf(plan['action']).flatMap((action) => {
     const inner = actionsOf(action);
@@ -127,7 +126,7 @@ export function actionsOf(plan: FhirObject): FhirObject[] {
   });
 }
 
-/** Finds the contained resource that `#id` names. */
+/** Finds the contained resource of `#id`. */
 export type Contained = (fragment: string | undefined) => FhirObject | undefined;
 
 export function containedIn(plan: FhirObject): Contained {
@@ -182,7 +181,7 @@ function readTransaction(
   };
 }
 
-/** The identifier under our own system, whether the element holds one or a list. */
+/** The identifier of our own system, whether the element has one or a list. */
 function guidOf(identifier: unknown, kind: string): string | undefined {
   const identifiers = Array.isArray(identifier) ? objectsOf(identifier) : objectsOf([identifier]);
   return textOf(identifiers.find(({ system }) => system === `https://kedja.dev/ids/${kind}`)?.['value']);

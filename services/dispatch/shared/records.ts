@@ -1,5 +1,4 @@
-// FHIR resources of the store as texts: reading them, and writing them back changed. What is made of them is work on
-// texts (./text-tasks.ts).
+// Reads and writes FHIR resources of the store as texts. ./text-tasks.ts changes such texts.
 
 import { type Access, ALL_ACCESS } from '#fhir/store/access.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
@@ -11,11 +10,11 @@ import type { Actor } from './actor.ts';
 import type { TextTasks } from './text-tasks.ts';
 
 export interface Records {
-  /** The resource, or undefined when there is none that may be seen. */
+  /** The resource, or undefined when there is none that the access shows. */
   find(db: Queryable, address: ResourceAddress, access: Access): Promise<StoredVersion | undefined>;
-  /** The resource locked for a change, whoever may see it; undefined when there is none. */
+  /** Locks the resource for a change, whatever the access; undefined when there is none. */
   lock(transaction: Transaction, address: ResourceAddress): Promise<StoredVersion | undefined>;
-  /** Stores a new resource, given as JSON text. @throws ServiceError `unprocessable` */
+  /** Stores a new resource from its JSON text. @throws ServiceError `unprocessable` */
   create(transaction: Transaction, text: string, placement: Placement, actor?: Actor): Promise<StoredVersion>;
   /** Replaces the resource of that type and id. @throws ServiceError `unprocessable` */
   replace(transaction: Transaction, text: string, address: ResourceAddress, actor?: Actor): Promise<StoredVersion>;
@@ -23,7 +22,7 @@ export interface Records {
 
 export interface Placement {
   readonly id: string;
-  /** To which it belongs; null for nobody. */
+  /** The organisation that owns it; null for none. */
   readonly organisation: string | null;
 }
 

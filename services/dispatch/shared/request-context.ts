@@ -1,5 +1,5 @@
-// What every operation on a ServiceRequest begins with: it must be there for the caller, its row is locked, and the
-// machine of decision D3 is asked. Also how the FHIR resource follows the row.
+// Begins every operation on a ServiceRequest: it must be visible to the caller, its row is locked, and the state
+// machine (decision D3) must allow the event. Also writes the FHIR resource and the audit record of the change.
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Audit } from '#lib/audit/audit.ts';
@@ -14,7 +14,7 @@ import type { Records } from './records.ts';
 import { moveServiceRequest, type ServiceRequestEvent, type ServiceRequestMove } from './service-request-lifecycle.ts';
 import { findServiceRequest, lockServiceRequest, type ServiceRequestRecord } from './service-request-store.ts';
 
-/** A request whose row is locked, and the move that the machine allows. */
+/** A request whose row is locked, and the transition that the state machine allows. */
 export interface LockedRequest {
   readonly record: ServiceRequestRecord;
   readonly matches: readonly Match[];
@@ -22,29 +22,29 @@ export interface LockedRequest {
 }
 
 export interface RequestContext {
-  /** The row and its resource, for looking. @throws ServiceError `not_found` */
+  /** The row and its resource, without a lock. @throws ServiceError `not_found` */
   find(
     db: Queryable,
     actor: RequestAuditEntry,
     id: string,
   ): Promise<{ record: ServiceRequestRecord; version: StoredVersion }>;
-  /** As `look`, and whether the event would be allowed now. @throws ServiceError `not_found`, `conflict` */
+  /** As `find`, and checks that the event would be allowed now. @throws ServiceError `not_found`, `conflict` */
   findFor(event: ServiceRequestEvent, actor: RequestAuditEntry, id: string): Promise<ServiceRequestRecord>;
-  /** Locks the request and asks the machine. @throws ServiceError `not_found`, `conflict` */
+  /** Locks the request and checks the event. @throws ServiceError `not_found`, `conflict` */
   lock(
     transaction: Transaction,
     actor: RequestAuditEntry,
     id: string,
     event: ServiceRequestEvent,
   ): Promise<LockedRequest>;
-  /** Changes the FHIR resource of a request that is held: `change` is given its text and answers the new one. */
+  /** Changes the FHIR resource of a locked request: `change` takes its JSON text and returns the new one. */
   rewrite(
     transaction: Transaction,
     actor: RequestAuditEntry,
     id: string,
     change: (content: string) => Promise<string>,
   ): Promise<StoredVersion>;
-  /** Records that the actor did this to the request. */
+  /** Stores in the audit record what the actor did to the request. */
   record(transaction: Transaction, actor: RequestAuditEntry, act: Act): Promise<void>;
   recordRead(actor: RequestAuditEntry, act: Act): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The state machine of a ServiceRequest (decision D3), as a table of what the requester may do. match-lifecycle.ts holds
+// The state machine of a ServiceRequest (decision D3), as a table of what the requester may do. match-lifecycle.ts has
 // what providers may do. Choices where D3 leaves room:
 // - A match that was never pushed does not keep a request from completing. It is withdrawn with the reason `completed`.
 // - A request on hold does not complete. Reports of providers are stored, and it completes when it is resumed.
@@ -98,9 +98,7 @@ export function moveServiceRequest(situation: ServiceRequestSituation, event: Se
   throw outcome.kind === 'guarded' ? guarded(event, standing, outcome.guard) : refused(event, standing);
 }
 
-/**
- * Whether the work is done (D3): an accepted match is completed and nobody has an unanswered push or unfinished work.
- */
+/** Whether the work is done (D3): an accepted match is completed, and no push is unanswered and no work unfinished. */
 export function isWorkDone(matches: readonly MatchState[]): boolean {
   const isDone = (match: MatchState) => match.status === 'accepted' && match.progress === 'completed';
   return matches.some(isDone) && !matches.some((match) => match.status === 'pushed' || isInWork(match));

@@ -79,21 +79,20 @@ export async function findServiceRequest(db: Queryable, id: string): Promise<Ser
   return rows[0] && toRecord(rows[0]);
 }
 
-/** How many requests of the patient are neither done nor revoked nor archived. */
+/** How many requests of the patient are neither completed nor revoked nor archived. */
 export async function countOpenOfPatient(db: Queryable, patientGuid: string): Promise<number> {
   const { rows } = await db.query<{ open: number }>(COUNT_OPEN, [patientGuid]);
   return Number(rows[0]?.open ?? 0);
 }
 
-/** The requests that the CarePlan shows: those that were finalized. */
+/** The requests that the CarePlan lists: the finalized ones. */
 export async function listFinalizedOfCarePlan(db: Queryable, careplanGuid: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(LIST_FINALIZED, [careplanGuid]);
   return rows.map(({ id }) => id);
 }
 
 /**
- * Locks the row until the transaction ends. Everything that changes a request or one of its matches takes this lock
- * first.
+ * Locks the row until the transaction ends. Every change of a request or of one of its matches takes this lock first.
  */
 export async function lockServiceRequest(
   transaction: Queryable,
@@ -110,7 +109,7 @@ export type ServiceRequestChanges = Partial<
   >
 >;
 
-/** Writes the changes to a record that is locked; answers it as it now is. */
+/** Writes the changes to a locked record; returns the new record. */
 export async function updateServiceRequest(
   transaction: Queryable,
   locked: ServiceRequestRecord,

@@ -1,21 +1,20 @@
-// Work on resources as texts, which may be of megabytes (docs/adr/0058): pure functions of JSON texts, carried out here
-// when the texts are short together, and else in a thread. What they give are texts again, so that nothing large is
-// ever parsed or written on the event loop.
+// Tasks on long JSON texts (docs/adr/0058): pure functions from texts to texts. Short texts are processed at once, long
+// ones in a worker thread, so that nothing large is parsed or written on the event loop.
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { RequestBudget, WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import { isLong, LONG } from '#fhir/store/threads.ts';
 import type { Actor } from './actor.ts';
 
-/** A pure function of what a message to a thread may hold. */
+/** A pure function whose input and output can be sent to a thread. */
 export interface TextTask<Given, Made> {
-  /** By which the thread knows it. */
+  /** The name by which the thread finds it. */
   readonly name: string;
-  /** UTF-16 units from which on it is done in a thread. */
+  /** UTF-16 units of input above which it runs in a thread. */
   readonly longFrom: number;
   readonly run: (given: Given) => Made;
 }
 
-/** @param longFrom less than for others where a short text may come to a long one */
+/** @param longFrom lower than the default where a short input may give a long output */
 export function defineTextTask<Given, Made>(
   name: string,
   make: (given: Given) => Made,
@@ -24,7 +23,7 @@ export function defineTextTask<Given, Made>(
   return { name, longFrom, run: make };
 }
 
-/** What a thread is told to do. */
+/** The message that makes a thread run a task. */
 export interface TaskMessage {
   readonly name: string;
   readonly input: unknown;
@@ -32,17 +31,17 @@ export interface TaskMessage {
 
 export interface TextTasks {
   /**
-   * What the work makes of what is given.
-   * @param actor whose request it belongs to, which all its work in threads is charged to
-   * @throws ServiceError what the work throws; `unprocessable` when it takes too long; `unavailable` when too much
+   * Runs the task.
+   * @param actor the caller to whom all its work in threads is charged
+   * @throws ServiceError what the task throws; `unprocessable` when it takes too long; `unavailable` when too much
    * waits for threads
    */
   run<Given, Made>(work: TextTask<Given, Made>, given: Given, actor?: Actor): Promise<Made>;
-  /** Reads a resource that we have written. @throws ServiceError as `readResourceText` and {@link TextTasks .run} */
+  /** Reads a resource that we stored. @throws ServiceError as `readResourceText` and {@link TextTasks.run} */
   read(text: string, actor?: Actor): Promise<ResourceText>;
 }
 
-/** @param aside all is done at once when left out */
+/** @param workerThreads without it every task runs at once */
 export function createTextWork(workerThreads?: WorkerThreads): TextTasks {
   const budgets = new WeakMap<Actor, RequestBudget>();
   const budgetOf = (threads: WorkerThreads, actor: Actor | undefined): RequestBudget => {

@@ -1,7 +1,7 @@
-// The codes of a ValueSet that can be read out of the resource alone.
+// The codes of a ValueSet that its expansion or definition lists.
 import { compact, type FhirObject, objectOf, objectsOf } from './json.ts';
 
-/** Every code of the set when they are written out, by its expansion or in its definition; undefined otherwise. */
+/** All codes of the set if its expansion or definition lists them; undefined otherwise. */
 export function codingsOf(valueSet: FhirObject): FhirObject[] | undefined {
   const expansion = objectOf(valueSet['expansion']);
   if (expansion?.['contains'] !== undefined) return flatten(objectsOf(expansion['contains']));
