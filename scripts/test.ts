@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '..');
 const ALL = ['*.test.ts', '{lib,fhir,clients,services,gateway,runtime,demo,cli,scripts,test}/**/*.test.ts'];
@@ -14,6 +15,7 @@ const child = spawn(
   process.execPath,
   [
     '--test',
+    `--import=${pathToFileURL(join(ROOT, 'test/support/runner/without-hooks.ts')).href}`,
     '--test-global-setup=test/support/database/global-setup.ts',
     `--test-concurrency=${availableParallelism() + 1}`,
     ...given,
