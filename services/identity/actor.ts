@@ -1,11 +1,12 @@
-// Who asks, as services need it for decisions and for the audit record (decision G9): the caller and where they are.
+// The caller of a request and where the request came from, as services need them for decisions and for the audit record
+// (decision G9).
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '#lib/auth/principal.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 
 const USER_AGENT_LENGTH = 256;
 
-/** Where somebody signed in, as they recognise their sessions. */
+/** Where a user signed in: by this they recognise their sessions. */
 export interface SignInPlace {
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -30,7 +31,7 @@ export function actorOf(request: FastifyRequest): Actor {
   return { ...originOf(request), principal: requirePrincipal(request) };
 }
 
-/** Printable and short: anybody may send anything. */
+/** Keeps printable characters only and cuts the length: a client may send anything. */
 function cleanUserAgent(text: string | undefined): string | null {
   const cleaned = text
     ?.replaceAll(/[^\x20-\x7e]+/g, ' ')

@@ -1,4 +1,4 @@
-// Identity's configuration: sign-in, tokens and how often an address may ask.
+// Identity's configuration section: sign-in, tokens and rate limits.
 import { LONGEST_TOKEN_SECONDS } from '#lib/auth/token-verifier.ts';
 import { redirectTarget } from '#lib/config/network-types.ts';
 import { defineSection, variable } from '#lib/config/section.ts';
@@ -60,7 +60,7 @@ export const identitySection = defineSection({
     const isLockedOut = mode === 'demo' && secondFactor === 'su-admins';
     return [
       ...issues.map((issue) => `KEDJA_IMPORT_PASSWORD ${issue}`),
-      // Its data is loaded as an administrator would do it, and that one has nothing but a password.
+      // The demo's data is loaded through the API by its administrator, who has nothing but a password.
       ...(isLockedOut
         ? ['KEDJA_SECOND_FACTOR su-admins keeps the demo from loading its data: try it with kedja start']
         : []),

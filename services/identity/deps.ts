@@ -1,4 +1,4 @@
-// What identity is given by the composition root.
+// The dependencies of identity, which the composition root passes in.
 import type { AuditSink } from '#lib/audit/audit-shipper.ts';
 import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -34,7 +34,7 @@ export interface IdentityDeps {
   readonly version: string;
   /** The absolute address of the service as others reach it, without a slash at its end: `https://…/identity`. */
   readonly baseUrl: string;
-  /** The first SU admin, made when there is none. */
+  /** The first SU admin, created when there is none. */
   readonly administrator: { readonly email: string; readonly password: string };
   /** Where a sign-in may lead: origins with a path prefix. */
   readonly redirects: readonly string[];
@@ -42,10 +42,10 @@ export interface IdentityDeps {
   readonly serviceClients: readonly ServiceClient[];
   /** Relying applications of the configuration: they may ask about the user of a token, and nothing else. */
   readonly applications: readonly ServiceCredentials[];
-  /** The same for every node: what is sealed and indexed has keys derived from them. */
+  /** The sealing keys, the same for every node. The keys of what is sealed and indexed are derived from them. */
   readonly sealingKeys: KeySet;
-  /** Makes the other services of this process read the revocation feed; resolves when they have. */
+  /** Makes the other services of this process read the revocation feed; resolves when they have read it. */
   readonly onRevoked: () => Promise<void>;
-  /** Where audit events are carried to; without it they wait in the outbox. */
+  /** The target of audit events; without it they wait in the outbox. */
   readonly auditSink?: AuditSink;
 }

@@ -1,4 +1,4 @@
-// Makes identity's features and hands each what it depends on.
+// Creates identity's features and passes each its dependencies.
 import { createAudit } from '#lib/audit/audit.ts';
 import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
@@ -37,7 +37,9 @@ import { createUsers } from './users/service.ts';
 
 export type Features = ReturnType<typeof createFeatures>;
 
-/** A feature is added to the part that it belongs to; it takes what it needs of the foundation and of the directory. */
+/**
+ * A new feature is added to the part that it belongs to. It takes what it needs from the foundation and the directory.
+ */
 export function createFeatures(deps: IdentityDeps) {
   const foundation = createFoundation(deps);
   const directory = createDirectory(foundation);
@@ -59,7 +61,7 @@ export function createFeatures(deps: IdentityDeps) {
 type Foundation = ReturnType<typeof createFoundation>;
 type Directory = ReturnType<typeof createDirectory>;
 
-/** Who signs in, with what, and what of it still counts. */
+/** Sign-in: credentials, tokens, sessions, clients and revocations. */
 function createFoundation(deps: IdentityDeps) {
   const { clock } = deps;
   const { tokenTtlSeconds, secondFactor: secondFactorRule } = deps.config;
@@ -102,7 +104,7 @@ function createFoundation(deps: IdentityDeps) {
   return { ...common, rotation, link, authenticator, auth, secondFactor, idempotency, personnummer };
 }
 
-/** Who and what there is: organisations, groups and patients. */
+/** The directory: organisations, groups and patients. */
 function createDirectory(foundation: Foundation) {
   const organisations = createOrganisations(foundation);
   const groups = createGroups(foundation);
@@ -111,7 +113,7 @@ function createDirectory(foundation: Foundation) {
   return { organisations, groups, patients, cipher };
 }
 
-/** What people ask for and others decide. */
+/** Requests that one user submits and another decides. */
 function createRequests(foundation: Foundation, { groups, organisations }: Directory) {
   return {
     accessRequests: createAccessRequests({ ...foundation, groups, organisations }),
@@ -121,7 +123,7 @@ function createRequests(foundation: Foundation, { groups, organisations }: Direc
   };
 }
 
-/** What SU admins do. */
+/** The features for SU admins. */
 function createAdministration(foundation: Foundation, { cipher }: Directory, { config }: IdentityDeps) {
   return {
     userAdministration: createUserAdministration(foundation),
@@ -145,7 +147,7 @@ function createLink(
   return createIdentityLink({ keys, revocationSource: revocations.source, clock, log });
 }
 
-/** Identity judges tokens as every other service does, with its own database in the place of calls to itself. */
+/** Identity verifies tokens as every other service does. It asks its own database where they call identity. */
 function createAdmission(
   deps: IdentityDeps,
   { users, link, clients }: { users: ReturnType<typeof createUsers>; link: IdentityLink; clients: Clients },
@@ -156,7 +158,7 @@ function createAdmission(
       users.readAccessBlob(database, userGuid, tokenId),
   };
   const { tokens, revocations } = link;
-  // Clients of every kind are judged in one place, which knows when each was last used.
+  // One place checks the credentials of clients of every kind, and records when each was last used.
   const source = { serviceClients: [], clients: clients.source };
   return createAuthenticator({ tokens, revocations, blobs, ...source, clock });
 }

@@ -1,4 +1,4 @@
-// What kinds of group there are (decision I5): one list for schema and type; the database checks the same.
+// The types of groups (decision I5): one list for schema and type. The database checks the same list.
 import Type, { type Static } from 'typebox';
 
 export const GroupType = Type.Enum(['phase', 'team', 'organisation', 'quality_registry']);

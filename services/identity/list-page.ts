@@ -1,5 +1,5 @@
-// Identity's lists are plain arrays; with `page` or `per_page` one page of them, with Link and X-Total-Count (decision
-// G5).
+// Pagination of identity's lists (decision G5). A list is a plain array; `page` or `per_page` selects one page of it,
+// with Link and X-Total-Count.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { linkHeader } from '#lib/http/response/page.ts';
@@ -12,7 +12,7 @@ export const ListQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** `limit` null: everything. */
+/** `limit` null: the whole list. */
 export interface ListRange {
   readonly limit: number | null;
   readonly offset: number;
@@ -25,14 +25,14 @@ export interface ListQueryValues {
 
 const PER_PAGE = 20;
 
-/** What part of the list is asked for. */
+/** The part of the list that the query selects. */
 export function listRange(query: ListQueryValues): ListRange {
   if (query.page === undefined && query.per_page === undefined) return { limit: null, offset: 0 };
   const limit = query.per_page ?? PER_PAGE;
   return { limit, offset: ((query.page ?? 1) - 1) * limit };
 }
 
-/** Sets Link and X-Total-Count when a page was asked for; `count` tells the length of the whole list. */
+/** Sets Link and X-Total-Count when the query selects a page; `count` returns the length of the whole list. */
 export async function describeList(
   request: FastifyRequest<{ Querystring: ListQueryValues }>,
   reply: FastifyReply,

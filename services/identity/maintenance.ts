@@ -1,4 +1,4 @@
-// What identity does beside answering: it hears of revocations, reads its signing keys anew, and forgets what has
+// Identity's background work: it follows the feed of revocations, reloads its signing keys, and deletes what has
 // expired.
 import type { IdentityLink } from '#lib/auth/identity-link.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -81,7 +81,7 @@ export function createMaintenance(deps: {
     async stop() {
       const loops = [keyLoop, sweepLoop, useLoop, clients.follower];
       await Promise.all([...loops.map((loop) => loop.stop()), ...stopListening.map((stop) => stop())]);
-      // An end without a database is an end all the same.
+      // Shutting down must not fail because the database is away.
       await clients.flushUses().catch((error: unknown) => log.warn({ event: 'client-use.lost', err: error }));
     },
   };

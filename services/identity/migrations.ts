@@ -1,4 +1,4 @@
-// The migrations that make identity's schema, in order.
+// The migrations that create identity's schema, in order.
 import path from 'node:path';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';

@@ -1,5 +1,5 @@
-// Identity as the composition root sees it: an authenticator, routes, background work and readiness (contract:
-// identity).
+// The entry point of identity for the composition root: an authenticator, routes, background work and readiness
+// (contract: identity).
 
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import { registerForms } from '#lib/html/form-post.ts';
@@ -45,7 +45,7 @@ import { registerUserAccessRoutes } from './users/access-routes.ts';
 const MINUTE_SECONDS = 60;
 
 /**
- * Makes the service on a migrated database: the signing key and the first SU admin are there when it resolves.
+ * Creates the service on a migrated database: the signing key and the first SU admin exist when it resolves.
  * @throws Error when the personnummer in the database were encrypted with another key
  */
 export async function createIdentityService(deps: IdentityDeps): Promise<ServiceModule> {
@@ -75,13 +75,13 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Service
   };
 }
 
-/** FHIR lives under /fhir/, the API under /api/; whatever else a browser asks for it gets as a page. */
+/** FHIR is under /fhir/, the API under /api/. A browser gets every other path as a page. */
 export function wireFormOf(path: string): WireForm {
   if (path === '/fhir' || path.startsWith('/fhir/')) return 'fhir';
   return path.startsWith('/api/') || path.startsWith('/.well-known/') ? 'plain' : 'page';
 }
 
-/** The sign-in and the pages; `scope` reads forms. */
+/** Registers the sign-in and the pages; `scope` parses forms. */
 function registerPages(
   scope: HttpApp,
   site: {
@@ -149,10 +149,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   await registerFhirRoutes(app, { baseUrl: `${deps.baseUrl}/fhir`, version, kinds: features.fhir });
 }
 
-/**
- * How often an address may ask (contract: identity, Limits); where a page and an address do the same they share one
- * limit.
- */
+/** The rate limits (contract: identity, Limits). A page and an endpoint that do the same share one limit. */
 function createLimits(deps: IdentityDeps) {
   const { config, clock } = deps;
   const limiter = (scope: string, limit: number) =>

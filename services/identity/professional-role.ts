@@ -1,4 +1,4 @@
-// What a professional may be (contract: identity, Access blob): one list for schema, type and database.
+// The roles of professionals (contract: identity, Access blob): one list for schema, type and database.
 import Type, { type Static } from 'typebox';
 
 export const ProfessionalRole = Type.Enum(['doctor', 'nurse', 'other']);

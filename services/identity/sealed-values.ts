@@ -1,4 +1,4 @@
-// What identity keeps sealed, for the rotation of its keys (docs/adr/0048).
+// The values that identity stores encrypted, for the rotation of its keys (docs/adr/0048).
 import { idempotencyColumn } from '#lib/idempotency/idempotency.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { SealedValues } from '#lib/secrets/sealed-values.ts';

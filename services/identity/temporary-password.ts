@@ -1,5 +1,5 @@
-// The temporary password that accounts get which somebody else makes (decision I13): one for all, to be changed first,
-// and good for 72 hours.
+// The temporary password of accounts that somebody else creates (decision I13): one for all accounts. It must be
+// changed at the first sign-in and expires after 72 hours.
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Secret } from '#lib/config/secret.ts';
@@ -7,10 +7,10 @@ import { conflict } from '#lib/errors.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import { judgeForOwners } from '#lib/passwords/policy.ts';
 
-/** How long a temporary password works. */
+/** The lifetime of a temporary password. */
 const TEMPORARY_PASSWORD_MS = 72 * 3_600_000;
 
-/** The password of an account to be made; with `expiresAt` it is temporary, and must be changed first. */
+/** The password of a new account. With `expiresAt` it is temporary and must be changed first. */
 export interface AccountPassword {
   readonly passwordHash: string;
   readonly expiresAt?: Date;
@@ -23,8 +23,7 @@ export function requireImportPassword(importPassword: Secret | undefined): Secre
 }
 
 /**
- * What is wrong with the temporary password for somebody with these names, address and organisations; undefined when
- * nothing is.
+ * Why the temporary password does not suit a user with these names, address and organisations; undefined when it does.
  */
 export function judgeTemporaryPassword(
   importPassword: Secret | undefined,

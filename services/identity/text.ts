@@ -1,5 +1,5 @@
-// What people type: passwords, and names: some visible character, no control characters, and no white space around them
-// when stored.
+// Schemas of text that users type. A name has a visible character and no control characters, and is stored without
+// white space around it.
 import Type from 'typebox';
 
 const VISIBLE = '^(?=.*[^\\s\\p{Cf}])[^\\p{Cc}\\p{Cs}]*$';
@@ -9,8 +9,5 @@ export function nameText(maxLength: number) {
   return Type.String({ maxLength, pattern: VISIBLE, patternHint: 'must hold visible text and no control characters' });
 }
 
-/**
- * A guid of something that may not exist: what is no guid is answered as not found, not as an error of form (decision
- * G1).
- */
+/** A guid of something that may not exist. Text that is no guid gets 404, not a validation error (decision G1). */
 export const GuidText = Type.String({ minLength: 1, maxLength: 64 });

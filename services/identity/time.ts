@@ -1,4 +1,4 @@
-// Identity's two forms of time on the wire (decision G11): without offset, in UTC, and with it.
+// Identity's two formats of timestamps (decision G11): in UTC without an offset, and with one.
 
 /** `2026-01-31T12:00:00.000`: UTC, without offset. */
 export function plainTimestamp(time: Date): string {

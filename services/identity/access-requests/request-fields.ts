@@ -1,4 +1,4 @@
-// What the page of an access request says at its fields, in their order.
+// The error texts of the access-request form, per field and in the order of the page.
 import { type FieldTexts, NEW_PASSWORD_TEXTS, REPEATED_PASSWORD_TEXTS } from '../shared/form-problem.ts';
 
 export const REQUEST_FIELDS = {

@@ -1,5 +1,5 @@
-// How professionals ask for an account in a browser (contract: identity, Access request; decision I11): the choice of
-// the organisation and of who leads the work, the form, and the page when it is done.
+// The pages on which professionals request an account (contract: identity, Access request; decision I11): the choice of
+// the organisation, the choice of the group leader, the form, and the confirmation.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { checkboxField, hiddenField, radioField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Language, type Page } from '#lib/html/html.ts';
@@ -56,7 +56,7 @@ const TEXTS = {
 } as const satisfies Record<string, Bilingual>;
 
 const ROLES = ['doctor', 'nurse', 'other'] as const;
-/** The phases that are there from the start (decision I5); others are shown by their name. */
+/** The phases that every system has (decision I5); other phases are shown by their name. */
 const KNOWN_PHASES: ReadonlyMap<string, Bilingual> = new Map(
   (['planning', 'analysis', 'execution', 'followup'] as const).map((name) => [name, TEXTS[name]]),
 );
@@ -94,11 +94,11 @@ export interface RequestForm {
   readonly journey: Journey;
   readonly organisation: Choice;
   readonly leader: Choice;
-  /** The names of the phases that there are. */
+  /** The names of all phases. */
   readonly phases: readonly string[];
   /** The least length of the password. */
   readonly passwordLength: number;
-  /** What was typed before, by field. */
+  /** What the user typed before, by field. */
   readonly typed?: Readonly<Record<'first_name' | 'last_name' | 'email' | 'professional_role', string>>;
   readonly chosenPhases?: readonly string[];
   readonly problem?: FormProblem | undefined;

@@ -1,5 +1,5 @@
-// GET and POST /access-request: the page on which professionals ask for an account, on the same service and limits as
-// POST /api/public/access-request.
+// GET and POST /access-request: the pages on which professionals request an account. They use the service and the
+// limits of POST /api/public/access-request.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { validationError } from '#lib/errors.ts';
@@ -34,17 +34,17 @@ export interface RequestPageDeps {
   readonly organisations: Organisations;
   readonly groups: Groups;
   readonly destinations: Destinations;
-  /** The limits of the JSON addresses, counted together with them. */
+  /** The limits of the JSON endpoints; pages and endpoints count together. */
   readonly limits: { readonly submit: RateLimiter; readonly catalogue: RateLimiter };
 }
 
-/** What the steps before the form have chosen, as it came and as it was found. */
+/** The organisation and the leader that the steps before the form have chosen; undefined where none is found. */
 interface Chosen {
   readonly organisation: Choice | undefined;
   readonly leader: Choice | undefined;
 }
 
-/** `scope` reads forms. */
+/** `scope` parses forms. */
 export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps): void {
   const { destinations, limits } = deps;
   const steps = { organisation_guid: GUID_PARAMETER, chosen_leader_guid: GUID_PARAMETER, search: SEARCH_PARAMETER };
@@ -102,7 +102,7 @@ async function answerForm(deps: RequestPageDeps, request: FastifyRequest, reply:
   return reply.redirect(journeyHref('/access-request/done', journey), 303);
 }
 
-/** What the form offers and asks for. */
+/** The phases that the form offers and the minimum length of its password. */
 async function offeredBy({ groups, requests }: RequestPageDeps) {
   return { phases: await groups.phases(), passwordLength: requests.passwordLength };
 }
@@ -127,7 +127,7 @@ async function submit({ requests }: RequestPageDeps, request: FastifyRequest, po
     requested_phases: [...new Set(chosenPhases)],
     chosen_leader_guid: post.text('chosen_leader_guid'),
   };
-  // What is no role is found by the schema; the rest is judged all the same, so that every error is told at once.
+  // The schema reports an invalid role. The rest is validated all the same, so that every error is reported at once.
   const form = formOf({ ...body, professional_role: isProfessionalRole(role) ? role : 'other' });
   const issues = [
     ...issuesBySchema(request, SubmitBody, body),

@@ -1,4 +1,5 @@
-// POST /api/public/access-request and its administration (contract: identity, Public and Admin; decision I11).
+// POST /api/public/access-request, and the list and decisions of SU admins (contract: identity, Public and Admin;
+// decision I11).
 import Type from 'typebox';
 import { fitnessHook } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';

@@ -1,4 +1,4 @@
-// What an access request carries, as JSON and as a form (contract: identity, Access request).
+// The schema of an access request, and its conversion to the service's form (contract: identity, Access request).
 import Type, { type Static } from 'typebox';
 import { Email } from '#lib/auth/email.ts';
 import { ProfessionalRole } from '../professional-role.ts';

@@ -1,5 +1,6 @@
-// Professionals ask for an account, an SU admin endorses, approves or rejects (contract: identity, Access request;
-// decision I11). An approval makes user, professional, organisation link and phase memberships in one transaction.
+// Access requests: a professional requests an account, an SU admin endorses, approves or rejects (contract: identity,
+// Access request; decision I11). An approval creates the user, professional, organisation link and phase memberships in
+// one transaction.
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
@@ -31,7 +32,7 @@ export interface AccessRequestForm {
   readonly leaderGuid: string;
 }
 
-/** What no schema can tell of a request; a field of another type is left to the schema. */
+/** The fields that need checks beyond their schema; a field of another type is left to the schema. */
 export interface UnjudgedAccessRequest {
   readonly email?: unknown;
   readonly password?: unknown;
@@ -47,9 +48,9 @@ export interface AccessRequests {
   issuesOf(fields: UnjudgedAccessRequest): Promise<Issue[]>;
   /** @throws ServiceError `validation_error`, `not_found` (organisation or leader), `conflict` (address) */
   submit(form: AccessRequestForm, origin: Origin): Promise<string>;
-  /** The guid of the user that an approval made. @throws ServiceError `not_found`, `conflict` */
+  /** Returns the guid of the user that an approval created. @throws ServiceError `not_found`, `conflict` */
   decide(actor: Actor, guid: string, decision: AccessRequestDecision): Promise<string | null>;
-  /** Pending and endorsed ones. The look is recorded. */
+  /** Pending and endorsed requests. The read is recorded in the audit log. */
   open(actor: Actor, range: ListRange): Promise<store.OpenAccessRequest[]>;
   countOpen(): Promise<number>;
 }
@@ -137,7 +138,7 @@ async function submit(deps: AccessRequestDeps, form: AccessRequestForm, origin: 
   const names = { firstName: form.firstName.trim(), lastName: form.lastName.trim() };
   const created = { guid, emailKey: emailKey(form.email), passwordHash, createdAt: new Date(clock.now()) };
   await database.transaction(async (tx) => {
-    // The leader may have gone, or an account been made, while the password was hashed.
+    // The leader may have been deleted, or an account created, while the password was hashed.
     if (!(await groups.isLeader(tx, form.leaderGuid))) throw notFound('Group leader');
     if (!(await store.insertRequest(tx, { ...form, ...names, ...created }))) throw addressTaken();
     if (await users.isEmailTaken(tx, form.email)) throw addressTaken();
@@ -170,7 +171,7 @@ async function decide(
   });
 }
 
-/** User, professional, organisation link and phase memberships. */
+/** Creates the user, professional, organisation link and phase memberships. */
 async function approve(
   { users, groups }: AccessRequestDeps,
   tx: Transaction,

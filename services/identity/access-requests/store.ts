@@ -98,7 +98,7 @@ export async function saveEndorsement(
   );
 }
 
-/** The password's hash is gone with the decision. */
+/** Deletes the hash of the password with the decision. */
 export async function saveDecision(
   db: Queryable,
   decision: { guid: string; status: 'approved' | 'rejected'; by: string; at: Date; userGuid: string | null },
@@ -110,7 +110,7 @@ export async function saveDecision(
   );
 }
 
-/** Pending and endorsed ones, oldest first. */
+/** Pending and endorsed requests, oldest first. */
 export async function listOpen(db: Queryable, range: ListRange): Promise<OpenAccessRequest[]> {
   const { rows } = await db.query<OpenAccessRequest>(
     `SELECT r.access_request_guid, r.email, r.first_name, r.last_name, r.professional_role, r.organisation_guid,

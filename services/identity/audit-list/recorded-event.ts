@@ -1,4 +1,4 @@
-// Reads of a recorded AuditEvent what the list shows beside the columns that it is looked through by.
+// Parses a recorded AuditEvent into the members that the list shows in addition to its columns.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 
@@ -32,19 +32,19 @@ export interface RecordedEvent {
   readonly event: string;
   readonly action: 'C' | 'R' | 'U' | 'D' | 'E';
   readonly outcome: 'success' | 'failure';
-  /** Who acted, when it was no user: a service, or who ran a command on the machine. */
+  /** Who acted, when it was not a user: a service, or the operator who ran a command. */
   readonly service: string | null;
   readonly operator: string | null;
   readonly roles: readonly string[];
   readonly address: string | null;
   readonly requestId: string | null;
   readonly patientGuid: string | null;
-  /** What was touched: `Group/…`, `access-request/…`. */
+  /** The entities of the event: `Group/…`, `access-request/…`. */
   readonly entities: readonly string[];
   readonly detail: string | null;
 }
 
-/** @throws Error when the text is no AuditEvent as identity writes it */
+/** @throws Error when the text is not an AuditEvent as identity writes it */
 export function readRecordedEvent(resource: string): RecordedEvent {
   const event: unknown = JSON.parse(resource);
   if (!Value.Check(Recorded, event)) throw new Error('A recorded event cannot be read');

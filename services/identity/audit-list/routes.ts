@@ -1,5 +1,5 @@
-// GET /api/admin/audit (decision G9): always one page, by a cursor that stays where it is while events are added, or by
-// number (G5).
+// GET /api/admin/audit (decision G9): always one page. The page is selected by a cursor, which stays in place while
+// events are added, or by number (G5).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { validationError } from '#lib/errors.ts';
@@ -90,7 +90,7 @@ function filterOf({ user_guid, event, outcome, since, until }: Query): AuditFilt
   };
 }
 
-/** A leap second and the year 0 fit the format and are no moments that were recorded. */
+/** A leap second and the year 0 match the format, but no event can have them. */
 function momentOf(text: string | undefined, field: string): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);
@@ -107,7 +107,7 @@ function readCursor({ cursor, page }: Query): AuditPosition | null {
   throw validationError([{ field: 'cursor', message }]);
 }
 
-/** In the place of links to numbered pages, which move while events are added. */
+/** Replaces the links to numbered pages, which shift while events are added. */
 function linkNext(request: FastifyRequest, reply: FastifyReply, last: ListedEvent | undefined): void {
   if (last === undefined) {
     reply.removeHeader('link');

@@ -1,5 +1,5 @@
-// The SU admin's look at what identity has recorded (decision G9): who signed in, who decided what about whom. The look
-// is recorded.
+// The list of audit events for SU admins (decision G9): who signed in, who decided what about whom. Each read is
+// recorded.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
 import { isGuid } from '#lib/guid.ts';
@@ -12,7 +12,7 @@ export type { AuditFilter, AuditPosition } from './store.ts';
 export type ListedEvent = Omit<store.AuditRow, 'resource'> & RecordedEvent;
 
 export interface AuditList {
-  /** The newest first; one more than `limit` is never answered, but told of. */
+  /** The newest first. Reads one event more than `limit`, so that the caller knows whether there is a next page. */
   page(
     actor: Actor,
     filter: store.AuditFilter,

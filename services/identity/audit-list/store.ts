@@ -1,4 +1,5 @@
-// What identity has recorded, newest first: SQL only. One statement per way of looking, each along its own index.
+// Recorded audit events, newest first: SQL only. Each kind of filter has a statement of its own, which uses its own
+// index.
 import type { Queryable } from '#lib/db/database.ts';
 
 export interface AuditRow {
@@ -12,7 +13,7 @@ export interface AuditRow {
 }
 
 export interface AuditFilter {
-  /** Who did it, or whose account it was. */
+  /** The user who acted, or the user whose account it was. */
   readonly userGuid: string | null;
   readonly event: string | null;
   readonly outcome: string | null;
@@ -22,7 +23,7 @@ export interface AuditFilter {
   readonly until: Date | null;
 }
 
-/** Everything before this event, in the order of the list. */
+/** Only events before this one, in the order of the list. */
 export interface AuditPosition {
   readonly recordedAt: Date;
   readonly eventGuid: string;
@@ -36,7 +37,8 @@ const NEWEST_FIRST = 'ORDER BY recorded_at DESC, event_guid DESC';
 const OF_ALL = `SELECT * FROM audit_event WHERE ${MATCHES} AND ${BEFORE} ${NEWEST_FIRST} LIMIT $7::bigint OFFSET $8::bigint`;
 
 /**
- * Each side is read along its index to where the page ends; what one has done to oneself is on the first side alone.
+ * Both sides of the UNION are read along their index to the end of the page. Events that users cause on their own
+ * account are on the first side only.
  */
 const OF_USER = `SELECT * FROM (
   (SELECT * FROM audit_event WHERE actor_guid = $9 AND ${MATCHES} AND ${BEFORE} ${NEWEST_FIRST} LIMIT $7::bigint + $8::bigint)

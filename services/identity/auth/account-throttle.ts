@@ -1,5 +1,5 @@
-// Guessing one account's password is slowed by #lib/auth/failure-series.ts (decision I2). Accounts that do not exist
-// behave alike.
+// The lock of an account after failed sign-ins (decision I2), by #lib/auth/failure-series.ts. Accounts that do not
+// exist behave alike.
 import { emailKey } from '#lib/auth/email.ts';
 import { accountOf, afterFailure, FAILURE_WINDOW_MS, refuseLocked } from '#lib/auth/failure-series.ts';
 import { lockFailures, saveFailures } from '#lib/auth/failure-store.ts';
@@ -13,7 +13,7 @@ export interface AccountThrottle {
   /** @throws ServiceError `rate_limited` while the account is locked */
   check(email: string): Promise<void>;
   /**
-   * Holds the account's record until the transaction ends, so that its guesses are judged one at a time.
+   * Locks the account's record until the transaction ends, so that its guesses are checked one at a time.
    * @throws ServiceError `rate_limited` while the account is locked
    */
   hold(tx: Transaction, email: string): Promise<void>;
@@ -23,8 +23,8 @@ export interface AccountThrottle {
    */
   find(email: string): Promise<Credentials | null>;
   /**
-   * Records a sign-in and forgets failures, in one statement. False, and nothing has happened, when the password or
-   * whether there is a second factor is no longer what was verified.
+   * Records a sign-in and clears the failures, in one statement. Returns false, and changes nothing, when the password
+   * or the second factor is no longer as it was verified.
    * @throws ServiceError `rate_limited` when others have locked the account meanwhile, `unavailable` when the token's
    * key is gone
    */
@@ -32,7 +32,7 @@ export interface AccountThrottle {
   /** Counts a failure. @throws ServiceError `rate_limited` when others have locked the account meanwhile */
   recordFailure(tx: Transaction, email: string): Promise<void>;
   /**
-   * Forgets failures after a success.
+   * Clears the failures after a success.
    * @throws ServiceError `rate_limited` when others have locked the account meanwhile
    */
   recordSuccess(tx: Transaction, email: string): Promise<void>;

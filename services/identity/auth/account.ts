@@ -1,5 +1,4 @@
-// What signed-in users do with their own account: sign out, and change the password (contract: identity, Auth; decision
-// I1).
+// The account of the signed-in user: sign-out and change of password (contract: identity, Auth; decision I1).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -18,27 +17,27 @@ import * as store from './store.ts';
 export const PASSWORD_CHANGE = 'user.change-password';
 
 export interface Account {
-  /** Resolves when the token no longer counts on this node. */
+  /** Resolves when this node no longer accepts the token. */
   signOut(actor: Actor): Promise<void>;
   /** @throws ServiceError `invalid_request` for an unfit password, `authentication_failed`, `rate_limited` */
   changePassword(actor: Actor, change: PasswordChange): Promise<void>;
   /**
-   * The account of a caller who knows the own password; a failure is recorded under `event`.
+   * Verifies the caller's own password and returns the account; a failure is recorded under `event`.
    * @throws ServiceError as `changePassword`
    */
   confirmPassword(actor: Actor, password: string, event: string): Promise<Credentials>;
   /**
-   * Runs `judge` while the caller's guesses are held; undefined from it means a wrong code, which is counted and
-   * recorded.
-   * @throws ServiceError `authentication_failed`, `rate_limited`, and what `judge` throws
+   * Runs `check` while the caller's guesses are locked. When `check` returns undefined, the code was wrong, which is
+   * counted and recorded.
+   * @throws ServiceError `authentication_failed`, `rate_limited`, and what `check` throws
    */
   judgeOwn<T>(actor: Actor, event: string, judge: (tx: Transaction) => Promise<{ result: T } | undefined>): Promise<T>;
   /**
-   * After a change of what proves who the user is: ends the user's tokens (but one), codes and sign-ins under way. To
-   * be followed by `takeEffect`. Answers how many tokens.
+   * Ends the user's tokens (but one), one-time codes and unfinished sign-ins after a change of password or second
+   * factor. Returns how many tokens. Call `takeEffect` afterwards.
    */
   endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number>;
-  /** Ends the user's sign-ins that wait for the set-up of a second factor, after another has been begun. */
+  /** Ends the user's sign-ins that wait for the set-up of a second factor, after another set-up has begun. */
   endSetUps(tx: Transaction, userGuid: string): Promise<void>;
 }
 
@@ -52,7 +51,7 @@ export interface AccountDeps {
   readonly audit: Audit;
   readonly check: CredentialCheck;
   readonly challenges: Challenges;
-  /** Makes committed revocations count on this node. */
+  /** Makes committed revocations effective on this node. */
   readonly takeEffect: () => Promise<void>;
 }
 
@@ -76,12 +75,12 @@ export function createAccount(deps: AccountDeps): Account {
     return account;
   }
 
-  /** The account of a caller who knows its password. */
+  /** Verifies the caller's own password and returns the account. */
   async function verifyOwner({ principal, ...origin }: Actor, password: string, event: string): Promise<Credentials> {
     const account = await readOwner(principal.id);
     await throttle.check(account.email);
     if (await check.judge(account, password)) {
-      // Guesses that arrived together may have locked the account meanwhile.
+      // Guesses that arrived at the same time may have locked the account meanwhile.
       await throttle.check(account.email);
       return account;
     }

@@ -1,5 +1,6 @@
-// The exchange of a handshake's one-time code for the token (decision I3). A code that is presented again ends the
-// token of its first use: one of the two who have it is not whom it was made for (RFC 6749 §4.1.2, RFC 6819 §4.4.1.1).
+// Exchanges the one-time code of a handshake for the token (decision I3). A code that is presented again revokes the
+// token of its first use: one of the two holders is not the client that it was issued to (RFC 6749 §4.1.2, RFC 6819
+// §4.4.1.1).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -16,7 +17,7 @@ export interface CodeExchange {
   readonly code: string;
   readonly next: string;
   readonly verifier: string | undefined;
-  /** Who has proved to be that client; undefined for a sign-in that named none. */
+  /** The authenticated client; undefined for a sign-in that named none. */
   readonly clientId: string | undefined;
   readonly origin: Origin;
 }
@@ -28,29 +29,29 @@ export interface CodeExchangeDeps {
   readonly tokens: TokenIssuer;
   readonly clients: Pick<Clients, 'hold'>;
   readonly revocations: Pick<Revocations, 'revokeTokenOfCode'>;
-  /** Makes committed revocations count on this node. */
+  /** Makes committed revocations effective on this node. */
   readonly takeEffect: () => Promise<void>;
 }
 
-/** `reused`: the code was good once, and its token has just been ended. */
+/** `reused`: the code was used before, and its token has just been revoked. */
 type Exchanged = SignedIn | 'refused' | 'reused';
 
 /**
- * @throws ServiceError `authentication_failed` when the code is unknown, used, expired, made for another `next` or
- * another client, or the verifier is not its own
+ * @throws ServiceError `authentication_failed` when the code is unknown, used, expired, issued for another `next` or
+ * another client, or the verifier does not match
  */
 export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExchange) => Promise<SignedIn> {
   const { database, clock, audit, tokens, clients, revocations, takeEffect } = deps;
 
   /**
-   * The code is taken in the transaction that issues: whoever ends the user's sessions waits for the code and then
-   * finds its token, and of several who present it the others wait and then find the token too. A code that was
-   * presented wrongly is gone as well.
+   * The code is deleted in the transaction that issues the token. Ending the user's sessions waits for the code and
+   * then finds its token. When several requests present one code, the others wait and then find the token too. A code
+   * that was presented wrongly is deleted as well.
    */
   async function take(tx: Transaction, exchange: CodeExchange): Promise<Exchanged> {
     const { code, next, verifier, clientId, origin } = exchange;
     if (!isCode(code)) return 'refused';
-    // The client before the code: whoever disables it locks in this order.
+    // The client is locked before the code: disabling a client locks in this order.
     const audience = clientId === undefined ? undefined : await clients.hold(tx, clientId);
     if (clientId !== undefined && audience === undefined) return 'refused';
     const codeHash = hashOfCode(code, clientId);
@@ -63,7 +64,7 @@ export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExcha
     return tokens.issue(tx, { userGuid, event: 'user.exchange-code', origin, from, codeHash, client });
   }
 
-  /** On record once: a code presented a thousand times more makes no thousand events. */
+  /** Recorded once: a code that is presented a thousand times more causes no thousand events. */
   async function endFirstUse(tx: Transaction, codeHash: Buffer, exchange: CodeExchange): Promise<Exchanged> {
     const { clientId, origin } = exchange;
     const subjectGuid = await revocations.revokeTokenOfCode(tx, { codeHash, clientId });

@@ -1,5 +1,5 @@
-// Judging an e-mail address and a password (decision I2): the same answer and the same work whether the account exists
-// or not, failures counted and recorded.
+// Verifies an e-mail address and a password (decision I2). The response and the work are the same whether the account
+// exists or not. Failures are counted and recorded.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
@@ -18,16 +18,19 @@ export interface SignInAttempt {
 
 export interface CredentialCheck {
   /**
-   * The account whose address and password these are, or the failure counted and recorded under `event`.
+   * Returns the account with this address and password, or counts and records the failure under `event`.
    * @throws ServiceError `authentication_failed`, `rate_limited`, `unavailable`
    */
   identify(attempt: SignInAttempt, event: string): Promise<Credentials>;
   /**
-   * Whether it is the account's password and still works; as much work without an account.
+   * Whether this is the account's password and has not expired. It costs as much work without an account.
    * @throws ServiceError `unavailable`
    */
   judge(account: Credentials | null, password: string): Promise<boolean>;
-  /** What `users.recordPassword` holds the account to; with a new hash when its parameters have changed. */
+  /**
+   * The proof that `users.recordPassword` compares with the account. It has a new hash when the hash parameters have
+   * changed.
+   */
   prove(account: Credentials, password: string): Promise<PasswordProof>;
   /** Counts and records a failure, then throws `authentication_failed` (or `rate_limited`). */
   refuse(email: string, entry: Omit<AuditEntry, 'action' | 'outcome'>): Promise<never>;
@@ -92,14 +95,14 @@ export function createCredentialCheck(deps: CredentialCheckDeps): CredentialChec
   };
 }
 
-/** For a code of the second factor that is not right, or not any more. */
+/** For a code of the second factor that is wrong or no longer valid. */
 export function wrongCode(): ServiceError {
   return new ServiceError('authentication_failed', 'The code is wrong or was used before');
 }
 
 const WRONG_CREDENTIALS = 'The e-mail address or the password is wrong';
 
-/** One answer for an unknown address and a wrong password. */
+/** One error for an unknown address and a wrong password. */
 export function wrongCredentials(): ServiceError {
   return new ServiceError('authentication_failed', WRONG_CREDENTIALS);
 }
@@ -110,7 +113,8 @@ function wrongPassword(): ServiceError {
 }
 
 /**
- * The account is no longer as it was when its password was judged; whoever cannot judge anew answers that it was wrong.
+ * The account has changed since its password was verified. Callers that cannot verify it again report wrong
+ * credentials.
  */
 export class AccountChanged extends ServiceError {
   constructor() {
@@ -118,7 +122,7 @@ export class AccountChanged extends ServiceError {
   }
 }
 
-/** A temporary password stops working (decision I13). */
+/** Whether a temporary password has expired (decision I13). */
 function isOutOfDate({ passwordExpiresAt }: Credentials, now: number): boolean {
   return passwordExpiresAt !== null && passwordExpiresAt.getTime() <= now;
 }

@@ -1,5 +1,5 @@
-// /api/auth/accounts/…: what the engine asks about people who sign in there (docs/adr/0046). Identity judges its own
-// accounts, with its own rules, and answers whose address it is to nobody but the engine.
+// /api/auth/accounts/…: the engine's questions about users who sign in there (docs/adr/0046). Identity checks its own
+// accounts by its own rules, and tells only the engine whether an address is known.
 import Type from 'typebox';
 import {
   AddressesBody,
@@ -69,7 +69,7 @@ export function registerDelegatedRoutes(app: HttpApp, delegated: DelegatedSignIn
   );
 }
 
-/** Where the person is, as the engine saw it. */
+/** The user's address and browser, as the engine saw them. */
 function originIn({ address, request_id: requestId }: { address: string; request_id: string }): Origin {
   return { address, userAgent: null, requestId };
 }

@@ -1,6 +1,5 @@
-// The sign-in of people at the engine whose address is identity's (docs/adr/0046): the rules, locks and records of
-// every sign-in here. An address that identity does not know costs the engine one hash of a password, as one that it
-// knows costs identity.
+// Signs in users at the engine whose address belongs to identity (docs/adr/0046), with the rules, locks and audit
+// events of every sign-in. An unknown address costs the engine one password hash, as a known one costs identity.
 import type { DelegatedSignInResponse } from '#clients/account-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -17,7 +16,7 @@ export interface DelegatedSignIn {
   signIn(request: SignInRequest): Promise<DelegatedSignInResponse>;
   knownAmong(emails: readonly string[]): Promise<string[]>;
   /**
-   * Of an address that is not identity's; nothing for one that is.
+   * Counts the outcome for an address that is not identity's; does nothing for one that is.
    * @throws ServiceError `rate_limited` while it is locked
    */
   recordOutcome(email: string, outcome: 'success' | 'failure'): Promise<void>;
@@ -37,7 +36,7 @@ export function createDelegatedSignIn(deps: DelegatedSignInDeps): DelegatedSignI
   return {
     async signIn(request) {
       if ((await throttle.find(request.email)) === null) return { outcome: 'unknown_address' };
-      // No token is issued before this moment, so none outlives the one that is told.
+      // No token is issued before this moment, so none is valid longer than the one reported.
       const issuedAt = Math.floor(clock.now() / 1000);
       const outcome = await signIn(request);
       if (outcome.kind === 'code') return { outcome: 'second_factor_required' };

@@ -1,5 +1,5 @@
-// What a completed sign-in is given, in the caller's transaction: a token, or in a handshake that asked for it a
-// one-time code (contract: identity, Auth; decision I3).
+// Grants what a completed sign-in receives, in the caller's transaction: a token, or a one-time code when the handshake
+// asks for it (contract: identity, Auth; decision I3).
 import { createHash, randomBytes } from 'node:crypto';
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
@@ -51,7 +51,7 @@ export function createGrant({ clock, users, audit, tokens, clients }: GrantDeps)
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
     const { next, codeChallenge, clientId } = handshake;
-    // Settled by the record: the client may have been disabled since the sign-in began.
+    // The database decides: the client may have been disabled since the sign-in began.
     if (clientId !== undefined && (await clients.hold(tx, clientId)) === undefined) throw invalidRedirect();
     const bound = { next, codeChallenge, clientId };
     await store.insertCode(tx, { hash: hashOfCode(code, clientId), userGuid, ...bound, expiresAt, from: origin });
@@ -66,20 +66,20 @@ export function createGrant({ clock, users, audit, tokens, clients }: GrantDeps)
   };
 }
 
-/** A token, handed out directly or by the handshake's redirect. */
+/** A token, returned directly or by the redirect of the handshake. */
 export function grantedToken(signedIn: SignedIn, handshake: Handshake | undefined): Granted {
   if (handshake === undefined) return { kind: 'direct', signedIn };
   return { kind: 'handshake', handshake, carried: { token: signedIn.token } };
 }
 
-/** Whether a text may be a one-time code at all: base64url of 32 bytes (RFC 4648 §5). */
+/** Whether a text has the form of a one-time code: base64url of 32 bytes (RFC 4648 §5). */
 export function isCode(text: string): boolean {
   return CODE.test(text);
 }
 
 /**
- * What is kept of a one-time code. Codes have one length and no line break ({@link isCode}), so that no two pairs of a
- * client and a code are one text.
+ * The stored hash of a one-time code. Codes have one length and no line break ({@link isCode}), so that two different
+ * pairs of client and code never give the same text.
  */
 export function hashOfCode(code: string, clientId?: string): Buffer {
   return createHash('sha256')

@@ -1,11 +1,11 @@
-// What the addresses of signing in need.
+// The dependencies of the sign-in routes.
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import type { Destinations } from '../shared/destinations.ts';
 import type { AuthService } from './service.ts';
 
 export interface LoginRoutesDeps {
   readonly auth: AuthService;
-  /** The least length of the password of professionals without a second factor. */
+  /** The minimum length of the password of professionals without a second factor. */
   readonly staffLength: number;
   readonly limiter: RateLimiter;
   readonly destinations: Destinations;

@@ -1,5 +1,5 @@
-// How the outcome of a sign-in is answered: the token, the redirect of the handshake that carries it or a one-time code
-// (decision I3), or the challenge of those who have a second factor.
+// HTTP responses of a sign-in: the token, the redirect of the handshake that carries it or a one-time code (decision
+// I3), or the challenge for users who have a second factor.
 import type { FastifyReply } from 'fastify';
 import type { Destinations } from '../shared/destinations.ts';
 import { invalidRedirect } from '../shared/journey.ts';
@@ -9,7 +9,7 @@ import type { Granted } from './grants.ts';
 import type { Handshake, MadeChallenge } from './second-step/challenges.ts';
 import type { SignedIn } from './token-issuer.ts';
 
-/** The answer of a direct sign-in. */
+/** The response to a direct sign-in. */
 export function signedInResponse(signedIn: SignedIn) {
   const { token, userGuid, mustChangePassword, passwordChangeReason: reason, mustSetUpSecondFactor } = signedIn;
   return {
@@ -21,12 +21,12 @@ export function signedInResponse(signedIn: SignedIn) {
   };
 }
 
-/** A code is asked for. */
+/** The response when a code is required. */
 export function challengeAnswer({ challenge, expiresAt }: MadeChallenge) {
   return { second_factor_required: true as const, challenge, expires_at: offsetTimestamp(expiresAt) };
 }
 
-/** What is granted, directly or by the redirect of the handshake. */
+/** The response with the grant: directly, or by the redirect of the handshake. */
 export function grantedResponse(reply: FastifyReply, granted: Granted, destinations: Destinations) {
   if (granted.kind === 'handshake') return redirectOn(reply, granted, destinations);
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
@@ -45,7 +45,7 @@ export function redirectOn(
   return reply.redirect(withParameters(target, { ...carried, ...state }), 302);
 }
 
-/** @throws ServiceError `invalid_redirect` for a handshake that may not lead where it wants to */
+/** @throws ServiceError `invalid_redirect` for a handshake whose `next` is not allowed */
 export function requireTarget(
   { next, clientId }: Pick<Handshake, 'next' | 'clientId'>,
   destinations: Destinations,

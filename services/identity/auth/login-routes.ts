@@ -1,5 +1,5 @@
-// POST /api/auth/login in its forms (JSON or form, direct or handshake) and the page that makes the call, GET /login
-// (contract: identity, Auth; decisions I2 and I3). A form from a browser (Accept: text/html) is answered by pages.
+// POST /api/auth/login (JSON or form, direct or handshake) and its page GET /login (contract: identity, Auth; decisions
+// I2 and I3). A form from a browser (Accept: text/html) gets HTML pages.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError, validationError } from '#lib/errors.ts';
@@ -22,7 +22,7 @@ import { registerSecondStepForms, sendSecondStep } from './second-step/second-st
 import { registerSecondStepRoutes } from './second-step/second-step-routes.ts';
 import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
 
-/** `scope` reads forms. */
+/** `scope` parses forms. */
 export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void {
   const { auth, limiter, destinations } = deps;
   registerSignInPage(scope, destinations);
@@ -44,7 +44,7 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
         body: LoginBody,
         response: { 200: FirstStepAnswer, 302: Redirect },
       },
-      // After the body is read: a browser that is refused gets its form back.
+      // Runs after the body is parsed: a browser that is refused gets its form back.
       preValidation: [refuseForeignForms, rateLimitHook(limiter)],
       errorHandler: (error, request, reply) => answerFailure(error, request, reply, deps),
     },
@@ -81,12 +81,12 @@ function registerSignInPage(app: HttpApp, destinations: Destinations): void {
   );
 }
 
-/** Whether a browser sends a form, rather than a program. */
+/** Whether the request is a form from a browser. */
 function isPost(request: FastifyRequest): boolean {
   return isForm(request) && wantsPage(request);
 }
 
-/** Errors of a browser's form are shown on the page; everything else is answered as everywhere. */
+/** Shows errors of a browser's form on the page; other errors go to the common error handler. */
 function answerFailure(
   error: Error,
   request: FastifyRequest,
@@ -118,8 +118,8 @@ function journeyOf(request: FastifyRequest, post: FormPost, destinations: Destin
 }
 
 /**
- * What is wrong with the form, and wrong credentials as an error of the password.
- * @throws what is not to be shown at the form
+ * The errors to show at the form; wrong credentials become an error of the password field.
+ * @throws the error when the form cannot show it
  */
 function asServiceError(error: Error): ServiceError {
   if ('validation' in error && Array.isArray(error.validation)) {

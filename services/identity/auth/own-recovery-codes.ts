@@ -1,5 +1,5 @@
-// New recovery codes for somebody who is not signed in and says who they are by address, password and a code of the
-// second factor: the work, the answers and the locks of a sign-in (docs/adr/0010).
+// Renews recovery codes without a session: the user proves themselves by address, password and a code of the second
+// factor. The work, the responses and the locks are those of a sign-in (docs/adr/0010).
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -13,8 +13,9 @@ const RENEW = 'second-factor.renew-recovery-codes';
 
 export interface OwnRecoveryCodes {
   /**
-   * Ten new codes in place of those that are left. @throws ServiceError `authentication_failed`, `rate_limited`,
-   * `conflict` when the account has no second factor, `password_change_required`, `unavailable`
+   * Ten new codes, which replace the remaining ones.
+   * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when the account has no second factor,
+   * `password_change_required`, `unavailable`
    */
   renewOwnCodes(attempt: SignInAttempt & { readonly code: string }): Promise<readonly string[]>;
 }
@@ -39,7 +40,7 @@ export function createOwnRecoveryCodes(deps: OwnRecoveryCodesDeps): OwnRecoveryC
       const proof = await check.prove(account, password);
       const codes = await database.transaction(async (tx) => {
         await throttle.hold(tx, email);
-        // The user is held from here on: password and second factor are still those that were judged.
+        // The user is locked from here on: password and second factor are still those that were verified.
         if (!(await users.recordPassword(tx, proof))) throw new AccountChanged();
         if (!(await secondFactors.useCode(tx, { userGuid, code, origin }))) {
           await check.recordWrongCode(tx, { account, origin });
@@ -58,7 +59,7 @@ export function createOwnRecoveryCodes(deps: OwnRecoveryCodesDeps): OwnRecoveryC
   };
 }
 
-/** Nothing is done with a password that somebody else chose, but to change it (decision I13). */
+/** A temporary password permits nothing but its change (decision I13). */
 function changeFirst(): ServiceError {
   return new ServiceError('password_change_required', 'The password must be changed first');
 }

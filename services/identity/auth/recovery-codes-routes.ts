@@ -1,5 +1,5 @@
-// GET and POST /recovery-codes: the page on which somebody with a second factor renews the recovery codes, also without
-// being signed in.
+// GET and POST /recovery-codes: the page on which a user with a second factor renews the recovery codes. It needs no
+// session.
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { registerRenewalPage } from '#lib/second-factor/renewal-form.ts';
 import { originOf } from '../actor.ts';
@@ -10,7 +10,7 @@ const LEAD = {
   en: 'For accounts with two-step verification. New codes replace all earlier ones.',
 };
 
-/** `scope` reads forms. */
+/** `scope` parses forms. */
 export function registerRecoveryCodesPage(scope: HttpApp, { auth, limiter }: LoginRoutesDeps): void {
   registerRenewalPage(scope, {
     path: '/recovery-codes',

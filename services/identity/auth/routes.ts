@@ -1,5 +1,5 @@
-// The caller's own account: /api/auth/me and /me/service, sign-out, change of password, exchange of a one-time code
-// (contract: identity, Auth; decisions I3 and I4).
+// Routes of the caller's own account: /api/auth/me and /me/service, sign-out, change of password, exchange of a
+// one-time code (contract: identity, Auth; decisions I3 and I4).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SEQUENCE_HEADER } from '#clients/identity-client.ts';
 import { AccessBlob } from '#lib/auth/access-blob.ts';
@@ -31,7 +31,7 @@ export function registerAuthRoutes(app: HttpApp, deps: AuthRoutesDeps): void {
 }
 
 function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): void {
-  // The text of an answer is made once for each blob and lives as long as that is remembered.
+  // The response text is serialized once for each blob and lives as long as the blob is cached.
   const texts = new WeakMap<AccessBlob, string>();
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const blob = authenticator.blobOf(requirePrincipal(request));
@@ -49,7 +49,7 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
     },
     answer,
   );
-  /** Whether the client may hear of the user: a token that is for others tells it nothing. */
+  /** Whether the client may read the user: a token with another audience tells it nothing. */
   const admit = (request: FastifyRequest, principal: Principal, client: KnownClient | undefined): void => {
     if (client === undefined || !client.calls.has('user:read')) throw wrongClient();
     if (authenticator.audienceOf(principal) !== client.audience) {
@@ -60,7 +60,7 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
   app.get(
     '/api/auth/me/service',
     {
-      // The Bearer is judged first, then the service (I4): both here, since neither alone is enough.
+      // The Bearer token is checked first, then the service (I4). Both are checked here, since neither alone is enough.
       config: { permission: 'public', errors: ['unauthorized', 'invalid_service_credentials', 'rate_limited'] },
       schema: {
         tags: ['auth'],
@@ -85,7 +85,7 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
   );
 }
 
-/** A token that is for one client alone opens nothing here, and can be ended all the same. */
+/** A token with the audience of one client grants nothing here, but may be revoked all the same. */
 function registerLogout(app: HttpApp, { auth, authenticator }: AuthRoutesDeps): void {
   app.post(
     '/api/auth/logout',
@@ -159,9 +159,9 @@ function registerCodeExchange(app: HttpApp, { auth, clients }: AuthRoutesDeps): 
 }
 
 /**
- * The client that exchanges: by its credentials, or for one that keeps no secret by its id, where the verifier alone is
- * the proof (RFC 7636); undefined where none is named, as for sign-ins that named none. @throws ServiceError
- * `invalid_service_credentials`, `rate_limited`
+ * The client that exchanges the code. It authenticates by its credentials. A public client sends its id alone, since
+ * the verifier is its proof (RFC 7636). Undefined where no client is named, as for sign-ins that named none.
+ * @throws ServiceError `invalid_service_credentials`, `rate_limited`
  */
 async function exchangingClient(
   { headers, ip }: FastifyRequest,

@@ -1,10 +1,10 @@
-// The bodies and answers of /api/auth (contract: identity, Auth).
+// Request and response schemas of /api/auth (contract: identity, Auth).
 import Type, { type Static } from 'typebox';
 import { CodeText } from '../second-factor/schema.ts';
 import { CHALLENGE_FIELDS, VERIFIER_FIELD } from '../shared/code-challenge.ts';
 
 const closed = { additionalProperties: false };
-/** An address as it was typed, whether it is one or not; a NUL character can belong to nobody. */
+/** An e-mail address as typed, valid or not. No address holds a NUL character. */
 const TypedEmail = Type.String({
   minLength: 1,
   maxLength: 254,
@@ -12,7 +12,7 @@ const TypedEmail = Type.String({
   patternHint: 'must hold no NUL character',
 });
 
-/** What a sign-in may carry; empty means missing. */
+/** The fields of a sign-in; empty means missing. */
 export const LoginBody = Type.Object(
   {
     email: TypedEmail,
@@ -65,14 +65,14 @@ export const LoginResponse = Type.Object({
   must_set_up_second_factor: Type.Optional(Type.Boolean()),
 });
 
-/** For users with a second factor, and only for them. */
+/** Only for users with a second factor. */
 const ChallengeAnswer = Type.Object({
   second_factor_required: Type.Literal(true),
   challenge: Type.String({ description: 'For POST /api/auth/login/second-factor' }),
   expires_at: Type.String({ description: 'With offset' }),
 });
 
-/** Of a handshake. */
+/** The response to a handshake. */
 export const Redirect = Type.Null({
   description: 'To `next`, with the token or a one-time code, and `state`, in its query',
   headers: { location: { type: 'string' } },
@@ -113,7 +113,7 @@ export const ChangePasswordBody = Type.Object(
   closed,
 );
 
-/** The same of somebody who is not signed in. */
+/** The change of password without a session. */
 export const ChangeOwnPasswordBody = Type.Object({ ...ChangePasswordBody.properties, email: TypedEmail }, closed);
 
 export const MessageResponse = Type.Object({ message: Type.String() });

@@ -1,5 +1,5 @@
-// Signing in and out (contract: identity, Auth), put together from its parts. What a sign-in changes, its token and its
-// audit event commit together.
+// Sign-in and sign-out (contract: identity, Auth), composed of their parts. A sign-in commits its changes, its token
+// and its audit event together.
 import type { Clients } from '../clients/service.ts';
 import { type Account, type AccountDeps, createAccount } from './account.ts';
 import { type CredentialCheckDeps, createCredentialCheck } from './credential-check.ts';
@@ -14,7 +14,7 @@ import { createTokenIssuer, type TokenIssuerDeps } from './token-issuer.ts';
 
 export interface AuthService extends SignIn, SecondStep, Account, OwnPassword, OwnRecoveryCodes {
   readonly delegated: DelegatedSignIn;
-  /** Forgets failures, codes and challenges that no longer matter. */
+  /** Deletes failures, codes and challenges that no longer matter. */
   sweep(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// The sign-in page (decision I3): a plain form in Swedish or English that works without scripts, with errors at their
-// fields.
+// The sign-in page (decision I3): a plain form in Swedish or English that works without scripts and shows errors at
+// their fields.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
@@ -9,9 +9,9 @@ import { formTargets, inOtherLanguage, type Journey, journeyHref, journeyInputs 
 
 export interface SignInForm {
   readonly journey: Journey;
-  /** The way from the address at which the page is shown to identity's root: empty, or a number of `../`. */
+  /** The relative path from the page's URL to identity's root: empty, or a number of `../`. */
   readonly root: string;
-  /** What was typed before, to be shown again. */
+  /** The address that was typed before, to be shown again. */
   readonly email?: string | undefined;
   readonly problem?: FormProblem | undefined;
 }
@@ -40,7 +40,7 @@ export const SIGN_IN_TEXTS = {
   },
 } as const satisfies Record<string, FieldTexts>;
 
-/** The form and the ways on for those who cannot sign in yet. */
+/** The form, and links for users who cannot sign in yet. */
 export function signInPage({ journey, root, email, problem }: SignInForm): Page {
   const { language } = journey;
   const text = speak(TEXTS, language);

@@ -1,4 +1,4 @@
-// Signing in: the password, then the second factor of those who have one, then the grant (contract: identity, Auth;
+// Sign-in: verifies the password, then the second factor if the user has one, then grants (contract: identity, Auth;
 // decisions I2 and I13).
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Transaction } from '#lib/db/database.ts';
@@ -15,12 +15,12 @@ import type { Challenges, Handshake, MadeChallenge } from './second-step/challen
 import type { SignedIn } from './token-issuer.ts';
 
 export interface SignInRequest extends SignInAttempt {
-  /** Of the second factor, sent along with the password. */
+  /** The code of the second factor, sent along with the password. */
   readonly code?: string | undefined;
   readonly handshake?: Handshake | undefined;
 }
 
-/** `code`: one is asked for; `set_up`: a second factor must be set up first. */
+/** `code`: a code is required; `set_up`: a second factor must be set up first. */
 export type CodeAsked = MadeChallenge & { readonly kind: 'code' };
 export type SetUpAsked = MadeChallenge & { readonly kind: 'set_up' };
 
@@ -28,14 +28,14 @@ export interface SignIn {
   /** @throws ServiceError `authentication_failed`, `rate_limited`, `unavailable` */
   signIn(request: SignInRequest): Promise<Granted | CodeAsked>;
   /**
-   * For a person at our own page, where a temporary password is changed and a second factor set up before anything is
+   * The sign-in at identity's own page. A temporary password is changed and a second factor set up before anything is
    * granted.
    * @throws ServiceError as `signIn`, and `password_change_required`
    */
   signInAtPage(request: SignInRequest): Promise<Granted | CodeAsked | SetUpAsked>;
   /**
-   * @throws ServiceError `authentication_failed` when the code is unknown, used, expired, made for another `next` or
-   * another client, or the verifier is not its own
+   * @throws ServiceError `authentication_failed` when the code is unknown, used, expired, issued for another `next` or
+   * another client, or the verifier does not match
    */
   exchangeCode(exchange: CodeExchange): Promise<SignedIn>;
 }
@@ -52,7 +52,7 @@ export interface SignInDeps extends CodeExchangeDeps {
 
 const CHALLENGED = 'user.sign-in-challenge';
 
-/** An account whose password was right. */
+/** An account whose password was verified. */
 interface Checked {
   readonly account: Credentials;
   readonly proof: PasswordProof;
@@ -62,7 +62,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const { database, clock, users, audit, throttle, secondFactors, challenges, check, tokens, grant } = deps;
 
   /**
-   * Judges the password, and once more when the account has changed meanwhile: another sign-in may have renewed the
+   * Verifies the password, and once more when the account has changed meanwhile: another sign-in may have renewed the
    * hash.
    */
   async function withAccount<T>(request: SignInRequest, signIn: (checked: Checked) => Promise<T>): Promise<T> {
@@ -78,7 +78,10 @@ export function createSignIn(deps: SignInDeps): SignIn {
     }
   }
 
-  /** Whose password is shorter than is asked for now must choose a new one first, from now on and on every node. */
+  /**
+   * Users whose password is shorter than the present minimum must choose a new one first. This holds from now on and on
+   * every node.
+   */
   async function demandLonger(account: Credentials, { password, origin }: SignInRequest): Promise<Credentials> {
     const { userGuid, passwordHash: verifiedHash, mustChangePassword } = account;
     if (mustChangePassword || !deps.isOutgrown(account, password)) return account;
@@ -90,7 +93,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     return { ...account, mustChangePassword: true };
   }
 
-  /** For those who have no second factor. What nearly every sign-in is, a token, is recorded by one statement. */
+  /** Signs in users without a second factor. The usual outcome, a token, is recorded by one statement. */
   async function withPassword(checked: Checked, { handshake, origin }: SignInRequest): Promise<Granted> {
     const { account, proof } = checked;
     const { userGuid, email } = account;
@@ -107,7 +110,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     return grantedToken({ ...signedIn, ...reason }, handshake);
   }
 
-  /** The same at a page; undefined when the password must be changed first, which then is on record. */
+  /** As `withPassword`, for the page. Undefined when the password must be changed first, which is then recorded. */
   async function atPage(tx: Transaction, checked: Checked, request: SignInRequest) {
     const { account } = checked;
     const { userGuid } = account;
@@ -131,7 +134,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     if (!(await users.recordPassword(tx, proof))) throw new AccountChanged();
   }
 
-  /** For those who have one; undefined when the code was wrong, which then is on record. */
+  /** Signs in users with a second factor. Undefined when the code was wrong, which is then recorded. */
   async function withCode(tx: Transaction, { account, proof }: Checked, request: SignInRequest) {
     const { userGuid, email } = account;
     const { code, handshake, origin } = request;

@@ -13,7 +13,7 @@ import {
 } from '../shared/credentials.ts';
 import { type IssuedToken, issuePart, issueValues, signerPart } from '../shared/issued-token.ts';
 
-/** The user of an address, and until when its account is locked, whether it exists or not. */
+/** The user with this address, and until when the account is locked, whether it exists or not. */
 export async function findAccount(
   db: Queryable,
   key: { account: Buffer; emailKey: string },
@@ -35,9 +35,10 @@ interface FoundRow extends Omit<CredentialsRow, 'user_guid'> {
 }
 
 /**
- * A whole sign-in in one statement, which is a transaction of its own: of an account that is not locked the password is
- * recorded, the failures forgotten, the token put on record and the event too, or nothing at all. Rows are locked in
- * the order of every sign-in: the failures first (as they are when nobody else holds them), then the user; $5 is now.
+ * A sign-in in one statement, which is its own transaction. If the account is not locked, it records the password,
+ * clears the failures, and stores the token and the audit event; otherwise it changes nothing. Rows are locked in the
+ * order of every sign-in: first the failures, which are read after waiting for other holders, then the user. $5 is the
+ * present time.
  */
 const SIGN_IN = {
   name: 'identity-sign-in',
@@ -56,18 +57,18 @@ export interface SignInRecord {
   readonly account: Buffer;
   readonly proof: PasswordProof & { readonly at: Date };
   readonly issued: IssuedToken;
-  /** Of `auditParts`. */
+  /** The values of `auditParts`. */
   readonly audited: readonly unknown[];
 }
 
 interface SignInRow {
-  /** Of the failures that there were. */
+  /** The end of the lock of these failures, if there are any. */
   locked_until: Date | null;
   has_key: boolean;
   is_proven: boolean;
 }
 
-/** Nothing has happened unless `is_proven`. */
+/** Nothing has changed unless `is_proven`. */
 export async function recordSignIn(db: Queryable, record: SignInRecord): Promise<SignInRow> {
   const { account, proof, issued, audited } = record;
   const values = [...passwordValues(proof), account, ...issueValues(issued), ...audited];
@@ -76,13 +77,13 @@ export async function recordSignIn(db: Queryable, record: SignInRecord): Promise
   return row;
 }
 
-/** Until when the account is locked; null when it is not known to be. */
+/** Until when the account is locked; null when no lock is stored. */
 export async function readLock(db: Queryable, account: Buffer): Promise<Date | null> {
   const statement = { name: 'identity-login-lock', text: 'SELECT locked_until FROM login_failure WHERE account = $1' };
   return (await db.query<{ locked_until: Date | null }>(statement, [account])).rows[0]?.locked_until ?? null;
 }
 
-/** Forgets the failures; answers until when the account was locked. */
+/** Clears the failures; returns until when the account was locked. */
 export async function clearFailures(db: Queryable, account: Buffer): Promise<Date | null> {
   const statement = {
     name: 'identity-login-clear',
@@ -91,13 +92,15 @@ export async function clearFailures(db: Queryable, account: Buffer): Promise<Dat
   return (await db.query<{ locked_until: Date | null }>(statement, [account])).rows[0]?.locked_until ?? null;
 }
 
-/** What a code is good for: the address, and the secret that the challenge is of. */
+/** What a code is bound to: the redirect address and the code challenge. */
 interface CodeBinding {
   readonly next: string;
   readonly codeChallenge: string | undefined;
 }
 
-/** Of a sign-in for a client the code is that client's alone: the row names it, and the hash is of both. */
+/**
+ * A code of a sign-in for a client belongs to that client alone: the row names the client, and the hash covers both.
+ */
 interface NewCode extends CodeBinding {
   readonly hash: Buffer;
   readonly userGuid: string;
@@ -129,7 +132,7 @@ interface TakenCode extends CodeBinding {
   readonly from: SignInPlace;
 }
 
-/** Takes the code of that client, or of no client, out, so that of several who present it one gets it. */
+/** Deletes and returns the code of this client, or of no client. When several requests present a code, one gets it. */
 export async function takeCode(
   db: Queryable,
   { hash, clientId }: Pick<NewCode, 'hash' | 'clientId'>,

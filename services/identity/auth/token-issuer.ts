@@ -1,4 +1,5 @@
-// Issues tokens (decision I1): signed, on record so that they can be revoked, and audited, in the caller's transaction.
+// Issues tokens (decision I1): signs them, stores them so that they can be revoked, and audits them, in the caller's
+// transaction.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { type AccessBlob, principalOfBlob } from '#lib/auth/access-blob.ts';
@@ -18,21 +19,21 @@ export interface SignedIn {
   readonly token: string;
   readonly userGuid: string;
   readonly mustChangePassword: boolean;
-  /** Where it is known. */
+  /** Why the password must be changed, where it is known. */
   readonly passwordChangeReason?: PasswordChangeReason;
   readonly mustSetUpSecondFactor: boolean;
 }
 
-/** `event` names in the audit record what the token was issued for. */
+/** `event` is the audit event under which the token is recorded. */
 export interface TokenGrant {
   readonly userGuid: string;
   readonly event: string;
   readonly origin: Origin;
-  /** Where the person signed in, when that is not where the token is handed out. */
+  /** Where the user signed in, when the token is handed out elsewhere. */
   readonly from?: SignInPlace;
-  /** The hash of the one-time code that it is exchanged for. */
+  /** The hash of the one-time code that is exchanged for the token. */
   readonly codeHash?: Buffer;
-  /** The client that exchanges it, and the audience of that client's tokens; none when left out. */
+  /** The client that exchanges the code, and the audience of its tokens. Undefined when the sign-in named none. */
   readonly client?: { readonly clientId: string; readonly audience: string } | undefined;
 }
 
@@ -45,7 +46,7 @@ export interface TokenIssuerDeps {
   readonly tokenTtlSeconds: number;
 }
 
-/** A signed token that counts for nothing before it is on record, and what is to be recorded. */
+/** A signed token, and what is to be stored with it. The token is not valid before it is stored. */
 export interface PreparedToken {
   readonly signedIn: SignedIn;
   readonly issued: IssuedToken;
@@ -55,7 +56,7 @@ export interface PreparedToken {
 export interface TokenIssuer {
   /** @throws ServiceError `authentication_failed` when the user is gone, `unavailable` when no key can sign */
   prepare(db: Queryable, grant: TokenGrant): Promise<PreparedToken>;
-  /** Prepares and records. @throws ServiceError as `prepare` */
+  /** Prepares and stores. @throws ServiceError as `prepare` */
   issue(tx: Transaction, grant: TokenGrant): Promise<SignedIn>;
 }
 

@@ -1,6 +1,6 @@
-// What an SU admin, or an operator, does to clients on record (docs/adr/0054). Each change is audited, counts on all
-// nodes within two seconds, and is settled under the client's row: no code or token is made for a client that is being
-// disabled.
+// The administration of registered clients by an SU admin or an operator (docs/adr/0054). Each change is audited and
+// takes effect on all nodes within two seconds. It locks the client's row: no code or token is issued for a client that
+// is being disabled.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
@@ -22,20 +22,20 @@ import {
 import { newSecret } from './secret.ts';
 import * as store from './store.ts';
 
-/** What no id can be is none (decision G1). */
+/** Text that cannot be an id counts as unknown (decision G1). */
 const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN);
 const HOUR_MS = 3_600_000;
 
-/** Who makes a change: somebody who asks, or an operator at the machine. */
+/** Who makes a change: an SU admin, or an operator at the command line. */
 export type Changer = Pick<Actor, 'principal'> & Partial<Actor>;
 
-/** A client with the secret that is shown this once; undefined for one that keeps none. */
+/** A client with its secret, which is shown only once; undefined for a public client. */
 export interface MadeClient {
   readonly client: Client;
   readonly secret: string | undefined;
 }
 
-/** What of a client is judged together. */
+/** The parts of a client that are validated together. */
 export interface ClientParts {
   readonly kind?: NewClient['kind'];
   readonly isPublic?: boolean;
@@ -44,7 +44,7 @@ export interface ClientParts {
 }
 
 export interface ClientAdministration {
-  /** Those of the configuration first. */
+  /** The clients of the configuration come first. */
   list(range: ListRange): Promise<Client[]>;
   count(): Promise<number>;
   /** @throws ServiceError `not_found` */
@@ -54,17 +54,17 @@ export interface ClientAdministration {
   /** @throws ServiceError `not_found`, `validation_error`, `conflict` for a client of the configuration */
   change(changer: Changer, clientId: string, settings: ClientSettings): Promise<Client>;
   /**
-   * Makes a new secret; the one until now holds for so many hours more.
+   * Creates a new secret; the previous one stays valid for so many hours.
    * @throws ServiceError `not_found`, `conflict`
    */
   rotate(changer: Changer, clientId: string, graceHours: number): Promise<MadeClient>;
-  /** Ends its sign-ins and its tokens too. @throws ServiceError `not_found`, `conflict` */
+  /** Ends its sign-ins and revokes its tokens too. @throws ServiceError `not_found`, `conflict` */
   disable(changer: Changer, clientId: string): Promise<Client>;
   /** @throws ServiceError `not_found`, `conflict` */
   enable(changer: Changer, clientId: string): Promise<Client>;
-  /** Ends its sign-ins and its tokens too. @throws ServiceError `not_found`, `conflict` */
+  /** Ends its sign-ins and revokes its tokens too. @throws ServiceError `not_found`, `conflict` */
   remove(changer: Changer, clientId: string): Promise<void>;
-  /** What is wrong with a client beyond the form of its fields. */
+  /** The issues of a client that its schema cannot find. */
   issuesOf(client: ClientParts): Issue[];
 }
 
@@ -73,10 +73,10 @@ export interface AdministrationDeps {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly revocations: Revocations;
-  /** Shown in the list, and changed in the configuration alone. */
+  /** The clients of the configuration: listed here, changed in the configuration alone. */
   readonly configured: readonly Client[];
   readonly channel: string;
-  /** Makes what was committed count on this node. */
+  /** Makes committed changes effective on this node. */
   readonly takeEffect: () => Promise<unknown>;
 }
 
@@ -98,7 +98,7 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
     await store.tellChange(tx, channel);
   }
 
-  /** Works on a client of the record that nobody else changes meanwhile. */
+  /** Changes a registered client while its row is locked. */
   async function change<T>(
     clientId: string,
     work: (tx: Transaction, client: store.StoredClient, now: Date) => Promise<T>,
@@ -113,7 +113,7 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
     return done;
   }
 
-  /** Its codes and its tokens end with the change. */
+  /** Revokes its codes and tokens with the change. */
   async function end(tx: Transaction, clientId: string): Promise<string> {
     await store.deleteSignIns(tx, clientId);
     return `${await revocations.revokeTokensOfClient(tx, clientId)} tokens ended`;
@@ -205,7 +205,7 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
   };
 }
 
-/** Clients of the configuration, with when they were last used. */
+/** The clients of the configuration, with the time of their last use. */
 async function withUses(db: Queryable, clients: readonly Client[]): Promise<Client[]> {
   if (clients.length === 0) return [];
   const uses = await store.readConfiguredUses(db);
@@ -238,7 +238,7 @@ function issuesOf({ kind, isPublic = false, calls = [], redirects = [] }: Client
   return issues;
 }
 
-/** Of what an address has had judged by its schema, and a command has not. */
+/** Checks that the endpoint's schema has made already, for the command line, which has no schema. */
 function formIssues({ clientId, name, audience }: NewClient): Issue[] {
   const issues: Issue[] = [];
   if (!CLIENT_ID.test(clientId)) issues.push({ field: 'client_id', message: `'client_id' ${CLIENT_ID_HINT}` });

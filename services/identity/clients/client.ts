@@ -1,5 +1,5 @@
-// What a client is (docs/adr/0054): a relying application or a service of others, on record, or read from the
-// configuration and shown beside.
+// Types of clients (docs/adr/0054): a relying application or somebody else's service. A client is registered in the
+// database, or read from the configuration and listed beside the others.
 import { allowsRole } from '#lib/auth/permissions.ts';
 import { CLIENT_CALLS, type ClientCall, type ClientService } from '#lib/auth/principal.ts';
 
@@ -13,25 +13,25 @@ export const AUDIENCE_PATTERN = '^[!-~]{1,200}$';
 export const AUDIENCE_HINT = 'must be 1 to 200 visible ASCII characters';
 export const NAME_LENGTH = 200;
 
-/** What an administrator says of a client. */
+/** The settings of a client that an administrator chooses. */
 export interface ClientSettings {
   readonly name: string;
-  /** The audience of the tokens that it is given. */
+  /** The audience of the tokens that are issued to it. */
   readonly audience: string;
   readonly calls: readonly ClientCall[];
-  /** Where its sign-ins may lead, each to the letter. */
+  /** The allowed redirect URIs, compared as strings. */
   readonly redirects: readonly string[];
 }
 
 export interface NewClient extends ClientSettings {
   readonly clientId: string;
   readonly kind: ClientKind;
-  /** An application that can keep no secret: it proves itself by the verifier of each sign-in (RFC 7636). */
+  /** A public client, which cannot keep a secret: the verifier of each sign-in proves it (RFC 7636). */
   readonly isPublic: boolean;
 }
 
 export interface Client extends NewClient {
-  /** Those of the configuration are changed there. */
+  /** Clients of the configuration are changed there. */
   readonly managedBy: 'record' | 'configuration';
   readonly disabledAt: Date | null;
   readonly createdAt: Date | null;
@@ -41,7 +41,7 @@ export interface Client extends NewClient {
   readonly lastUsedAt: Date | null;
 }
 
-/** What is known of a client that has proved itself, or that a sign-in names. */
+/** What a node knows of an authenticated client, or of the client that a sign-in names. */
 export interface KnownClient {
   readonly clientId: string;
   readonly kind: ClientKind;
@@ -52,8 +52,8 @@ export interface KnownClient {
 }
 
 /**
- * What one of Kedja's own services calls, of what a client on record may be let call. Identity asks nobody about the
- * user of a token.
+ * The calls that one of Kedja's own services makes, out of those that a registered client may be allowed. Identity
+ * itself calls nobody about the user of a token.
  */
 export function callsOfService(service: ClientService): readonly ClientCall[] {
   return CLIENT_CALLS.filter((call) =>

@@ -1,6 +1,6 @@
-// The clients that this node knows (docs/adr/0054), in memory: those of the configuration, and those on record, which
-// are read anew within a second of a change. By it credentials are judged and the redirect addresses of sign-ins; what
-// is then granted is settled by the record itself (./service.ts).
+// The in-memory directory of clients of this node (docs/adr/0054): those of the configuration, and the registered ones,
+// which are reloaded within a second of a change. It checks credentials and the redirect URIs of sign-ins. The database
+// decides on each grant (./service.ts).
 import type { ClientSource } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import {
@@ -24,37 +24,39 @@ import { createGuessLimit } from './guess-limit.ts';
 import { hashOfSecret, isOneOf } from './secret.ts';
 import * as store from './store.ts';
 
-/** What was loaded longer ago vouches for nobody. */
+/** Older data must not be used to accept a client. */
 const FRESH_FOR_MS = 2_000;
 const MAX_PROVEN = 1_000;
 
 type Headers = Parameters<typeof readServiceCredentials>[0];
 
 export interface ClientDirectory {
-  /** Who has just proved the same; undefined says nothing. */
+  /**
+   * The client that recently authenticated with these headers, from the cache. Undefined means that it is not cached.
+   */
   recall(headers: Headers): KnownClient | undefined;
   /**
-   * The client that the two headers prove; undefined when they prove none. `address` is where the request came from.
-   * @throws ServiceError `rate_limited` after too many wrong ones from there
+   * The client that the two headers authenticate; undefined when they do not. `address` is the address of the request.
+   * @throws ServiceError `rate_limited` after too many wrong secrets from there
    */
   prove(headers: Headers, address: string): Promise<KnownClient | undefined>;
-  /** As `prove`, for another service that was shown the credentials. */
+  /** As `authenticate`, for another service that received the credentials. */
   introspect(credentials: ServiceCredentials, address: string): Promise<KnownClient | undefined>;
-  /** A client that keeps no secret, by its id. */
+  /** A public client, by its id. */
   findPublic(clientId: string): KnownClient | undefined;
   /**
-   * Where a sign-in may lead: for a client one of its own addresses, to the letter; without one what the allow-list
-   * holds.
+   * The parsed redirect URI, if it is allowed. With a client it must equal one of that client's URIs; without one it
+   * must match the allow-list.
    */
   targetOf(next: string, clientId: string | undefined): URL | undefined;
-  /** What people call the client; its id where this node knows no name. */
+  /** The display name of the client; its id where this node knows no name. */
   nameOf(clientId: string): string;
-  /** Whether an id is one of the configuration. */
+  /** Whether the client of this id comes from the configuration. */
   isConfigured(clientId: string): boolean;
-  /** Services as principals: those of the configuration and those on record. */
+  /** Services as principals: those of the configuration and the registered ones. */
   readonly source: ClientSource;
   readonly follower: LoadedFollower;
-  /** Writes down when clients were last used. */
+  /** Stores when clients were last used. */
   flushUses(): Promise<void>;
 }
 
@@ -62,13 +64,13 @@ export interface DirectoryDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where a sign-in may lead that names no client, or one of the configuration: origins with a path prefix. */
+  /** The allow-list for sign-ins that name no client, or one of the configuration: origins with a path prefix. */
   readonly redirects: readonly string[];
   readonly serviceClients: readonly ServiceClient[];
   readonly applications: readonly ServiceCredentials[];
-  /** The names of those two kinds. */
+  /** The names of the clients of those two kinds. */
   readonly configuredNames: ReadonlyMap<string, string>;
-  /** Of wrong secrets, by the address that they come from. */
+  /** The limit of wrong secrets per address. */
   readonly guesses: RateLimiter;
 }
 
@@ -108,8 +110,8 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
   const isFresh = () => clock.now() - loadedAt <= FRESH_FOR_MS;
 
   /**
-   * Of the configuration goes before of the record: its id cannot be taken there, but may have been before it was
-   * configured.
+   * A client of the configuration takes precedence over a registered one. No client can be registered under its id, but
+   * one may have been before the id was configured.
    */
   const recordOf = (clientId: string): store.StoredClient | undefined => {
     const record = configuredIds.has(clientId.toLowerCase()) ? undefined : records.get(clientId);
@@ -135,7 +137,7 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
     return known.client;
   }
 
-  /** The record that the secret is of, compared in constant time whether there is one or not. */
+  /** The client whose secret this is. The comparison takes constant time, whether the client exists or not. */
   function judge({ clientId, clientSecret }: ServiceCredentials): KnownClient | undefined {
     const record = recordOf(clientId);
     const isPreviousGood = (record?.previousSecretUntil?.getTime() ?? 0) > clock.now();
@@ -147,7 +149,7 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
     if (record === undefined || !isRight) return undefined;
     const client = knownOf(record);
     if (proven.size >= MAX_PROVEN) proven.clear();
-    // Which of the two it was is judged anew when the one before ends.
+    // The entry expires with the previous secret, since it does not say which of the two secrets matched.
     const until = isPreviousGood ? (record.previousSecretUntil?.getTime() ?? 0) : Number.POSITIVE_INFINITY;
     proven.set(pairOf({ clientId, clientSecret }), { client, generation: version, until });
     used(client);
@@ -157,7 +159,7 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
   async function provePair(credentials: ServiceCredentials, address: string): Promise<KnownClient | undefined> {
     const known = configuredOf(credentialHeaders(credentials)) ?? recallPair(credentials);
     if (known !== undefined) return known;
-    // Who has proved itself before is judged whatever else comes from there.
+    // A client that authenticated before is checked even when the address has exceeded its limit.
     if (!proven.delete(pairOf(credentials))) limit.check(address);
     if (!isFresh()) await follower.refresh();
     const client = judge(credentials);
@@ -220,7 +222,7 @@ function knownOf({ clientId, kind, isPublic, audience, calls, managedBy }: store
   return { clientId, kind, isPublic, audience, calls: new Set(calls), managedBy };
 }
 
-/** Who asks about the user of a token: applications, and the services that do. */
+/** The configured clients that may read the user of a token: applications and services. */
 function configuredClients({ serviceClients, applications }: DirectoryDeps) {
   const common = { isPublic: false, audience: TOKEN_AUDIENCE, managedBy: 'configuration' } as const;
   const asker = new Set(['user:read']);

@@ -1,5 +1,5 @@
-// How often an address may show a wrong client secret: counted in the database, so that all nodes count together. Who
-// is over the limit is not judged until the window ends; who has proved itself before is not asked.
+// The rate limit of wrong client secrets per address, counted in the database so that all nodes count together. Over
+// the limit, no secret is checked until the window ends. Clients that authenticated before are exempt.
 import type { Clock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { clientKey } from '#lib/rate-limit/client-key.ts';
@@ -10,7 +10,7 @@ const MAX_BLOCKED = 10_000;
 export interface GuessLimit {
   /** @throws ServiceError `rate_limited` for an address over its limit */
   check(address: string): void;
-  /** Counts a wrong secret. @throws ServiceError `rate_limited` when it is one too many */
+  /** Counts a wrong secret. @throws ServiceError `rate_limited` when it exceeds the limit */
   count(address: string): Promise<void>;
 }
 

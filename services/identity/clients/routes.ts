@@ -1,5 +1,5 @@
-// /api/admin/clients (docs/adr/0054): clients on record, by SU admins alone; and POST /api/auth/clients/introspect, by
-// which dispatch and the engine ask whose credentials they were shown.
+// /api/admin/clients (docs/adr/0054): registered clients, for SU admins only. POST /api/auth/clients/introspect:
+// dispatch and the engine ask which client the credentials belong to.
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { IntrospectBody, Introspection } from '#clients/client-source.ts';
@@ -178,7 +178,7 @@ function newClientOf(body: Static<typeof CreateBody>): NewClient {
   return { clientId, name: name.trim(), kind, isPublic, audience, calls: body.calls ?? usual, redirects };
 }
 
-/** What of a body that has not passed its schema can be judged all the same. */
+/** The parts of a body that can be validated although its schema has failed. */
 function partsOf({ kind, public: isPublic, calls, redirects }: Unjudged): Parameters<Clients['issuesOf']>[0] {
   return {
     ...(kind === 'service' || kind === 'application' ? { kind } : {}),

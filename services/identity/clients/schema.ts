@@ -1,4 +1,4 @@
-// The bodies and answers of /api/admin/clients (docs/adr/0054).
+// Request and response schemas of /api/admin/clients (docs/adr/0054).
 import Type, { type Static } from 'typebox';
 import { CLIENT_CALLS } from '#lib/auth/principal.ts';
 import { nameText } from '../text.ts';
@@ -15,7 +15,7 @@ const closed = { additionalProperties: false };
 const MOST_REDIRECTS = 50;
 const MOST_GRACE_HOURS = 720;
 
-/** An id as it was sent, whether one can be so or not: of an unknown client nothing is told. */
+/** An id as it was sent, valid or not: the response says nothing about an unknown client. */
 export const ClientParams = Type.Object({ client_id: Type.String({ minLength: 1, maxLength: 64 }) }, closed);
 
 const ClientId = Type.String({
@@ -95,7 +95,7 @@ const fields = {
 export const ClientItem = Type.Object(fields);
 export type ClientItem = Static<typeof ClientItem>;
 
-/** The only two answers that show the secret itself: creation and rotation. */
+/** The response of creation and rotation, the only two that show the secret. */
 export const ClientWithSecret = Type.Object({
   ...fields,
   client_secret: Type.Optional(Type.String({ description: 'Shown this once; a public client has none' })),

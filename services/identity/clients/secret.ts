@@ -1,6 +1,6 @@
-// The secret of a client on record: 256 random bits behind a name by which people and secret scanners know it. Only its
-// hash is kept, and hashes are compared in constant time; so many random bits need no slow hash (NIST SP 800-63B-4
-// §3.1.2.2).
+// The secret of a registered client: 256 random bits behind a prefix by which people and secret scanners recognise it.
+// Only its hash is stored, and hashes are compared in constant time. So many random bits need no slow hash (NIST SP
+// 800-63B-4 §3.1.2.2).
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
@@ -20,12 +20,12 @@ export function hashOfSecret(secret: string): Buffer {
 }
 
 /**
- * What no secret has the hash of: compared with where there is no client, so that this takes the time that it takes
- * where there is one.
+ * A hash that no secret has. It is compared when there is no client, so that the response takes as long as for a known
+ * one.
  */
 const NOBODYS = Buffer.alloc(32);
 
-/** Whether the hash is one of those, all of which are compared. */
+/** Whether the hash equals one of those; all of them are compared. */
 export function isOneOf(given: Buffer, known: readonly Buffer[]): boolean {
   let isKnown = false;
   for (const each of known.length === 0 ? [NOBODYS] : known) if (timingSafeEqual(given, each)) isKnown = true;

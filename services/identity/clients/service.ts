@@ -1,4 +1,4 @@
-// The clients of identity (docs/adr/0054): who they are, what they may call, where their sign-ins lead, and their
+// The clients of identity (docs/adr/0054): who they are, which calls they may make, their redirect URIs, and their
 // administration.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { ServiceClient } from '#lib/auth/service-credentials.ts';
@@ -19,8 +19,8 @@ export interface Clients extends ClientDirectory, ClientAdministration {
   /** PostgreSQL's notification channel: a hint that clients have changed. */
   readonly channel: string;
   /**
-   * The audience of the tokens of a client; nobody disables or removes it until the transaction ends. Undefined for one
-   * that is unknown or disabled.
+   * The audience of the client's tokens; undefined when the client is unknown or disabled. Nobody can disable or delete
+   * it until the transaction ends.
    */
   hold(tx: Transaction, clientId: string): Promise<string | undefined>;
 }
@@ -35,13 +35,13 @@ export interface ConfiguredClients {
 export interface ClientsDeps extends Omit<DirectoryDeps, 'guesses' | 'configuredNames'> {
   readonly audit: Audit;
   readonly revocations: Revocations;
-  /** Makes ended tokens count on this node. */
+  /** Makes revoked tokens ineffective on this node. */
   readonly takeEffect: () => Promise<void>;
   /** Wrong secrets per minute and address. */
   readonly guessesPerMinute: number;
 }
 
-/** The administration alone, for a command beside the nodes, which hear of each change. */
+/** The administration alone, for a command that runs beside the nodes; they are notified of each change. */
 export function openClientAdministration(
   deps: Pick<ClientsDeps, 'database' | 'clock' | 'audit' | 'revocations'> & ConfiguredClients,
 ): ClientAdministration {
@@ -75,7 +75,7 @@ export function createClients(deps: ClientsDeps): Clients {
   };
 }
 
-/** Those of the configuration, as a list shows them. */
+/** The clients of the configuration, as the list shows them. */
 function configuredClients({ serviceClients, applications, redirects }: ConfiguredClients): Client[] {
   const common = {
     isPublic: false,

@@ -1,11 +1,11 @@
-// Clients on record: SQL only.
+// Registered clients: SQL only.
 
 import type { ClientCall } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Client, ClientKind, ClientSettings, NewClient } from './client.ts';
 
-/** A client with the hashes by which it is known. */
+/** A client with the hashes of its secrets. */
 export interface StoredClient extends Client {
   readonly secretHash: Buffer | null;
   readonly previousSecretHash: Buffer | null;
@@ -32,7 +32,7 @@ interface Row {
 const COLUMNS = `client_id, name, kind, is_public, secret_hash, previous_secret_hash, previous_secret_until, audience, calls, redirects,
   disabled_at, created_at, created_by, rotated_at, last_used_at`;
 
-/** In the order of their ids. */
+/** All clients, ordered by id. */
 export async function listClients(
   db: Queryable,
   range: ListRange = { limit: null, offset: 0 },
@@ -53,13 +53,13 @@ export async function readClient(db: Queryable, clientId: string): Promise<Store
   return rows[0] && toClient(rows[0]);
 }
 
-/** The same, which nobody else changes, and by which nobody signs in, until the transaction ends. */
+/** The client, locked until the transaction ends: nobody else changes it, and nobody signs in by it. */
 export async function lockClient(db: Queryable, clientId: string): Promise<StoredClient | undefined> {
   const { rows } = await db.query<Row>(`SELECT ${COLUMNS} FROM client WHERE client_id = $1 FOR UPDATE`, [clientId]);
   return rows[0] && toClient(rows[0]);
 }
 
-/** The audience of a client that is enabled, and stays so until the transaction ends; undefined for one that is not. */
+/** The audience of an enabled client, which stays enabled until the transaction ends; undefined for any other. */
 export async function holdClient(db: Queryable, clientId: string): Promise<string | undefined> {
   const statement = {
     name: 'identity-client-hold',
@@ -106,7 +106,7 @@ export async function updateSettings(
   );
 }
 
-/** The secret until now holds until the moment, if there is one. */
+/** Replaces the secret; the previous one stays valid until the given time, if there is one. */
 export async function replaceSecret(
   db: Queryable,
   clientId: string,
@@ -132,7 +132,7 @@ export async function deleteClient(db: Queryable, clientId: string): Promise<voi
   await db.query('DELETE FROM client WHERE client_id = $1', [clientId]);
 }
 
-/** Ends the sign-ins for the client that are under way. */
+/** Deletes the client's unfinished sign-ins. */
 export async function deleteSignIns(db: Queryable, clientId: string): Promise<void> {
   await db.query('DELETE FROM sign_in_code WHERE client_id = $1', [clientId]);
   await db.query('DELETE FROM sign_in_challenge WHERE client_id = $1', [clientId]);
@@ -143,13 +143,13 @@ export async function readVersion(db: Queryable): Promise<number> {
   return (await db.query<{ version: number }>(statement)).rows[0]?.version ?? 0;
 }
 
-/** Tells all nodes that clients have changed, when the transaction has been committed. */
+/** Notifies all nodes, when the transaction commits, that clients have changed. */
 export async function tellChange(db: Queryable, channel: string): Promise<void> {
   await db.query('UPDATE client_version SET version = version + 1');
   await db.query(`SELECT pg_notify($1, '')`, [channel]);
 }
 
-/** Times of use never go back. */
+/** Stores when clients were last used; a stored time never goes back. */
 export async function recordUses(db: Queryable, uses: ReadonlyMap<string, Date>): Promise<void> {
   await db.query(
     `UPDATE client c SET last_used_at = u.used_at FROM unnest($1::text[], $2::timestamptz[]) AS u (client_id, used_at)
@@ -158,7 +158,7 @@ export async function recordUses(db: Queryable, uses: ReadonlyMap<string, Date>)
   );
 }
 
-/** The same of the clients of the configuration, which have no row of their own. */
+/** The same for the clients of the configuration, which have no row of their own. */
 export async function recordConfiguredUses(db: Queryable, uses: ReadonlyMap<string, Date>): Promise<void> {
   await db.query(
     `INSERT INTO configured_client_use AS c (client_id, last_used_at)
@@ -168,7 +168,7 @@ export async function recordConfiguredUses(db: Queryable, uses: ReadonlyMap<stri
   );
 }
 
-/** When clients of the configuration were last used; those that never were are missing. */
+/** When clients of the configuration were last used; unused ones are missing. */
 export async function readConfiguredUses(db: Queryable): Promise<ReadonlyMap<string, Date>> {
   const text = 'SELECT client_id, last_used_at FROM configured_client_use';
   const { rows } = await db.query<{ client_id: string; last_used_at: Date }>(text);

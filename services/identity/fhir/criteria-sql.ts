@@ -1,4 +1,4 @@
-// Search conditions on the directory's own tables as SQL (decision G6; hl7.org/fhir/R5/search.html).
+// Converts FHIR search criteria to SQL on the directory's tables (decision G6; hl7.org/fhir/R5/search.html).
 
 import { beginsSomewhere, containsText, normaliseText } from '#fhir/search/extract/normalise.ts';
 import type { Criterion, TokenValue } from '#fhir/search/parse/query.ts';
@@ -7,36 +7,36 @@ import type { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import { validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 
-/** A parameter that is answered by comparing a code. */
+/** A token parameter, which compares a code. */
 export interface TokenColumn {
   readonly system: string;
-  /** SQL that gives the code. */
+  /** The SQL expression of the code. */
   readonly code: string;
 }
 
-/** A table of the directory, with the alias `r`, as a search sees it. */
+/** A table of the directory, with the alias `r`, as the search sees it. */
 export interface SearchedTable {
-  /** Everything after FROM. */
+  /** The FROM clause. */
   readonly from: string;
   readonly key: string;
   readonly name: string;
   readonly tokens: Readonly<Record<string, TokenColumn>>;
   readonly lastUpdated?: string;
-  /** Whether the row refers to one of the ids by the parameter; without ids: to any. */
+  /** SQL that tells whether the row refers to one of the ids by the parameter; without ids: to any. */
   readonly references?: (parameter: string, ids: readonly string[] | null, values: SqlValues) => string;
 }
 
-/** What a search knows beside the table. */
+/** What a search knows in addition to the table. */
 export interface SearchSite {
   readonly table: SearchedTable;
   readonly values: SqlValues;
-  /** Ids behind an absolute address; undefined for one that is not of this server. */
+  /** The id in an absolute URL; undefined for a URL of another server. */
   readonly idOfUrl: (url: string) => string | undefined;
-  /** Keys of the rows whose name fulfils the condition. */
+  /** The keys of the rows whose name matches the criterion. */
   readonly named: ReadonlyMap<Criterion, readonly string[]>;
 }
 
-/** @throws ServiceError `validation_error` for a modifier that is not served */
+/** @throws ServiceError `validation_error` for an unsupported modifier */
 export function criterionSql(criterion: Criterion, site: SearchSite): string {
   const { table, values } = site;
   switch (criterion.kind) {
@@ -62,7 +62,7 @@ export function criterionSql(criterion: Criterion, site: SearchSite): string {
   }
 }
 
-/** Whether the name is one that the condition asks for, as the search of the other services has it. */
+/** Whether the name matches the criterion, compared as the search of the other services compares strings. */
 export function fitsName(name: string, { match, values }: Extract<Criterion, { kind: 'string' }>): boolean {
   if (match === 'exact') return values.includes(name);
   if (match === 'contains') return values.some((value) => containsText(name, value));

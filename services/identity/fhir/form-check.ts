@@ -1,12 +1,12 @@
-// What identity itself demands of a record, by the schemas of the JSON twins and the same judge; errors are told at the
-// FHIR element.
+// Validates the fields of a submitted resource by the schemas of the corresponding JSON endpoints. Each error is
+// reported at its FHIR element.
 import Type, { type TProperties } from 'typebox';
 import { createValidatorCompiler, issuesOfValidation } from '#lib/http/validation.ts';
 import type { Submission } from './submission.ts';
 
 type Form = Readonly<Record<string, unknown>>;
 
-/** Tells the submission what is wrong with the fields; `places` says which element each is read from. */
+/** Adds the errors of the fields to the submission; `places` names the element that each field is read from. */
 export function createFormCheck<T extends TProperties>(properties: T) {
   const schema = Type.Object(properties, { additionalProperties: false });
   const validate = createValidatorCompiler()({ schema, httpPart: 'body', method: 'POST', url: '/fhir' });
@@ -14,7 +14,7 @@ export function createFormCheck<T extends TProperties>(properties: T) {
     if (validate(form) === true) return;
     const errors = (validate as { errors?: Parameters<typeof issuesOfValidation>[0] | null }).errors ?? [];
     for (const { message, field = '', code: issueCode } of issuesOfValidation(errors, undefined)) {
-      // `registries[1]` is read from where the registries are.
+      // `registries[1]` is reported at the element of the registries.
       const name = field.split('[')[0] ?? '';
       submission.issue(Object.hasOwn(places, name) ? (places[name] ?? '') : '', message, issueCode);
     }

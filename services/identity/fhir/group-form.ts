@@ -1,4 +1,4 @@
-// A Group that an SU admin sends to be made (decision I15): what it must be, and the members it begins with.
+// Parses a Group that an SU admin creates, with its first members (decision I15).
 import Type from 'typebox';
 import type { Database } from '#lib/db/database.ts';
 import { isGuid } from '#lib/guid.ts';
@@ -11,7 +11,7 @@ import { GROUP_ADMIN_EXTENSION, GROUP_TYPE_SYSTEM } from './resources.ts';
 import * as store from './store.ts';
 import { readSubmission, type Submission } from './submission.ts';
 
-/** So many members a group may begin with; more join later. */
+/** The maximum of members in a new group; more can join later. */
 const MAX_MEMBERS = 1000;
 
 const checkForm = createFormCheck({
@@ -43,7 +43,7 @@ function readGroup(submission: Submission): NewGroup {
   submission.expect('membership', 'enumerated', 'the members of a group are enumerated');
   const system = submission.takeText('code.coding[0].system');
   const given = submission.takeText('code.coding[0].code');
-  // A group whose kind is not said is a team.
+  // A group without a type is a team.
   const code = given ?? 'team';
   if (given !== undefined && system !== GROUP_TYPE_SYSTEM) {
     submission.issue('code.coding[0].system', `the kind of group is a code of ${GROUP_TYPE_SYSTEM}`, 'code-invalid');

@@ -1,5 +1,5 @@
-// Group under /fhir (decision I15): the catalogue for everybody signed in, a group's members for its members and SU
-// admins; SU admins make groups outright.
+// Group under /fhir (decision I15). Everybody signed in sees the catalogue; members and SU admins see the members of a
+// group. SU admins create groups directly.
 
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
 import type { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
@@ -16,7 +16,7 @@ import { GROUP_TYPE_SYSTEM, groupResource } from './resources.ts';
 import { searchTable } from './search-page.ts';
 import * as store from './store.ts';
 
-/** A search lists the members of smaller groups alone. */
+/** A search lists the members of groups up to this size. */
 const MEMBERS_IN_LIST = 100;
 
 export interface GroupKindDeps {
@@ -55,7 +55,7 @@ async function search(deps: GroupKindDeps, actor: Actor, query: SearchQuery): Pr
   const seen = rows.filter((row) => row.sees_members).map(({ id }) => id);
   const short = rows.filter((row) => row.sees_members && row.member_count <= MEMBERS_IN_LIST).map(({ id }) => id);
   const members = short.length === 0 ? new Map() : await store.listMembers(database, short);
-  // A condition on a member tells of the member, whatever is found.
+  // A criterion on a member discloses the member, even when nothing matches.
   if (seen.length > 0 || query.criteria.some(({ kind }) => kind === 'reference')) {
     const entities = seen.length === 0 ? ['Group'] : seen.map((id) => `Group/${id}`);
     await audit.recordRead({ action: 'E', event: 'group.search', entities, ...actor });
@@ -69,7 +69,7 @@ async function search(deps: GroupKindDeps, actor: Actor, query: SearchQuery): Pr
   return { ...page, resources };
 }
 
-/** Null: sees the members of every group. */
+/** Null: the caller sees the members of every group. */
 function limitedTo({ principal }: Actor): string | null {
   return principal.roles.has('admin') ? null : principal.id;
 }

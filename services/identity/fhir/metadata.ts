@@ -1,4 +1,5 @@
-// GET /fhir/metadata (contract: identity, Health and capability): made of the list from which the routes are made.
+// GET /fhir/metadata: the CapabilityStatement, generated from the list that also creates the routes (contract:
+// identity, Health and capability).
 
 import type { FastifyInstance } from 'fastify';
 import { capabilityStatement } from '#fhir/resources/capability-statement.ts';
@@ -7,7 +8,7 @@ import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 
 import { servedTypes } from './served.ts';
 
-/** When what is served last changed. */
+/** When the served types or parameters last changed. */
 const CHANGED = '2026-11-21';
 
 const SECURITY = 'A Bearer token of this service. Creating needs an SU admin; a patient reads their own Patient alone.';

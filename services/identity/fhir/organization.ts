@@ -1,4 +1,4 @@
-// Organization under /fhir (decision I15): the catalogue for everybody signed in; SU admins add to it.
+// Organization under /fhir (decision I15): everybody signed in sees the catalogue, SU admins add to it.
 
 import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';

@@ -1,5 +1,5 @@
-// Patient under /fhir (decision I15): for the patient and SU admins; for others there is none, as professionals are
-// shown no patients by identity. SU admins make patients with the temporary password.
+// Patient under /fhir (decision I15). Only the patient and SU admins see a Patient; others get 404, since identity
+// shows no patients to professionals. SU admins create patients with the temporary password.
 import Type from 'typebox';
 import { Email } from '#lib/auth/email.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -49,7 +49,7 @@ interface PatientForm {
   readonly lastName: string | null;
   readonly personnummer: string;
   readonly organisationGuid: string;
-  /** Its name. */
+  /** The name of the organisation. */
   readonly organisations: readonly string[];
   readonly registries: readonly string[];
 }
@@ -79,8 +79,8 @@ async function readForm(submission: Submission, deps: PatientKindDeps): Promise<
 }
 
 /**
- * The number, whose kind and date must be what the rest of the resource says; undefined, with an error told, when it is
- * none.
+ * Reads the personnummer and checks that identifier system and birth date agree with it. Undefined, with an issue
+ * added, when it is invalid.
  */
 function readPersonnummer(submission: Submission, now: number): string | undefined {
   submission.expect('identifier[0].use', 'official', 'The personnummer is the official identifier');

@@ -1,5 +1,5 @@
-// What the types have in common when they are sent: a person's name, the address of the account, extensions and
-// references (decision I15).
+// Reads the elements that several submitted resource types share: name, e-mail address, extensions and references
+// (decision I15).
 
 import { parseReference } from '#fhir/resources/references.ts';
 import type { Audit } from '#lib/audit/audit.ts';
@@ -26,7 +26,7 @@ export interface SentName {
   readonly last: string | undefined;
 }
 
-/** The first name; given names are kept as one text. */
+/** The first name of the resource; given names are stored as one text. */
 export function readName(submission: Submission): SentName {
   const use = submission.take('name[0].use');
   if (use !== undefined && use !== 'official' && use !== 'usual') {
@@ -40,7 +40,7 @@ export function readName(submission: Submission): SentName {
   return { first, last };
 }
 
-/** The address of the account: the first of the system `email`. */
+/** The e-mail address of the account: the first ContactPoint of the system `email`. */
 export function readEmail(submission: Submission): string | undefined {
   const [found] = submission.items('telecom').filter(({ value }) => memberOf(value, 'system') === 'email');
   if (found === undefined) return undefined;
@@ -48,24 +48,21 @@ export function readEmail(submission: Submission): string | undefined {
   return submission.takeText(`${found.path}.value`)?.trim();
 }
 
-/** The extensions of that url, of the element at `list` or of the resource; their values are not taken yet. */
+/** The extensions with this url, of the element at `list` or of the resource. Their values are not taken yet. */
 export function extensionsOf(submission: Submission, url: string, list = 'extension'): Item[] {
   const found = submission.items(list).filter(({ value }) => memberOf(value, 'url') === url);
   for (const { path } of found) submission.take(`${path}.url`);
   return found;
 }
 
-/** The id in a reference to a resource of that type here; undefined for any other. */
+/** The id in a reference to a resource of this type on this server; undefined for any other. */
 export function referredId(text: string | undefined, type: string, baseUrl: string): string | undefined {
   const reference = text === undefined ? undefined : parseReference(text);
   const isOurs = reference?.kind === 'relative' || (reference?.kind === 'absolute' && reference.base === baseUrl);
   return isOurs && reference.type === type ? reference.id : undefined;
 }
 
-/**
- * The guid of the organisation that the reference at the place leads to; undefined, with an error told, when it leads
- * to none.
- */
+/** The organisation that the reference at the path names. Undefined, with an issue added, when it names none. */
 export async function readOrganisation(
   submission: Submission,
   path: string,

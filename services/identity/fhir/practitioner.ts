@@ -1,5 +1,5 @@
-// Practitioner under /fhir (decision I15): whole for the person and SU admins, by name for everybody where the person
-// leads a group or is an SU admin, and for those who share a group; for others there is none. SU admins make
+// Practitioner under /fhir (decision I15). The professional and SU admins see the whole resource. Others see the name
+// of group leaders, of SU admins, and of members of their own groups; any other Practitioner gets 404. SU admins create
 // professionals with the temporary password.
 import { Email } from '#lib/auth/email.ts';
 import { notFound } from '#lib/errors.ts';
@@ -55,11 +55,11 @@ interface PractitionerForm {
   readonly lastName: string;
   readonly role: ProfessionalRole;
   readonly organisationGuids: readonly string[];
-  /** Their names. */
+  /** The names of the organisations. */
   readonly organisations: readonly string[];
 }
 
-/** One whose role is not said is an `other`. */
+/** A professional without a role is an `other`. */
 async function readForm(submission: Submission, deps: PractitionerKindDeps): Promise<PractitionerForm> {
   const email = readEmail(submission);
   const { first, last } = readName(submission);
@@ -77,7 +77,7 @@ async function readForm(submission: Submission, deps: PractitionerKindDeps): Pro
   };
 }
 
-/** Names by guids. */
+/** The names of the workplaces, by guid. */
 async function readWorkplaces(submission: Submission, deps: PractitionerKindDeps): Promise<Map<string, string>> {
   const sent = extensionsOf(submission, ORGANISATION_EXTENSION);
   if (sent.length > MAX_WORKPLACES) {

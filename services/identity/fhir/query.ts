@@ -1,4 +1,4 @@
-// The query of a FHIR address: what is served of it, read by the search of fhir (decision G6).
+// Parses the query of a FHIR request with the search of fhir/, limited to what identity supports (decision G6).
 import type { FastifyRequest } from 'fastify';
 import { readPreferences } from '#fhir/rest/http/preferences.ts';
 import type { SubsetRequest } from '#fhir/rest/subset.ts';
@@ -12,8 +12,8 @@ const SUBSET_NAMES = new Set(['_summary', '_elements']);
 const CONTROL_NAMES = new Set(['_count', '_cursor', '_total', ...SUBSET_NAMES, ...FORMAT_NAMES]);
 
 /**
- * @throws ServiceError `validation_error` naming each parameter that cannot be read, or under strict handling is not
- * served
+ * @throws ServiceError `validation_error` naming each parameter that cannot be parsed or, under strict handling, is not
+ * supported
  */
 export function readSearch(
   request: FastifyRequest,
@@ -23,7 +23,7 @@ export function readSearch(
 ): SearchQuery {
   const { isStrict } = readPreferences(request.headers['prefer']);
   const served = parameters.forType(type);
-  // Chains and includes lead to what the directory does not search.
+  // Chains and includes lead to types that the directory does not search.
   const isServed = (name: string) => /^\w[^.]*$/.test(name) && (CONTROL_NAMES.has(name) || served.has(baseOf(name)));
   const unserved = [...new Set(given.keys())].filter((name) => !isServed(name));
   if (isStrict && unserved.length > 0) {
@@ -39,7 +39,7 @@ export function readSearch(
   return parseSearch(type, known, { parameters, isStrict, ownNames: FORMAT_NAMES });
 }
 
-/** What a read leaves out. @throws ServiceError `validation_error` */
+/** The elements that a read omits. @throws ServiceError `validation_error` */
 export function readSubset(type: string, given: URLSearchParams, parameters: SearchParameters): SubsetRequest {
   const { summary, elements } = parseSearch(
     type,

@@ -1,4 +1,4 @@
-// Records of the directory as FHIR R5 resources (decision I15): pure mapping, described in
+// Converts rows of the directory to FHIR R5 resources (decision I15). Pure mapping, described in
 // docs/reference/identity-fhir.md.
 import type { Extension, Group, GroupMember, HumanName, Organization, Patient, Practitioner } from 'fhir/r5.js';
 import type { PatientRecord } from '../patients/service.ts';
@@ -9,7 +9,7 @@ export const ROLE_EXTENSION = `${EXTENSIONS}/professional-role`;
 export const ORGANISATION_EXTENSION = `${EXTENSIONS}/practitioner-organization`;
 export const REGISTRY_EXTENSION = `${EXTENSIONS}/patient-registry`;
 export const GROUP_ADMIN_EXTENSION = `${EXTENSIONS}/group-admin`;
-/** Personal and coordination numbers have an identifier system each. */
+/** Personal and coordination numbers have different identifier systems. */
 const PERSONNUMMER_SYSTEM = 'urn:oid:1.2.752.129.2.1.3.1';
 const COORDINATION_NUMBER_SYSTEM = 'urn:oid:1.2.752.129.2.1.3.3';
 
@@ -41,8 +41,7 @@ export interface MemberRow {
 }
 
 /**
- * What a caller sees of a group's members: null for one who is no member; `shown` null when they are too many for a
- * list.
+ * The members that a caller sees: null for callers who are not members; `shown` null when they are too many for a list.
  */
 export interface SeenMembers {
   readonly count: number;
@@ -87,7 +86,7 @@ export interface PractitionerRow {
   readonly organisation_guids: readonly string[];
 }
 
-/** The whole record, for the person and SU admins. */
+/** The whole resource, for the professional and SU admins. */
 export function practitionerResource(row: PractitionerRow): WithId<Practitioner> {
   const organisations = row.organisation_guids.map(
     (guid): Extension => ({ url: ORGANISATION_EXTENSION, valueReference: { reference: `Organization/${guid}` } }),
@@ -102,12 +101,12 @@ export function practitionerResource(row: PractitionerRow): WithId<Practitioner>
   };
 }
 
-/** What the catalogue of group leaders tells everybody: the name. */
+/** The name only, which the catalogue of group leaders shows to everybody. */
 export function practitionerName(row: PractitionerRow): WithId<Practitioner> {
   return { resourceType: 'Practitioner', id: row.professional_guid, active: true, ...named(row) };
 }
 
-/** Without gender: the directory knows none, and a digit of the personnummer is not it. */
+/** Without gender: the directory does not store it, and a digit of the personnummer is not reliable. */
 export function patientResource(record: PatientRecord): WithId<Patient> {
   const { personnummer, firstName, lastName } = record;
   const extension = record.registries.map((name): Extension => ({ url: REGISTRY_EXTENSION, valueString: name }));
@@ -148,7 +147,7 @@ function named(names: Names): { name?: HumanName[] } {
   return { name: [{ text, ...(family ? { family } : {}), ...(given ? { given: given.split(/\s+/) } : {}) }] };
 }
 
-/** The name as people write it. */
+/** The display name. */
 export function fullName({ first_name: first, last_name: last }: Names): string {
   return [first, last].filter((part) => part !== null && part !== '').join(' ');
 }

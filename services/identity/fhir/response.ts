@@ -1,4 +1,4 @@
-// Answers of the FHIR addresses: one resource with its entity tag, or a searchset (decisions G3 and G6).
+// Responses of the FHIR endpoints: one resource with its ETag, or a searchset Bundle (decisions G3 and G6).
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Definitions, r5Definitions } from '#fhir/definitions/definitions.ts';
@@ -13,7 +13,7 @@ import type { DirectoryResource, FoundPage } from './kind.ts';
 
 const WHOLE: SubsetRequest = { summary: 'false', elements: [] };
 
-/** The directory keeps no versions: the tag is of what this caller is shown. */
+/** The directory stores no versions: the ETag is a hash of the content that this caller sees. */
 export function sendResource(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -26,7 +26,7 @@ export function sendResource(
   return sendFormatted(request, reply, isSubset(wanted) ? subsetText(text, wanted, r5Definitions()) : text);
 }
 
-/** 201 with what `Prefer` asks for. */
+/** 201 with the content that `Prefer` requests. */
 export function sendCreated(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -60,9 +60,7 @@ export function sendPage(
   return sendFormatted(request, reply, bundleText(head, entries), given);
 }
 
-/**
- * What is left out because it is long is left out as `_elements` leaves it out: the resource says that it is not whole.
- */
+/** An omitted long element is marked as with `_elements`: the tag says that the resource is incomplete. */
 function entryText(
   { resource, isPartial }: DirectoryResource,
   wanted: SubsetRequest,

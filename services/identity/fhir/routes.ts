@@ -1,5 +1,5 @@
-// The addresses under /fhir (contract: identity, Health and capability; decision I15), made of the list of what is
-// served.
+// The routes under /fhir (contract: identity, Health and capability; decision I15), created from the list of supported
+// types.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerType, keepBodiesRaw, queryOf, readBody, readForm } from '#fhir/rest/http/content.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -26,7 +26,7 @@ const CREATE_ERRORS: readonly ErrorCode[] = [
 ];
 
 export interface FhirSite {
-  /** The absolute address of /fhir as others reach it, without a slash at its end. */
+  /** The absolute URL of /fhir as clients reach it, without a slash at its end. */
   readonly baseUrl: string;
   readonly version: string;
   readonly kinds: readonly DirectoryKind[];
@@ -86,7 +86,7 @@ async function read(
   { parameters }: Context,
 ): Promise<FastifyReply> {
   const query = queryOf(request);
-  // What cannot be sent is said before anything is looked up.
+  // An unsupported response format is refused before anything is read.
   answerType(request, query);
   const subset = readSubset(kind.type, query, parameters);
   const found = await kind.read(actorOf(request), id);

@@ -1,5 +1,5 @@
-// One page of a search on a table of the directory (decision G6): rows in the order of their keys, which is the order
-// in which they were made, so that a page neither repeats nor skips what was there when others are added in between.
+// One page of a search on a table of the directory (decision G6). Rows are ordered by key, which is the order of
+// creation. So a page neither repeats nor skips rows when others are added.
 
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import { readCursor, writeCursor } from '#fhir/store/search/cursor.ts';
@@ -16,15 +16,12 @@ export interface RowPage<Row> {
 
 export interface TableSearch {
   readonly table: SearchedTable;
-  /** What is selected; one column is called `id`. */
+  /** The selected columns; one is called `id`. */
   readonly columns: (values: SqlValues) => string;
   readonly idOfUrl: (url: string) => string | undefined;
 }
 
-/**
- * @throws ServiceError `invalid_request` for a cursor that no search gave out, `validation_error` for what is not
- * served
- */
+/** @throws ServiceError `invalid_request` for an invalid cursor, `validation_error` for what is not supported */
 export async function searchTable<Row extends { readonly id: string }>(
   db: Queryable,
   query: SearchQuery,
@@ -64,7 +61,7 @@ async function totalOf(
   return page.hasMore ? page.count() : page.found;
 }
 
-/** Totals are exact up to here (G6). */
+/** Totals are exact up to this number (G6). */
 const COUNTED = 10_000;
 
 async function countRows(
@@ -79,8 +76,8 @@ async function countRows(
 }
 
 /**
- * The keys that fulfil each condition on the name: names are compared as all search here compares texts, which SQL
- * cannot.
+ * The keys of the rows that match each criterion on the name. Names are compared in Kedja, since SQL cannot compare
+ * strings as FHIR search does.
  */
 async function findNamed(
   db: Queryable,

@@ -1,6 +1,6 @@
-// What identity serves of FHIR R5 (contract: identity, Health and capability; decision I15): the one list from which
-// the routes, the search and the CapabilityStatement are made. The directory's tables stay the source; nothing is kept
-// as a resource.
+// The FHIR R5 types and search parameters that identity supports (contract: identity, Health and capability; decision
+// I15). Routes, search and CapabilityStatement are created from this one list. The directory's tables are the source;
+// no resource is stored.
 import type { ServedType, TypeInteraction } from '#fhir/resources/capability-statement.ts';
 import {
   loadSearchParameters,
@@ -13,7 +13,7 @@ export type DirectoryType = 'Patient' | 'Practitioner' | 'Organization' | 'Group
 interface Served {
   readonly type: DirectoryType;
   readonly interactions: readonly TypeInteraction[];
-  /** Codes of the search parameters that are answered. */
+  /** The codes of the supported search parameters. */
   readonly search: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const SERVED: readonly Served[] = [
   { type: 'Practitioner', interactions: ['read', 'create'], search: [] },
 ];
 
-/** The official search parameters, of which only the served ones are known. */
+/** The official search parameters, reduced to the supported ones. */
 export function servedParameters(): SearchParameters {
   const official = loadSearchParameters();
   const known = new Map(
@@ -41,7 +41,7 @@ export function servedParameters(): SearchParameters {
   return { ...official, forType: (type) => known.get(type) ?? none };
 }
 
-/** The served types as the CapabilityStatement lists them. */
+/** The supported types as the CapabilityStatement lists them. */
 export function servedTypes(parameters: SearchParameters): ServedType[] {
   return SERVED.map(({ type, interactions }) => ({
     type,

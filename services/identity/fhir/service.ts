@@ -1,4 +1,4 @@
-// The directory as FHIR (decision I15): the served types, put together from their parts.
+// The directory as FHIR (decision I15): creates the supported types.
 import { createGroupKind, type GroupKindDeps } from './group.ts';
 import type { DirectoryKind } from './kind.ts';
 import { createOrganizationKind, type OrganizationKindDeps } from './organization.ts';

@@ -1,4 +1,4 @@
-// What the FHIR addresses read of the directory: SQL only.
+// Queries of the FHIR endpoints on the directory: SQL only.
 
 import { reusable, SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import type { Queryable } from '#lib/db/database.ts';
@@ -19,7 +19,7 @@ export async function selectRows<Row>(
   return (await db.query<Row & object>(reusable(text), values.list)).rows;
 }
 
-/** `limit` null: count all. */
+/** `limit` null: counts all. */
 export async function countRows(
   db: Queryable,
   { from, where, values }: Selection,
@@ -48,12 +48,12 @@ export async function readOrganisation(db: Queryable, guid: string): Promise<Org
 }
 
 export interface SeenGroupRow extends GroupRow {
-  /** Whether the caller may know the members. */
+  /** Whether the caller may see the members. */
   readonly sees_members: boolean;
   readonly member_count: number;
 }
 
-/** SQL that tells whether a member of the group `r` may be seen by the user; null: by an SU admin. */
+/** SQL that tells whether the user may see the members of the group `r`; null: an SU admin, who may. */
 export function seesMembers(userGuid: string | null, values: SqlValues): string {
   if (userGuid === null) return 'TRUE';
   return `EXISTS (SELECT FROM membership own WHERE own.group_guid = r.group_guid AND own.status = 'approved'
@@ -66,7 +66,7 @@ export function groupColumns(sees: string): string {
     (SELECT count(*) FROM membership m WHERE m.group_guid = r.group_guid AND m.status = 'approved') AS member_count`;
 }
 
-/** As `userGuid` sees it; null: as an SU admin does. */
+/** The group as this user sees it; null: as an SU admin sees it. */
 export async function readGroup(
   db: Queryable,
   groupGuid: string,
@@ -78,7 +78,7 @@ export async function readGroup(
   return (await db.query<SeenGroupRow>(reusable(text), values.list)).rows[0] ?? null;
 }
 
-/** Whether the group `r` has one of the professionals, or without guids any, as a member. */
+/** SQL that tells whether one of the professionals is a member of the group `r`; without guids: whether anybody is. */
 export function hasMember(professionalGuids: readonly string[] | null, values: SqlValues): string {
   const one =
     professionalGuids === null ? '' : ` AND p.professional_guid = ANY(${values.bind(professionalGuids, 'uuid[]')})`;
@@ -100,9 +100,9 @@ export async function listMembers(db: Queryable, groupGuids: readonly string[]):
 
 export interface SeenPractitionerRow extends PractitionerRow {
   readonly user_guid: string;
-  /** Whether everybody may know that there is such a person. */
+  /** Whether everybody may know that the professional exists. */
   readonly is_public: boolean;
-  /** Whether the caller is in a group with the person. */
+  /** Whether the caller shares a group with the professional. */
   readonly is_colleague: boolean;
 }
 
@@ -122,7 +122,7 @@ export async function readPractitioner(
   return (await db.query<SeenPractitionerRow>(statement, [professionalGuid, callerGuid])).rows[0] ?? null;
 }
 
-/** The users of the professionals that exist. */
+/** The users of those professionals that exist. */
 export async function findUsers(db: Queryable, professionalGuids: readonly string[]): Promise<Map<string, string>> {
   if (professionalGuids.length === 0) return new Map();
   const text = 'SELECT professional_guid, user_guid FROM professional WHERE professional_guid = ANY($1::uuid[])';

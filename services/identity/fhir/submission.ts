@@ -1,5 +1,5 @@
-// A resource sent to be created, read element by element (decision I15): what nobody took cannot be kept by the
-// directory, and is refused by name instead of being lost.
+// Reads a submitted resource element by element (decision I15). An element that no reader takes cannot be stored by the
+// directory; it is refused by name instead of being lost.
 
 import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
@@ -7,24 +7,25 @@ import type { DirectoryType } from './served.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An element with its place, such as `telecom[0]`. */
+/** An element with its path, such as `telecom[0]`. */
 export interface Item {
   readonly path: string;
   readonly value: unknown;
 }
 
 export interface Submission {
-  /** The element's value, which the directory will keep; undefined when it is not there. */
+  /** The value of an element that the directory will store; undefined when it is missing. */
   take(path: string): unknown;
-  /** The same where it is a text. */
+  /** The value if it is a string. */
   takeText(path: string): string | undefined;
   /** The elements of a list, none of them taken yet. */
   items(path: string): Item[];
-  /** Takes the element where it says what the directory holds of everyone anyway, and refuses it otherwise. */
+  /** Takes the element if it has the value that the directory holds for everyone anyway, and refuses it otherwise. */
   expect(path: string, value: unknown, message: string): void;
   issue(path: string, message: string, issueCode?: string): void;
   /**
-   * @throws ServiceError `unprocessable` with the errors of the form, those told, and an element that nobody took each
+   * @throws ServiceError `unprocessable` with the validation errors, the added issues, and an issue for each element
+   * that no reader took
    */
   check(): void;
 }
@@ -72,12 +73,10 @@ export function readSubmission(resource: Json, type: DirectoryType): Submission 
   return submission;
 }
 
-/** Remarks about elements that the directory keeps or makes up itself: nothing is lost without them. */
+/** Metadata of elements that the directory stores or generates itself: nothing is lost without them. */
 const REMARKS = /^(?:language|meta\.(?:profile|source)(?:\[\d+\])?|telecom\[\d+\]\.(?:use|rank)|.*\.display)$/;
 
-/**
- * What the server sets itself (hl7.org/fhir/R5/http.html#create), and a narrative that holds nothing but the elements.
- */
+/** Takes what the server sets itself (hl7.org/fhir/R5/http.html#create), and a generated narrative. */
 function takeServerOwned(submission: Submission): void {
   for (const path of ['resourceType', 'id', 'meta.versionId', 'meta.lastUpdated']) submission.take(path);
   if (submission.take('text.status') === 'generated') submission.take('text.div');
@@ -86,11 +85,11 @@ function takeServerOwned(submission: Submission): void {
 
 interface Places {
   readonly taken: ReadonlySet<string>;
-  /** What holds something that was taken. */
+  /** The ancestors of taken elements. */
   readonly touched: ReadonlySet<string>;
 }
 
-/** The places of what was not taken, each as high up as nothing beneath it was taken. */
+/** The paths of the elements that were not taken, each as high up as nothing below it was taken. */
 function unkeptPaths(value: unknown, places: Places, path = ''): string[] {
   if (places.taken.has(path)) return [];
   const isTouched = path === '' || places.touched.has(path);
@@ -101,7 +100,7 @@ function unkeptPaths(value: unknown, places: Places, path = ''): string[] {
   );
 }
 
-/** `name[0].family` lies in `name[0]`, which lies in `name`. */
+/** The ancestors of a path: `name[0].family` is in `name[0]`, which is in `name`. */
 function outerPaths(path: string): string[] {
   return [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index));
 }

@@ -1,5 +1,5 @@
-// What an SU admin does to groups: making one, removing one, and appointing its admins (contract: identity, Admin;
-// decision I10).
+// Administration of groups by SU admins: creates and deletes groups and appoints their admins (contract: identity,
+// Admin; decision I10).
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
@@ -14,7 +14,7 @@ export interface NewGroup {
   readonly description: string | null;
 }
 
-/** One whom a group begins with. */
+/** A member that a new group starts with. */
 export interface NewMember {
   readonly userGuid: string;
   readonly isAdmin: boolean;
@@ -22,7 +22,7 @@ export interface NewMember {
 
 export interface GroupAdministration {
   /**
-   * Makes a group outright, with approved members.
+   * Creates a group directly, with approved members.
    * @throws ServiceError `conflict` when a group of that type has the name
    */
   found(actor: Actor, group: NewGroup, members: readonly NewMember[]): Promise<string>;
@@ -30,9 +30,9 @@ export interface GroupAdministration {
   isNameTaken(tx: Transaction, groupType: GroupType, name: string): Promise<boolean>;
   /** The group's guid; null when a group of that type has the name. */
   create(tx: Transaction, group: NewGroup): Promise<string | null>;
-  /** Removes the group with its memberships, invites and leader requests. @throws ServiceError `not_found` */
+  /** Deletes the group with its memberships, invites and leader requests. @throws ServiceError `not_found` */
   remove(actor: Actor, groupGuid: string): Promise<void>;
-  /** @throws ServiceError `not_found` (user or group), `conflict` for one who is no approved member */
+  /** @throws ServiceError `not_found` (user or group), `conflict` for a user who is not an approved member */
   assignAdmin(actor: Actor, appointment: { userGuid: string; groupGuid: string }): Promise<void>;
 }
 

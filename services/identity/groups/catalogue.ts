@@ -1,5 +1,4 @@
-// What everybody may know of groups: the catalogue, the leaders, and which phases there are (decisions I5, I11 and
-// I12).
+// The public catalogue of groups, group leaders and phases (decisions I5, I11 and I12).
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
@@ -11,15 +10,15 @@ export interface GroupCatalogue {
   countAll(): Promise<number>;
   leaders(range: ListRange): Promise<store.Leader[]>;
   countLeaders(): Promise<number>;
-  /** By a part of the name; `total` tells how many there are beyond `limit`. */
+  /** Searches by a part of the name; `total` counts beyond `limit`. */
   searchLeaders(text: string, limit: number): Promise<{ found: store.Leader[]; total: number }>;
   findLeader(userGuid: string): Promise<store.Leader | null>;
   isLeader(db: Queryable, userGuid: string): Promise<boolean>;
   /** The names of all phases. */
   phases(): Promise<string[]>;
-  /** Those of the names that are no phase. */
+  /** Those of the names that are not a phase. */
   unknownPhases(db: Queryable, names: readonly string[]): Promise<string[]>;
-  /** In a transaction a group that exists does so until it ends. */
+  /** Within a transaction, an existing group cannot be deleted until it ends. */
   exists(db: Queryable, groupGuid: string): Promise<boolean>;
   /** As `exists`. @throws ServiceError `not_found` */
   require(db: Queryable, groupGuid: string): Promise<void>;

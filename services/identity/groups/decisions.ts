@@ -1,4 +1,4 @@
-// Who administers a group, and deciding on memberships in it (contract: identity, Groups; decision I8).
+// Decisions on memberships, and who administers a group (contract: identity, Groups; decision I8).
 
 import type { Queryable } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
@@ -10,9 +10,11 @@ import * as store from './store.ts';
 
 export interface GroupDecisions {
   administers(db: Queryable, userGuid: string, groupGuid: string): Promise<boolean>;
-  /** @throws ServiceError `forbidden` for one who neither administers the group nor is an SU admin */
+  /** @throws ServiceError `forbidden` for a user who neither administers the group nor is an SU admin */
   requireAdministered(db: Queryable, actor: Actor, groupGuid: string): Promise<void>;
-  /** Those the caller may decide. @throws ServiceError `forbidden` for one who administers no group */
+  /**
+   * The memberships that the caller may decide. @throws ServiceError `forbidden` for a user who administers no group
+   */
   pending(actor: Actor, range: ListRange): Promise<store.PendingMembership[]>;
   countPending(actor: Actor): Promise<number>;
   /** @throws ServiceError `not_found`, `forbidden`, `conflict` when it is decided already */

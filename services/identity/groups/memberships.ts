@@ -1,5 +1,4 @@
-// Memberships as their owners see them and as other decisions bring them: asking to join, approved phases, becoming
-// admin.
+// Memberships of a user: requests to join, approved memberships in phases, and appointment as admin.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -13,9 +12,9 @@ import type { GroupCatalogue } from './catalogue.ts';
 import * as store from './store.ts';
 
 export interface Memberships {
-  /** Approved memberships in the phases. @throws ServiceError `conflict` when one of them is gone */
+  /** Creates approved memberships in the phases. @throws ServiceError `conflict` when a phase no longer exists */
   joinPhases(tx: Transaction, join: { userGuid: string; phases: readonly string[]; decidedBy: string }): Promise<void>;
-  /** Makes the user an admin of the group; a missing or undecided membership is approved with it. */
+  /** Makes the user an admin of the group; a missing or undecided membership is approved too. */
   makeAdmin(tx: Transaction, change: { userGuid: string; groupGuid: string; decidedBy: string }): Promise<void>;
   /** The caller's approved memberships. */
   ownGroups(actor: Actor, range: ListRange): Promise<store.OwnGroup[]>;

@@ -1,4 +1,4 @@
-// Groups and memberships (contract: identity, Groups), put together from their parts.
+// Groups and memberships (contract: identity, Groups), composed of their parts.
 import { createGroupAdministration, type GroupAdministration } from './administration.ts';
 import { createGroupCatalogue, type GroupCatalogue } from './catalogue.ts';
 import { createGroupDecisions, type GroupDecisions } from './decisions.ts';

@@ -1,4 +1,4 @@
-// Groups, memberships and who leads: SQL only.
+// Groups, memberships and group leaders: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 import { byName, inNameOrder } from '#lib/db/name-order.ts';
 import type { ListRange } from '../list-page.ts';
@@ -40,7 +40,7 @@ export interface Membership {
   readonly status: MembershipStatus;
 }
 
-/** Those who lead, found by the two small indexes whatever the number of users. */
+/** Group leaders and SU admins. Two small partial indexes find them, whatever the number of users. */
 const LEADERS = `SELECT user_guid FROM app_user WHERE is_su_admin UNION SELECT user_guid FROM membership WHERE is_admin`;
 const LEADS = `u.is_su_admin OR EXISTS (SELECT FROM membership m WHERE m.user_guid = u.user_guid AND m.is_admin)`;
 
@@ -66,7 +66,7 @@ export async function listLeaders(db: Queryable, range: ListRange): Promise<Lead
   return (await db.query<Leader>({ name: 'identity-leaders', text }, [range.limit, range.offset])).rows;
 }
 
-/** Those whose name holds the text, in whatever case; `total` counts them beyond `limit` too. */
+/** Leaders whose name contains the text, ignoring case; `total` counts beyond `limit`. */
 export async function searchLeaders(
   db: Queryable,
   text: string,
@@ -91,19 +91,19 @@ export async function countLeaders(db: Queryable): Promise<number> {
   return (await db.query<{ count: number }>(text)).rows[0]?.count ?? 0;
 }
 
-/** In a transaction a leader stays one who exists until it ends. */
+/** Within a transaction, a leader cannot be deleted until it ends. */
 export async function isLeader(db: Queryable, userGuid: string): Promise<boolean> {
   const text = `SELECT FROM app_user u WHERE u.user_guid = $1 AND (${LEADS}) FOR KEY SHARE`;
   return (await db.query(text, [userGuid])).rowCount > 0;
 }
 
-/** The names of all phases, those of the beginning first. */
+/** The names of all phases, the initial ones first. */
 export async function listPhases(db: Queryable): Promise<string[]> {
   const text = `SELECT name FROM care_group WHERE group_type = 'phase' ORDER BY group_guid`;
   return (await db.query<{ name: string }>(text)).rows.map((row) => row.name);
 }
 
-/** The phase groups of these names; in a transaction they stay until it ends. */
+/** The phase groups with these names. Within a transaction they cannot be deleted until it ends. */
 export async function findPhases(db: Queryable, names: readonly string[]): Promise<Group[]> {
   const { rows } = await db.query<Group>(
     `SELECT group_guid, name, group_type FROM care_group WHERE group_type = 'phase' AND name = ANY($1::text[])
@@ -113,7 +113,7 @@ export async function findPhases(db: Queryable, names: readonly string[]): Promi
   return rows;
 }
 
-/** In a transaction a group that exists does so until it ends. */
+/** Within a transaction, an existing group cannot be deleted until it ends. */
 export async function groupExists(db: Queryable, groupGuid: string): Promise<boolean> {
   return (await db.query('SELECT FROM care_group WHERE group_guid = $1 FOR KEY SHARE', [groupGuid])).rowCount > 0;
 }
@@ -157,7 +157,7 @@ export async function insertMembership(
   return rowCount === 1;
 }
 
-/** Approved memberships of a new group; a professional who has gone meanwhile gets none. */
+/** Inserts approved memberships of a new group; a professional who was deleted meanwhile gets none. */
 export async function insertMembers(
   db: Queryable,
   batch: {
@@ -234,7 +234,7 @@ const PENDING = `FROM membership m JOIN care_group g USING (group_guid) JOIN app
   WHERE m.status = 'pending' AND ($1::uuid IS NULL
     OR EXISTS (SELECT FROM membership a WHERE a.user_guid = $1 AND a.group_guid = m.group_guid AND a.is_admin))`;
 
-/** Oldest first; with `adminGuid` only of the groups that this user administers. */
+/** Oldest first. With `adminGuid`, only memberships in groups that this user administers. */
 export async function listPending(
   db: Queryable,
   adminGuid: string | null,
@@ -270,12 +270,12 @@ export async function insertGroup(
   return rowCount === 1;
 }
 
-/** Keeps others from joining the group until the transaction ends; false when there is none. */
+/** Locks the group until the transaction ends, so that nobody joins; false when there is none. */
 export async function lockGroup(db: Queryable, groupGuid: string): Promise<boolean> {
   return (await db.query('SELECT FROM care_group WHERE group_guid = $1 FOR UPDATE', [groupGuid])).rowCount > 0;
 }
 
-/** Everybody with a membership in the group, whatever its state. */
+/** All users with a membership in the group, whatever its status. */
 export async function listMembers(db: Queryable, groupGuid: string): Promise<string[]> {
   const text = 'SELECT user_guid FROM membership WHERE group_guid = $1';
   return (await db.query<{ user_guid: string }>(text, [groupGuid])).rows.map((row) => row.user_guid);
@@ -285,7 +285,7 @@ export async function deleteGroup(db: Queryable, groupGuid: string): Promise<voi
   await db.query('DELETE FROM care_group WHERE group_guid = $1', [groupGuid]);
 }
 
-/** False when the user is no approved member of the group. */
+/** False when the user is not an approved member of the group. */
 export async function setAdmin(db: Queryable, userGuid: string, groupGuid: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE membership SET is_admin = true WHERE user_guid = $1 AND group_guid = $2 AND status = 'approved'`,

@@ -1,5 +1,5 @@
-// Invites by which professionals ask to join a group (contract: identity, Groups; decision I8): many may use one until
-// it expires.
+// Invites to groups (contract: identity, Groups; decision I8): many professionals may use one until it expires. The
+// membership waits for a decision.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -13,19 +13,19 @@ import * as store from './store.ts';
 
 const TOKEN_BYTES = 32;
 const HOUR_MS = 3_600_000;
-/** For so long an expired invite is told from one that never was: 410, then 404. */
+/** How long an expired invite is kept: until then 410, afterwards 404. */
 const KEPT_MS = 90 * 24 * HOUR_MS;
 
 export interface Invite {
   readonly inviteGuid: string;
-  /** Shown this once. */
+  /** The token, which is shown only once. */
   readonly token: string;
   readonly groupGuid: string;
   readonly expiresAt: Date;
 }
 
 export interface Invites {
-  /** @throws ServiceError `not_found` for the group, `forbidden` for one who does not administer it */
+  /** @throws ServiceError `not_found` for the group, `forbidden` for a user who does not administer it */
   create(actor: Actor, invite: { groupGuid: string; hoursValid: number }): Promise<Invite>;
   /** @throws ServiceError `not_found`, `expired`, `conflict` when a membership exists */
   join(actor: Actor, token: string): Promise<Membership>;
@@ -65,7 +65,7 @@ export function createInvites({ database, clock, audit, users, groups }: InviteD
   };
 }
 
-/** Forgets invites that expired long ago. */
+/** Deletes invites that expired long ago. */
 export async function sweepInvites(database: Database, clock: Clock): Promise<void> {
   await store.deleteExpired(database, new Date(clock.now() - KEPT_MS));
 }

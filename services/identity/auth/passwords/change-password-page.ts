@@ -1,5 +1,5 @@
-// The page on which a password is changed (decision I13): there is no browser session, so it asks for the address and
-// the current password, and works for a temporary one.
+// The page on which users change their password (decision I13). There is no browser session, so it asks for the address
+// and the current password, which may be a temporary one.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
@@ -58,7 +58,7 @@ const HEADS = {
   too_short: { title: 'tooShortTitle', lead: 'tooShortLead' },
 } as const;
 
-/** The fields in their order, with what is said at them. */
+/** The error texts of the fields, in the order of the page. */
 export const CHANGE_FIELDS = {
   email: {
     missing: { sv: 'Fyll i din e-postadress.', en: 'Enter your e-mail address.' },
@@ -90,14 +90,14 @@ export const CHANGE_FIELDS = {
 
 export interface ChangePasswordForm {
   readonly journey: Journey;
-  /** The way to identity's root: empty, or a number of `../`. */
+  /** The relative path to identity's root: empty, or a number of `../`. */
   readonly root: string;
-  /** Why the password must be changed, for somebody who comes here from a sign-in. */
+  /** Why the password must be changed, for a user who comes here from a sign-in. */
   readonly reason?: PasswordChangeReason | undefined;
   /** Whether the account has a second factor, as a first attempt has shown. */
   readonly asksForCode?: boolean;
   readonly email?: string;
-  /** The least length of the password of professionals without a second factor. */
+  /** The minimum length of the password of professionals without a second factor. */
   readonly staffLength: number;
   readonly problem?: FormProblem | undefined;
 }

@@ -1,5 +1,5 @@
-// GET and POST /change-password: the page on which anyone with a password changes it, with the limits and locks of a
-// sign-in; somebody on the way to an application is then signed in and goes on to it (decision I13).
+// GET and POST /change-password: the page on which any user changes the password, with the limits and locks of a
+// sign-in. A user who came from a sign-in is then signed in and redirected to the application (decision I13).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError, validationError } from '#lib/errors.ts';
@@ -17,7 +17,7 @@ import { redirectOn } from '../login-response.ts';
 import { ChangeOwnPasswordBody } from '../schema.ts';
 import { CHANGE_FIELDS, changePasswordPage, passwordChangedPage } from './change-password-page.ts';
 
-/** `scope` reads forms. */
+/** `scope` parses forms. */
 export function registerChangePasswordPages(scope: HttpApp, deps: LoginRoutesDeps): void {
   const querystring = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
   scope.get(
@@ -77,8 +77,8 @@ async function change({ auth }: LoginRoutesDeps, request: FastifyRequest, post: 
 }
 
 /**
- * Signs in with the new password whoever has somewhere to go; when that cannot be now, the page says that the change is
- * made.
+ * Signs in with the new password when the user came from a sign-in. If that fails for the moment, the page confirms the
+ * change.
  */
 async function goOn(
   { auth, destinations }: LoginRoutesDeps,
@@ -91,7 +91,7 @@ async function goOn(
     const handshake = { next: goal.next, clientId, state, mode, codeChallenge } as const;
     try {
       const outcome = await auth.signInAtPage({ email, password, handshake, origin: originOf(request) });
-      // Whoever has a second factor has just used up a code: the sign-in page asks for another.
+      // A user with a second factor has just used a code: the sign-in page asks for another.
       if (outcome.kind === 'handshake') return redirectOn(reply, outcome, destinations);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -100,7 +100,7 @@ async function goOn(
   return reply.redirect(journeyHref('/change-password/done', journey), 303);
 }
 
-/** Wrong credentials are told at the current password. */
+/** Reports wrong credentials at the field of the current password. */
 function atField(error: unknown): unknown {
   const isToBePlaced = error instanceof ServiceError && error.code === 'authentication_failed';
   if (!isToBePlaced || error.issues.length > 0) return error;

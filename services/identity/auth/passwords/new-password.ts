@@ -1,4 +1,4 @@
-// What every new password is held to (decisions I2 and I13).
+// Checks of every new password (decisions I2 and I13).
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { type PasswordRules, passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { normalisePassword } from '#lib/passwords/text.ts';
@@ -20,7 +20,7 @@ export function requireFit(password: string, rules: PasswordRules = {}): void {
 /** @throws ServiceError `invalid_request` when a temporary password would stay */
 export function requireOther(account: Credentials, { current, next }: PasswordChange): void {
   const isSame = normalisePassword(current) === normalisePassword(next);
-  // One that was too short is too short still.
+  // A password that was too short before is still too short, so only temporary ones need this check.
   if (!account.mustChangePassword || changeReasonOf(account) !== 'temporary' || !isSame) return;
   const texts = {
     sv: 'Välj ett annat lösenord än det tillfälliga.',

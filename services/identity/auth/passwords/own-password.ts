@@ -1,5 +1,5 @@
-// The change of a password by somebody who is not signed in and says who they are by address and current password
-// (decision I13): the work, the answers and the locks of a sign-in, and the second factor of those who have one.
+// Changes the password of a user without a session, who proves themselves by address and current password (decision
+// I13). The work, the responses and the locks are those of a sign-in; a user with a second factor also sends a code.
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
@@ -17,15 +17,16 @@ import { type PasswordChange, requireFit, requireOther } from './new-password.ts
 
 export interface OwnPasswordChange extends PasswordChange {
   readonly email: string;
-  /** Of the second factor. */
+  /** The code of the second factor. */
   readonly code?: string | undefined;
   readonly origin: Origin;
 }
 
 export interface OwnPassword {
   /**
-   * Ends all of the user's sessions. @throws ServiceError `invalid_request` for an unfit password,
-   * `authentication_failed` (with the error at `code` when that is missing or wrong), `rate_limited`, `unavailable`
+   * Changes the password and ends all of the user's sessions.
+   * @throws ServiceError `invalid_request` for a password that breaks a rule, `authentication_failed` (with the error
+   * at `code` when that is missing or wrong), `rate_limited`, `unavailable`
    */
   changeOwnPassword(change: OwnPasswordChange): Promise<void>;
 }
@@ -40,7 +41,7 @@ export interface OwnPasswordDeps {
   readonly check: CredentialCheck;
   readonly secondFactors: SecondFactors;
   readonly endSessions: (tx: Transaction, userGuid: string) => Promise<unknown>;
-  /** Makes committed revocations count on this node. */
+  /** Makes committed revocations effective on this node. */
   readonly takeEffect: () => Promise<void>;
 }
 
@@ -48,7 +49,7 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
   const { database, users, passwords, passwordRules, throttle, audit, check, secondFactors } = deps;
   const { endSessions, takeEffect } = deps;
 
-  /** Whether the code is right, or none is needed; a wrong one is counted and recorded. */
+  /** Whether the code is right, or none is required; a wrong code is counted and recorded. */
   async function judgeCode(tx: Transaction, account: Credentials, { code, origin }: OwnPasswordChange) {
     await throttle.hold(tx, account.email);
     if (!account.hasSecondFactor) return true;
@@ -63,7 +64,7 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
     const { newHash, origin } = change;
     await throttle.recordSuccess(tx, email);
     if (!(await users.replacePassword(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
-    // The user is held now: a second factor that was turned on since the password was judged asks for its code.
+    // The user is locked now: a second factor that was turned on since the password was verified requires its code.
     const isGuarded = (await secondFactors.read(tx, userGuid)) !== undefined;
     if (isGuarded && !account.hasSecondFactor) throw codeNeeded();
     const blob = await users.readAccessBlob(tx, userGuid, null);
@@ -78,7 +79,7 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
       requireFit(next);
       const account = await check.identify({ email, password: current, origin }, PASSWORD_CHANGE);
       requireOther(account, change);
-      // Only who knows the password is told what the account's names are.
+      // Only a user who knows the password may learn which names the account has.
       const holder = await users.readPasswordHolder(account.userGuid);
       requireFit(next, holder && passwordRules(holder));
       const newHash = await passwords.hash(next);

@@ -1,4 +1,4 @@
-// Sign-ins that wait for a code: SQL only. Only hashes of challenges are kept.
+// Challenges: sign-ins that wait for a code. SQL only; only hashes of challenges are stored.
 import type { Queryable } from '#lib/db/database.ts';
 
 export type ChallengeKind = 'code' | 'set_up' | 'continue';
@@ -54,12 +54,12 @@ export async function readChallenge(db: Queryable, hash: Buffer): Promise<Challe
   return rows[0] ?? null;
 }
 
-/** Takes the challenge out, so that of several who answer it one gets it. */
+/** Deletes and returns the challenge: when several requests use it, one gets it. */
 export async function deleteChallenge(db: Queryable, hash: Buffer): Promise<boolean> {
   return (await db.query('DELETE FROM sign_in_challenge WHERE challenge_hash = $1', [hash])).rowCount === 1;
 }
 
-/** Counts a wrong code; with the last that is allowed the challenge is gone. False when it was gone before. */
+/** Counts a wrong code; the last permitted one deletes the challenge. False when it was deleted before. */
 export async function countWrongCode(db: Queryable, hash: Buffer, allowed: number): Promise<boolean> {
   const { rows } = await db.query<{ wrong_codes: number }>(
     'UPDATE sign_in_challenge SET wrong_codes = wrong_codes + 1 WHERE challenge_hash = $1 RETURNING wrong_codes',

@@ -1,5 +1,5 @@
-// What a sign-in is given for the right password while more is asked for: 256 random bits that stand for the account
-// and the handshake, for a few minutes and a few wrong codes.
+// Challenges: what a sign-in receives for the right password while a second step is required. A challenge is 256 random
+// bits that stand for the account and the handshake, for a few minutes and a few wrong codes.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -9,17 +9,17 @@ import * as store from './challenge-store.ts';
 const CHALLENGE_BYTES = 32;
 const ALLOWED_WRONG_CODES = 5;
 const MINUTE_MS = 60_000;
-/** A code is at hand; setting up an app or writing down recovery codes takes its time. */
+/** A code is at hand; setting up an app or writing down recovery codes takes longer. */
 const LIFETIME_MS = { code: 5 * MINUTE_MS, set_up: 15 * MINUTE_MS, continue: 15 * MINUTE_MS } as const;
 
-/** Where a sign-in leads and what it carries there (decision I3). */
+/** The redirect address of a sign-in and the parameters that it carries there (decision I3). */
 export interface Handshake {
   readonly next: string;
-  /** The client that the sign-in is for; undefined when none was named. */
+  /** The client of the sign-in; undefined when none was named. */
   readonly clientId: string | undefined;
   readonly state?: string | undefined;
   readonly mode: 'token' | 'code';
-  /** What the code is bound to (../../shared/code-challenge.ts). */
+  /** The code challenge that the code is bound to (../../shared/code-challenge.ts). */
   readonly codeChallenge?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface OpenChallenge {
   readonly hash: Buffer;
   readonly userGuid: string;
   readonly email: string;
-  /** What is asked for: a code, the first code of a new second factor, or nothing more. */
+  /** The required step: a code, the first code of a new second factor, or none. */
   readonly kind: store.ChallengeKind;
   readonly handshake: Handshake | undefined;
 }
@@ -41,13 +41,13 @@ export interface Challenges {
   make(tx: Transaction, wanted: Pick<OpenChallenge, 'userGuid' | 'kind' | 'handshake'>): Promise<MadeChallenge>;
   /** @throws ServiceError `authentication_failed` when the challenge is unknown, used or expired */
   read(challenge: string): Promise<OpenChallenge>;
-  /** Uses it up. @throws ServiceError `authentication_failed` when it was used meanwhile */
+  /** Deletes the challenge. @throws ServiceError `authentication_failed` when it was used meanwhile */
   close(tx: Transaction, hash: Buffer): Promise<void>;
   /** @throws ServiceError `authentication_failed` when it was used meanwhile */
   countWrongCode(tx: Transaction, hash: Buffer): Promise<void>;
-  /** Ends all of the user's sign-ins that wait. */
+  /** Ends all of the user's unfinished sign-ins. */
   closeAllOf(tx: Transaction, userGuid: string): Promise<void>;
-  /** Ends those of them that wait for a set-up: whoever has begun another is the only one to see its secret. */
+  /** Ends those that wait for a set-up: only the sign-in that begins another set-up may see its secret. */
   closeSetUpsOf(tx: Transaction, userGuid: string): Promise<void>;
   sweep(): Promise<void>;
 }

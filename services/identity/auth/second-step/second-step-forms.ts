@@ -1,5 +1,5 @@
-// POST /login/code, /login/set-up and /login/continue: the forms of a sign-in's second step, answered by the next page
-// or by the redirect of the handshake. A challenge that has ended leads back to the sign-in page.
+// POST /login/code, /login/set-up and /login/continue: the forms of a sign-in's second step. The response is the next
+// page or the redirect of the handshake. An expired challenge leads back to the sign-in page.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
@@ -35,7 +35,7 @@ interface Visit {
 
 type Answer = (visit: Visit, challenge: OpenChallenge, form: StepForm) => Promise<unknown>;
 
-/** `scope` reads forms. */
+/** `scope` parses forms. */
 export function registerSecondStepForms(scope: HttpApp, deps: LoginRoutesDeps): void {
   const forms: readonly (readonly [string, Answer])[] = [
     ['/login/code', (visit, challenge, form) => answerCode(deps, visit, { challenge, form })],
@@ -49,7 +49,7 @@ export function registerSecondStepForms(scope: HttpApp, deps: LoginRoutesDeps): 
   }
 }
 
-/** The page that follows a right password which is not enough. */
+/** The page after a right password when a second step is required. */
 export async function sendSecondStep(
   { auth }: LoginRoutesDeps,
   reply: FastifyReply,
@@ -106,7 +106,7 @@ async function answerSetup(
     return sendPage(visit.reply, recoveryCodesPage({ ...form, challenge: done.challenge }, done.recoveryCodes));
   } catch (error) {
     const { known, problem } = problemAt(error, 'code', visit);
-    // Another sign-in may have begun a set-up meanwhile, which is for that one to see.
+    // Another sign-in may have begun a set-up meanwhile; only that sign-in may see it.
     const setup = await auth.readSetup(await auth.readChallenge(form.challenge));
     return sendPage(statusOfProblem(known, visit.reply), setUpPage({ ...form, problem }, setup));
   }
@@ -124,7 +124,7 @@ function typed(post: FormPost, field: string): string {
   return text;
 }
 
-/** What the form says of the error. @throws the error when the form can say nothing of it */
+/** The errors to show at the form. @throws the error when the form cannot show it */
 function problemAt(error: unknown, field: string, { post, journey }: Visit) {
   const known = isWrongCode(error) ? atField(error, { field, message: error.message }) : error;
   return { known, problem: problemOf(known, { language: journey.language, post, fields: CODE_FIELDS }) };
@@ -142,7 +142,7 @@ function hasEnded(error: ServiceError): boolean {
   return error.issues.some(({ field }) => field === 'challenge');
 }
 
-/** @throws the error when it says nothing of the sign-in */
+/** @throws the error when it does not concern the sign-in */
 function backToSignIn({ reply, post, journey }: Visit, error: unknown): FastifyReply {
   const { language } = journey;
   if (!(error instanceof ServiceError)) throw error;

@@ -1,6 +1,5 @@
-// The pages of a sign-in's second step: the code that is asked for, the set-up of a second factor by those who must
-// have one, and the recovery codes. Plain forms in Swedish or English that work without scripts; the challenge travels
-// in the form, never in an address.
+// The pages of a sign-in's second step: the code, the set-up of a required second factor, and the recovery codes. They
+// are plain forms in Swedish or English that work without scripts. The challenge is sent in the form, never in a URL.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Markup, type Page } from '#lib/html/html.ts';
@@ -67,13 +66,13 @@ export const CODE_FIELDS = {
 
 export interface StepForm {
   readonly journey: Journey;
-  /** The way to identity's root: a number of `../`. */
+  /** The relative path to identity's root: a number of `../`. */
   readonly root: string;
   readonly challenge: string;
   readonly problem?: FormProblem | undefined;
 }
 
-/** Asks for a code of the app, and of those who have lost it for a recovery code. */
+/** Asks for a code of the app, or for a recovery code from users who lost the app. */
 export function codePage(form: StepForm): Page {
   const { journey, root, problem } = form;
   const text = speak(TEXTS, journey.language);
@@ -133,7 +132,7 @@ function step({ journey, root, problem }: StepForm, { title, content }: { title:
     title,
     content: html`<h1>${title}</h1>
 ${content}`,
-    // A page that answers a form cannot be had again in the other language: that way begins anew.
+    // The response to a form cannot be requested again in the other language: the link starts the sign-in again.
     otherLanguage: journeyHref(`${root}login`, inOtherLanguage(journey)),
     hasErrors: problem !== undefined,
     formTargets: formTargets(journey),

@@ -1,5 +1,5 @@
-// POST /api/auth/login/second-factor: the code that a sign-in is asked for. The handshake that the challenge stands for
-// is checked anew before the code is looked at.
+// POST /api/auth/login/second-factor: the code that a sign-in requires. The handshake of the challenge is checked again
+// before the code.
 
 import { refuseForeignForms } from '#lib/html/form-post.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';

@@ -1,5 +1,5 @@
-// The second step of a sign-in: a challenge and what it asks for, against the grant. Guesses are judged one at a time
-// per account and count as failed sign-ins do (decision I2).
+// The second step of a sign-in: exchanges a challenge and its code for the grant. Guesses are checked one at a time per
+// account and count as failed sign-ins (decision I2).
 
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
@@ -18,7 +18,7 @@ export interface ChallengeAnswer {
   readonly origin: Origin;
 }
 
-/** The second factor is on; the sign-in goes on with another challenge when the recovery codes have been kept. */
+/** The second factor is on. The sign-in continues with another challenge when the user has saved the recovery codes. */
 export type SetUpDone = MadeChallenge & { readonly recoveryCodes: readonly string[] };
 
 export interface SecondStep {
@@ -27,13 +27,13 @@ export interface SecondStep {
   /** @throws ServiceError `authentication_failed`, `rate_limited` */
   answerCode(answer: ChallengeAnswer): Promise<Granted>;
   /**
-   * The secret of a sign-in that must set up a second factor: the one that waits, or a new one when that has expired.
-   * @throws ServiceError `authentication_failed` when the sign-in is asked for something else
+   * The secret of a sign-in that must set up a second factor: the pending one, or a new one when that has expired.
+   * @throws ServiceError `authentication_failed` when the sign-in requires something else
    */
   readSetup(challenge: OpenChallenge): Promise<Setup>;
   /** @throws ServiceError as `answerCode` */
   answerSetup(answer: ChallengeAnswer): Promise<SetUpDone>;
-  /** Ends a sign-in of which nothing more is asked. @throws ServiceError `authentication_failed` */
+  /** Completes a sign-in that requires nothing more. @throws ServiceError `authentication_failed` */
   continueSignIn(answer: Omit<ChallengeAnswer, 'code'>): Promise<Granted>;
 }
 
@@ -46,7 +46,7 @@ export interface SecondStepDeps {
   readonly challenges: Challenges;
   readonly check: CredentialCheck;
   readonly grant: Grant;
-  /** Ends what else the user has open, in the same transaction. */
+  /** Ends the user's other unfinished sign-ins, in the same transaction. */
   readonly endSessions: (tx: Transaction, userGuid: string) => Promise<number>;
   readonly takeEffect: () => Promise<void>;
 }
@@ -62,7 +62,7 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
     return grant(tx, { userGuid, handshake, origin });
   }
 
-  /** Undefined for a wrong code. */
+  /** Returns undefined for a wrong code. */
   async function finishSetUp(tx: Transaction, answer: ChallengeAnswer): Promise<SetUpDone | undefined> {
     const { challenge, code, origin } = answer;
     const { userGuid, handshake, hash } = challenge;
@@ -77,13 +77,13 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
     return { recoveryCodes: result.recoveryCodes, ...made };
   }
 
-  /** Judges a code while the account's guesses are held; undefined from `judge` is a wrong one. */
+  /** Checks a code while the account's guesses are locked; when `check` returns undefined, the code is wrong. */
   async function judged<T>(
     { challenge, origin }: ChallengeAnswer,
     kind: OpenChallenge['kind'],
     judge: (tx: Transaction) => Promise<T | undefined>,
   ): Promise<T> {
-    // Who is locked out does not queue for the lock.
+    // A locked account must not queue for the row lock.
     await throttle.check(challenge.email);
     const outcome = await database.transaction(async (tx) => {
       await throttle.hold(tx, challenge.email);
@@ -106,7 +106,7 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
         return isRight ? complete(tx, answer) : undefined;
       }),
     async readSetup(challenge) {
-      // Who is asked for a code has not proved the second factor that there is, and may not see what would replace it.
+      // A sign-in that requires a code has not proved the existing second factor, and must not see its replacement.
       if (challenge.kind !== 'set_up') throw wrongCode();
       return (await secondFactors.readSetup(database, challenge)) ?? secondFactors.begin(database, challenge);
     },
