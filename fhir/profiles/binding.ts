@@ -1,11 +1,11 @@
-// Whether a coded value is in a value set that is known here (hl7.org/fhir/R5/terminologies.html#strength).
+// Checks whether a coded value is in a known value set (hl7.org/fhir/R5/terminologies.html#strength).
 import { isJsonObject, type ValidationContext } from '../validation/context.ts';
 import { hasCoding, hasConcept, type KnownCodes, knownCodes } from '../validation/known-codes.ts';
 import type { Item } from './items.ts';
 
 type Known = Pick<ValidationContext, 'definitions' | 'valueSets'>;
 
-/** Undefined when the value set is not known, or the value is nothing that could be in one. */
+/** Whether the value is in the value set. Undefined for an unknown value set, and for a value that is not coded. */
 export function isInValueSet(context: Known, valueSet: string, item: Item): boolean | undefined {
   const known = knownCodes(context, valueSet);
   return known && isOf(known, item);

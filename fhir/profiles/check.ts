@@ -1,5 +1,5 @@
-// Walks a resource or value along a profile, after the walk along its own type: cardinality, types, fixed values and
-// patterns, bindings, invariants and slices (decision E3; hl7.org/fhir/R5/profiling.html).
+// Validates a resource or value against a profile, after the validation of its own type: cardinality, types, fixed
+// values and patterns, bindings, invariants and slices (decision E3; hl7.org/fhir/R5/profiling.html).
 
 import type { Invariant } from '../definitions/shapes.ts';
 import { withinTime } from '../patch/time-limit.ts';
@@ -14,10 +14,10 @@ import { atItem, countStep, type Run, report, sourceOf } from './run.ts';
 import { checkSlices } from './slices.ts';
 import { compareValues, hasPattern, isEqual, shown } from './values.ts';
 
-/** Their values are what their `url` says: they are looked at wherever they stand. */
+/** extensions.ts checks extensions by their `url`, wherever they are. */
 const EXTENSION = 'Extension';
 
-/** Checks one value, and what it holds, against a node of the profile. */
+/** Checks one value and its children against a node of the profile. */
 export function checkItem(run: Run, node: ProfileNode, item: Item): void {
   countStep(run);
   atItem(run, item, () => {
@@ -31,7 +31,7 @@ export function checkItem(run: Run, node: ProfileNode, item: Item): void {
   });
 }
 
-/** Checks all values of an element, or of one slice of it. */
+/** Checks all values of an element, or of one of its slices. */
 export function checkElement(run: Run, node: ProfileNode, items: readonly Item[]): void {
   checkCount(run, node, items);
   if (node.max === 0) return;
@@ -60,7 +60,7 @@ function entries(count: number): string {
 
 function checkTypes(run: Run, types: readonly ProfileType[], item: Item): void {
   const { definitions } = run.context;
-  // A positiveInt is an integer, but `valuePositiveInt` is no `valueInteger`: of primitive types the very one is meant.
+  // A positiveInt is an integer, but `valuePositiveInt` is not `valueInteger`: primitive types must be equal.
   const isOf = (code: string): boolean =>
     code === item.type || (definitions.kindOf(code) !== 'primitive-type' && definitions.isKindOf(item.type, code));
   const allowed = types.filter(({ code }) => isOf(code));
@@ -74,7 +74,7 @@ function checkTypes(run: Run, types: readonly ProfileType[], item: Item): void {
   if (item.type !== EXTENSION) checkProfiles(run, allowed, item);
 }
 
-/** A value must follow one of the profiles of its type. */
+/** A value must conform to one of the profiles of its type. */
 function checkProfiles(run: Run, types: readonly ProfileType[], item: Item): void {
   const urls = types.flatMap(({ profiles }) => profiles ?? []);
   if (types.some(({ profiles }) => profiles === undefined)) return;
@@ -113,7 +113,7 @@ function checkRange(run: Run, { minValue, maxValue }: ProfileNode, value: unknow
   }
 }
 
-/** A primitive that has extensions only. */
+/** Checks a primitive that has extensions but no value. */
 function checkMissingValue(run: Run, { mustHaveValue, valueAlternatives }: ProfileNode, item: Item): void {
   if (mustHaveValue === true) report(run, { code: 'required', message: 'must have a value, not extensions alone' });
   if (valueAlternatives === undefined) return;
@@ -130,7 +130,7 @@ function checkBinding(run: Run, [strength, valueSet]: NonNullable<ProfileNode['b
     return;
   }
   if (isInValueSet(run.context, valueSet, item) !== false) return;
-  // A text alone says that there is no code for it.
+  // A text alone says that no code fits.
   if (strength === 'extensible' && isJsonObject(item.value) && isTextAlone(item.value)) return;
   const expected = known.expected ?? `a code of the value set ${valueSet}`;
   const what = item.type === 'CodeableConcept' ? `have a coding that is ${expected}` : `be ${expected}`;
@@ -138,7 +138,7 @@ function checkBinding(run: Run, [strength, valueSet]: NonNullable<ProfileNode['b
   report(run, { code: 'code-invalid', message, ...(strength === 'required' ? {} : { severity: 'warning' }) });
 }
 
-/** Every code is of this set, also where the binding itself only recommends; a text alone is no code. */
+/** Every code must be in the maximum value set, also where the binding is weaker; a text alone has no code. */
 function checkMaximum(run: Run, valueSet: string, item: Item): void {
   if (!isJsonObject(item.value) || !isTextAlone(item.value)) checkBinding(run, ['required', valueSet], item);
 }
@@ -147,7 +147,9 @@ function isTextAlone({ coding, text }: JsonObject): boolean {
   return coding === undefined && text !== undefined;
 }
 
-/** Whoever demands a code of a set is told that nobody has looked; what R5 itself leaves open is known to be open. */
+/**
+ * Adds a warning when a required value set could not be looked up. Value sets that R5 itself does not list give none.
+ */
 function reportUnchecked(run: Run, valueSet: string, { value }: Item): void {
   if (run.profile.isCustom !== true || value === undefined) return;
   const reason = run.context.valueSets.find(valueSet) ?? 'its codes are not known here';
@@ -177,7 +179,7 @@ function checkConstraints(run: Run, node: ProfileNode, item: Item): void {
   }
 }
 
-/** Expressions of users share a time; what they have not told by then is left open, and said to be. */
+/** Users' expressions share a time limit. When it is over, the rest is not evaluated, and a warning says so. */
 function withinBudget(run: Run, find: () => InvariantIssue[]): InvariantIssue[] {
   const { expressions } = run.context.profiles;
   if (expressions.leftMs <= 0) return reportOver(run);
@@ -191,7 +193,7 @@ function withinBudget(run: Run, find: () => InvariantIssue[]): InvariantIssue[] 
   }
 }
 
-/** Once in a validation. */
+/** Reported once in a validation. */
 function reportOver(run: Run): InvariantIssue[] {
   const { profiles } = run.context;
   if (profiles.isOver) return [];
@@ -200,7 +202,7 @@ function reportOver(run: Run): InvariantIssue[] {
   return [];
 }
 
-/** Kept for each node and path, as what is compiled of them is kept by the list. */
+/** Invariants for each node and path. The list object is reused, as compiled tests are cached by it. */
 function invariants(profile: Profile, node: ProfileNode, path: string): readonly Invariant[] {
   const byPath = invariantsOf.get(node) ?? new Map<string, readonly Invariant[]>();
   invariantsOf.set(node, byPath);

@@ -1,4 +1,4 @@
-// The profiles that a resource says it follows, in `meta.profile`, and those that a caller names
+// Validates a resource against the profiles that it claims in `meta.profile`, and against those that a caller names
 // (hl7.org/fhir/R5/resource.html#Meta.profile).
 import { addIssue, addWarning, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';
@@ -7,7 +7,7 @@ import type { Profile } from './profile.ts';
 import { urlOfBase } from './registry.ts';
 import { keepingPlace, TooManySteps } from './run.ts';
 
-/** Checks a resource against each profile that it claims; one that is not known is told by a warning. */
+/** Checks a resource against each profile that it claims; an unknown profile gives a warning. */
 export function checkClaims(context: ValidationContext, resource: JsonObject): void {
   const { meta } = resource;
   const claims: unknown = isJsonObject(meta) ? meta['profile'] : undefined;
@@ -22,7 +22,7 @@ export function checkClaims(context: ValidationContext, resource: JsonObject): v
   }
 }
 
-/** Checks a resource against profiles that must be known. */
+/** Checks a resource against profiles; an unknown profile is an error. */
 export function checkNamedProfiles(
   context: ValidationContext,
   profiles: readonly string[],
@@ -68,7 +68,7 @@ function checkNamed(context: ValidationContext, canonical: string, resource: Jso
   return undefined;
 }
 
-/** Checks what stands at the current place against a profile. */
+/** Checks the resource at the current place against a profile. */
 export function checkProfile(context: ValidationContext, profile: Profile, item: Item): void {
   try {
     keepingPlace(context, () =>

@@ -1,4 +1,4 @@
-// Compiles snapshots to profiles: what is the same in the type's own definition is left out, so that checking a profile
+// Compiles snapshots to profiles. Rules that equal the type's own definition are left out, so that checking a profile
 // costs only what it adds (docs/adr/0014).
 import { parseDiscriminatorPath } from './discriminator-path.ts';
 import type {
@@ -19,7 +19,7 @@ const DISCRIMINATORS: readonly string[] = ['value', 'exists', 'type', 'profile',
 const MAX_VALUE_SET = 'http://hl7.org/fhir/StructureDefinition/elementdefinition-maxValueSet';
 const CONTEXTS: readonly string[] = ['element', 'extension', 'fhirpath'];
 
-/** Rules that are taken over as they are, when the base has others. */
+/** Rules that are copied when the base's differ. */
 const PLAIN = ['maxLength', 'mustHaveValue', 'valueAlternatives'] as const;
 
 interface Work {
@@ -30,14 +30,14 @@ interface Work {
 
 export interface CompiledProfile {
   readonly profile: Profile;
-  /** What in the snapshot has no meaning, each with its place. */
+  /** Problems of the snapshot, each with its place. */
   readonly problems: readonly string[];
 }
 
-/** The profile of a snapshot. */
+/** Compiles a snapshot to a profile. */
 export function compileProfile(structure: Structure, tree: ElementTree, source: SnapshotSource): CompiledProfile {
   const { url, version, type } = structure;
-  // Unfolded further while it is compared with; the snapshots of others stay as they are.
+  // A copy, as the comparison unfolds it further; the cached snapshots must not change.
   const base = cloneTree(source.snapshot(urlOfType(type)) ?? emptyTree(type));
   const problems: string[] = [];
   const { min: _min, ...root } = compileNode({ source, root: base, problems }, tree, base, type);
@@ -64,7 +64,10 @@ function emptyTree(name: string): ElementTree {
   return { name, slice: undefined, rules: {}, children: [], slices: [] };
 }
 
-/** The rules of an element beside those of its base: the same element of the type, or the sliced element of a slice. */
+/**
+ * The rules of an element that differ from those of its base: the same element of the type, or the sliced element for a
+ * slice.
+ */
 function compileNode(work: Work, given: ElementTree, base: ElementTree, id: string): ProfileNode {
   const tree = withoutPointlessSlice(given);
   const children = tree.children.flatMap((child) =>
@@ -86,13 +89,13 @@ function compileNode(work: Work, given: ElementTree, base: ElementTree, id: stri
   };
 }
 
-/** Slices of a choice are told apart by their types, also by the one that is left. */
+/** Slices of a choice are distinguished by type, also by the only type that is left. */
 function typesOfSlice({ name, slice, rules }: ElementTree): Pick<ProfileNode, 'types'> {
   const types = slice !== undefined && name.endsWith('[x]') ? compileTypes(rules.type) : undefined;
   return types === undefined ? {} : { types };
 }
 
-/** A slice of what is not sliced is the element itself: some published profiles are written so. */
+/** A slice of an element without slicing is the element itself: some published profiles are written so. */
 function withoutPointlessSlice(tree: ElementTree): ElementTree {
   const [slice, ...others] = tree.slices;
   if (slice === undefined || others.length > 0 || tree.rules.slicing !== undefined || tree.rules.max !== undefined)
@@ -110,7 +113,7 @@ function compileChild(work: Work, child: ElementTree, base: ElementTree | undefi
   return Object.keys(node).length === 1 ? [] : [node];
 }
 
-/** What would otherwise be passed over in silence. */
+/** Notes problems that would otherwise be ignored. */
 function noteProblems({ problems }: Work, { rules: { slicing }, slices }: ElementTree, id: string): void {
   if (slices.length > 0 && slicing === undefined)
     problems.push(`${id} has slices, but does not say how they are told apart`);
@@ -205,7 +208,7 @@ function compileBinding({ binding }: ElementRules, base: ElementRules): ProfileN
   return isKnown ? undefined : [strength, url];
 }
 
-/** R5 says it by an additional binding, earlier versions by an extension. */
+/** The maximum value set: an additional binding in R5, an extension in earlier versions. */
 function maximumOf({ binding }: ElementRules): string | undefined {
   const added = binding?.additional?.find(({ purpose }) => purpose === 'maximum')?.valueSet;
   const extension = binding?.extension?.find(({ url }) => url === MAX_VALUE_SET);
@@ -213,7 +216,7 @@ function maximumOf({ binding }: ElementRules): string | undefined {
   return typeof named === 'string' ? unversioned(named) : undefined;
 }
 
-/** Of those there is the one version that R5 goes with. */
+/** Official value sets exist in one version, that of R5. */
 function unversioned(valueSet: string): string {
   return isOfficialSet(valueSet) ? valueSet.replace(/\|.*$/, '') : valueSet;
 }

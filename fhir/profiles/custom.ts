@@ -1,5 +1,5 @@
-// Profiles and extensions that users define, over the official ones: compiled when first asked for, and named with
-// their errors when they cannot be used (decision E3; docs/adr/0014).
+// Users' profiles and extensions over the official ones. They are compiled on first use, and reported with their
+// problems when they cannot be used (decision E3; docs/adr/0014).
 import { expressionIssues } from '../fhirpath/pattern-calls.ts';
 import { compileFhirPath } from '../validation/rules/fhirpath-test.ts';
 import { compileProfile } from './compile.ts';
@@ -11,22 +11,22 @@ import { createSnapshotLibrary, type SnapshotLibrary } from './snapshot/snapshot
 import type { ElementJson, Structure } from './snapshot/structure.ts';
 
 export interface CustomProfiles extends ProfileRegistry {
-  /** Another one whenever a user's definitions may be others. */
+  /** A new object whenever users' definitions may have changed. */
   readonly generation: number;
-  /** The definition of a user that a canonical URL means. */
+  /** The user's definition with a canonical URL. */
   readonly custom: (canonical: string) => Structure | undefined;
-  /** The URLs that users define. */
+  /** The URLs of users' definitions. */
   readonly urls: () => readonly string[];
-  /** Takes the place of all that users have defined before. */
+  /** Replaces all users' definitions. */
   readonly replace: (structures: readonly Structure[]) => void;
-  /** What is wrong with a definition, were it stored. */
+  /** The problems that a definition would have if it were stored. */
   readonly problemsOf: (structure: Structure) => readonly string[];
-  /** The snapshot of a definition, stored or not, and what stands in its way. */
+  /** The snapshot of a definition, stored or not, and the problems that prevent it. */
   readonly snapshotOf: (structure: Structure) => {
     readonly elements: readonly ElementJson[];
     readonly problems: readonly string[];
   };
-  /** A definition by its canonical URL, of a user or official. */
+  /** A user's or official definition by its canonical URL. */
   readonly structure: (canonical: string) => Structure | undefined;
 }
 
@@ -35,10 +35,10 @@ interface Known {
   readonly problems: readonly string[];
 }
 
-/** What users have defined, by canonical URL. */
+/** Users' definitions by canonical URL. */
 type Definitions = (canonical: string) => Structure | undefined;
 
-/** A registry over the official one; what is official cannot be defined anew. */
+/** A registry over the official one; official definitions cannot be replaced. */
 export function createCustomProfiles(official: ProfileRegistry = r5Profiles()): CustomProfiles {
   let definitions = new Map<string, readonly Structure[]>();
   const registry = createProfilesOver((canonical) => pick(definitions, canonical), official);
@@ -57,7 +57,7 @@ export function createCustomProfiles(official: ProfileRegistry = r5Profiles()): 
 
 type Compiled = Omit<CustomProfiles, 'generation' | 'urls' | 'replace'>;
 
-/** A registry whose users' definitions are kept elsewhere; `forget` is called when they are others. */
+/** A registry of users' definitions that the caller stores; call `forget` when they change. */
 export function createProfilesOver(
   custom: Definitions,
   official: ProfileRegistry = r5Profiles(),
@@ -94,12 +94,12 @@ export function createProfilesOver(
   return { profiles, generation: () => generation, forget };
 }
 
-/** Whether what is stored is a profile at all. */
+/** Whether a stored definition is a profile. */
 function isUsable({ isProfile }: Structure): boolean {
   return isProfile;
 }
 
-/** What other definitions refer to by the given one's URL is the given one. */
+/** The library in which other definitions that refer to the URL of the given definition get that definition. */
 function libraryWith(given: Structure, structure: (canonical: string) => Structure | undefined): SnapshotLibrary {
   const names = new Set([given.url, `${given.url}|${given.version}`]);
   return createSnapshotLibrary((canonical) => (names.has(canonical) ? given : structure(canonical)));
@@ -115,7 +115,7 @@ function compile(structure: Structure, library: SnapshotLibrary): Known {
       ? { profile: undefined, problems: all }
       : { profile: { ...profile, isCustom: true }, problems: [] };
   } catch (error) {
-    // A definition that nobody foresaw must not refuse what others write.
+    // An unforeseen definition must not prevent writes of other resources.
     return {
       profile: undefined,
       problems: [`it cannot be read: ${error instanceof Error ? error.message : 'unknown'}`],
@@ -123,7 +123,7 @@ function compile(structure: Structure, library: SnapshotLibrary): Known {
   }
 }
 
-/** Invariants that are no FHIRPath, or cannot be evaluated in linear time. */
+/** Invariants that are invalid FHIRPath, or cannot be evaluated in linear time. */
 function expressionProblems({ constraints, children, slices, name }: ProfileNode, path: string): string[] {
   const own = (constraints ?? []).flatMap(({ key, expression }) => {
     try {
@@ -140,7 +140,7 @@ function expressionProblems({ constraints, children, slices, name }: ProfileNode
   return [...own, ...[...below, ...beside].flatMap(([node, place]) => expressionProblems(node, place))];
 }
 
-/** The one of that version, or else the latest. */
+/** The definition with that version, or the latest. */
 function pick(custom: ReadonlyMap<string, readonly Structure[]>, canonical: string): Structure | undefined {
   if (custom.size === 0) return undefined;
   const [url = '', version] = canonical.split('|');

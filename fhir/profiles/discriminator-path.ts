@@ -1,4 +1,5 @@
-// Paths of discriminators: the part of FHIRPath that they may use (hl7.org/fhir/R5/profiling.html#discriminator).
+// Parses paths of discriminators, which may use a small part of FHIRPath
+// (hl7.org/fhir/R5/profiling.html#discriminator).
 
 export type PathStep =
   | { readonly kind: 'element'; readonly name: string }
@@ -11,11 +12,11 @@ const STEP =
 
 const parsed = new Map<string, readonly PathStep[] | undefined>();
 
-/** The steps of a path, none for `$this`; undefined when it is none that may be used. */
+/** The steps of a path, none for `$this`; undefined for a path that is not allowed. */
 export function parseDiscriminatorPath(path: string): readonly PathStep[] | undefined {
   if (parsed.has(path)) return parsed.get(path);
   const steps = readSteps(path);
-  // Paths come from definitions, of which users may store any number.
+  // The cache is bounded, as users may store any number of definitions.
   if (parsed.size < 10_000) parsed.set(path, steps);
   return steps;
 }

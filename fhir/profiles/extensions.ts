@@ -1,6 +1,6 @@
-// Extensions whose definition is known: what they hold, where they may be used, and in which of the two members
-// (hl7.org/fhir/R5/defining-extensions.html). HL7's package of extensions goes on after R5: of repetition, which it has
-// narrowed, a warning tells.
+// Checks extensions with a known definition: their content, where they may be used, and whether they belong in
+// `modifierExtension` (hl7.org/fhir/R5/defining-extensions.html). HL7's package of extensions is newer than R5: too
+// many repetitions, which it has narrowed, give only a warning.
 import type { Issue } from '#lib/errors.ts';
 import { type ExtensionHost, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';
@@ -11,13 +11,13 @@ import { type Run, report } from './run.ts';
 
 const MEMBERS = ['extension', 'modifierExtension'] as const;
 const OFFICIAL = 'http://hl7.org/fhir/StructureDefinition/';
-/** Of a later edition than R5, whose own definitions and examples use them at other places. */
+/** From a later edition than R5, whose own definitions and examples use them at other places. */
 const USED_ELSEWHERE: ReadonlySet<string> = new Set(
   ['cqf-qualityOfEvidence', 'cqf-strengthOfRecommendation', 'regex'].map((name) => OFFICIAL + name),
 );
-/** R5's generated Questionnaires name more in it than the resource types that it takes. */
+/** R5's generated Questionnaires use codes in it beyond the resource types that it allows. */
 const OTHER_CODES: ReadonlySet<string> = new Set([`${OFFICIAL}questionnaire-referenceResource`]);
-/** What many resource types have in common, without being based on it. */
+/** Interfaces of many resource types, which do not derive from them. */
 const INTERFACES: ReadonlySet<string> = new Set(['CanonicalResource', 'MetadataResource']);
 
 /** Checks the extensions of a resource or element at the current place. */
@@ -63,7 +63,7 @@ interface Use {
   readonly host: ExtensionHost;
   readonly holder: JsonObject;
   readonly member: (typeof MEMBERS)[number];
-  /** How many of the kind there are up to here. */
+  /** The number of extensions with this URL so far. */
   readonly count: number;
 }
 
@@ -100,7 +100,7 @@ function mayStandAt(context: ValidationContext, { host, holder }: Use, profile: 
   });
 }
 
-/** Within the extension itself; in its value, which extension it is cannot be told from here. */
+/** Within the extension itself; inside its value, the extension's URL is not known here. */
 function isWithin({ path }: ValidationContext, host: ExtensionHost, { url }: JsonObject, expression: string): boolean {
   if (host.type !== 'Extension') return path.slice(0, -2).includes('extension');
   return typeof url === 'string' && (url === expression.split('#', 1)[0] || !url.includes(':'));
@@ -118,11 +118,11 @@ function isPlace(
     const own = type === resource['resourceType'] ? definitions.shape(type) : undefined;
     return own !== undefined && elementOf(own, 'url') !== undefined && elementOf(own, 'status') !== undefined;
   }
-  // What R5 does not define cannot be told to be wrong.
+  // Contexts that R5 does not define are not checked.
   return definitions.kindOf(expression) === undefined && definitions.element(expression) === undefined;
 }
 
-/** The element by its path in its type, and in the resource that it is in; a choice by its type too. */
+/** The paths of an element: in its type and in its resource; a choice also by its type. */
 function placesOf({ path, resource }: ValidationContext, { path: ownPath, type, shape }: ExtensionHost): Set<string> {
   const names = path.slice(0, -2).filter((step) => typeof step === 'string');
   const start = Math.max(names.lastIndexOf('resource'), names.lastIndexOf('contained'));

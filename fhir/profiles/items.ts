@@ -1,4 +1,4 @@
-// The values of an element as a profile's walk sees them: each with its type, what it may hold, and its place.
+// Items: the values of an element as a profile check reads them, each with its type, shape and place.
 import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition, Shape, Slot } from '../definitions/shapes.ts';
 import { isJsonObject, type JsonObject } from '../validation/context.ts';
@@ -6,13 +6,13 @@ import { isJsonObject, type JsonObject } from '../validation/context.ts';
 export interface Item {
   /** Undefined for a primitive that has extensions only. */
   readonly value: unknown;
-  /** Of a primitive: the object with its id and extensions. */
+  /** The object with the id and extensions of a primitive. */
   readonly sibling: unknown;
   /** `Quantity`, `string`; of a resource its own type. */
   readonly type: string;
-  /** Undefined for a resource of no type. */
+  /** Undefined for a resource of an unknown type. */
   readonly shape: Shape | undefined;
-  /** From the object that holds it: the element's name and, in a list, the index. */
+  /** Its place in the parent object: the element's name and, in a list, the index. */
   readonly steps: readonly (string | number)[];
 }
 
@@ -27,13 +27,15 @@ export function elementOf(shape: Shape, name: string): ElementDefinition | undef
   return made.get(name);
 }
 
-/** The object whose elements a profile may constrain: of a primitive the one with its extensions. */
+/** The object whose elements a profile may constrain; for a primitive the one with its extensions. */
 export function objectOf({ value, sibling }: Item): JsonObject | undefined {
   if (isJsonObject(value)) return value;
   return isJsonObject(sibling) ? sibling : undefined;
 }
 
-/** Choices of more types than this are looked up by what is there: of an extension's value there are fifty. */
+/**
+ * A choice of more types than this is read by the members that the object has: an extension's value has fifty types.
+ */
 const LONG_CHOICE = 4;
 const UNDERSCORE = 95;
 
@@ -53,7 +55,7 @@ export function itemsOf(definitions: Definitions, holder: Item, name: string): I
   if (element.jsonNames.length <= LONG_CHOICE) element.jsonNames.forEach(add);
   else {
     for (const key in object) {
-      // What stands beside a value is taken with it.
+      // The sibling of a value belongs to the same item.
       if (key.charCodeAt(0) !== UNDERSCORE) add(key);
       else if (object[key.slice(1)] === undefined) add(key.slice(1));
     }

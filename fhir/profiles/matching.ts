@@ -1,5 +1,5 @@
-// Which slice a value belongs to: the discriminators of the slicing, each asked of the slice's definition and of the
-// value (hl7.org/fhir/R5/profiling.html#discriminator).
+// Decides which slice a value belongs to: each discriminator is evaluated on the slice's definition and on the value
+// (hl7.org/fhir/R5/profiling.html#discriminator).
 
 import { isInValueSet } from './binding.ts';
 import { type PathStep, parseDiscriminatorPath } from './discriminator-path.ts';
@@ -9,26 +9,26 @@ import { followsProfile, resolveItem, typeOf, typeOfTarget } from './references.
 import { isWithoutIssue, type Run } from './run.ts';
 import { hasPattern, isEqual } from './values.ts';
 
-/** Undefined: a reference would have to be followed that leads out of sight. */
+/** Undefined when a reference that cannot be resolved would have to be followed. */
 export type Match = boolean | undefined;
 
 export interface Matching {
   readonly match: Match;
-  /** Whether some discriminator tells it, and not only the rules of the slice. */
+  /** Whether a discriminator decided it, and not only the rules of the slice. */
   readonly isTold: boolean;
 }
 
-/** Whether the discriminator says nothing about the slice. */
+/** Whether the slice's definition has no rule for the discriminator. */
 const SILENT = Symbol('silent');
 
 interface Candidate {
   readonly item: Item;
-  /** Its place in the list, and that of the slice among the slices. */
+  /** Its index in the list, and that of the slice among the slices. */
   readonly index: number;
   readonly sliceIndex: number;
 }
 
-/** Whether a value belongs to a slice. Where no discriminator tells, it does when it keeps all the slice's rules. */
+/** Whether a value belongs to a slice. Where no discriminator decides, it does when it keeps all the slice's rules. */
 export function matchesSlice(
   run: Run,
   by: readonly Discriminator[],
@@ -114,7 +114,7 @@ function childrenOf(run: Run, node: ProfileNode, name: string): ProfileNode[] {
   const profiles = (node.types ?? []).flatMap((type) => type.profiles ?? []);
   const below = profiles.flatMap((url) => rootOf(run, url)).flatMap((root) => childrenOf(run, root, name));
   if (below.length > 0 || name !== 'url') return below;
-  // The URL of an extension is that of its definition, also when the definition is not here.
+  // The URL of an extension is that of its definition, also for an unknown definition.
   return profiles.map((url) => ({ name, fixed: url.split('|', 1)[0] }));
 }
 
@@ -129,7 +129,7 @@ function extensionsOf(run: Run, node: ProfileNode, url: string): ProfileNode[] {
   return slices.filter((slice) => childrenOf(run, slice, 'url').some(({ fixed }) => fixed === url));
 }
 
-/** The values at a path; undefined when a reference on the way leads out of sight. */
+/** The values at a path; undefined when a reference on the way cannot be resolved. */
 function itemsAt(run: Run, from: readonly Item[], steps: readonly PathStep[]): Item[] | undefined {
   let items = [...from];
   for (const step of steps) {
@@ -169,7 +169,7 @@ function matchesValue(
   return telling.every((node) => items.some((item) => hasValue(run, node, item)));
 }
 
-/** Whether the definition of an element says which values it may have. */
+/** Whether the definition of an element restricts its values. */
 function isTelling(
   { context: { definitions } }: Run,
   { fixed, pattern, binding, children, slices }: ProfileNode,
@@ -192,7 +192,7 @@ function matchesExistence(nodes: readonly ProfileNode[], items: readonly Item[] 
   return nodes.some(({ min }) => min !== undefined && min > 0) ? items.length > 0 : SILENT;
 }
 
-/** The type of what a reference points to is often told by its text: it need not be seen. */
+/** A reference's text often names the type of its target, which then need not be resolved. */
 function matchesType(
   run: Run,
   nodes: readonly ProfileNode[],
@@ -217,7 +217,7 @@ function matchesProfile(
   items: readonly Item[] | undefined,
 ): Match | typeof SILENT {
   if (items === undefined) return undefined;
-  // Behind `resolve()` the nodes are the roots of the profiles themselves.
+  // After `resolve()` the nodes are the roots of the target profiles.
   const urls = nodes.flatMap((node) => (node.types ?? []).flatMap((type) => type.profiles ?? []));
   if (urls.length === 0) return items.some((item) => nodes.some((node) => keepsRules(run, node, item)));
   return items.some((item) => urls.some((url) => followsProfile(run, url, item).holds));

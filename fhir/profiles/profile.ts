@@ -1,19 +1,20 @@
-// What a profile asks of a resource or data type beyond the type's own definition: the form in which profiles are
-// compiled, kept in the generated files and walked. Only what differs from the type is there (docs/adr/0014).
+// The types of a compiled profile: its rules for a resource or data type beyond the type's own definition. Generated
+// files hold profiles in this form, and check.ts reads it. Only rules that differ from the type are there
+// (docs/adr/0014).
 
 export interface Profile {
   readonly url: string;
   readonly version?: string;
   /** The type it constrains: `Observation`, `Extension`. */
   readonly type: string;
-  /** Defined by a user: its expressions may take any time. */
+  /** Whether a user defined it: its expressions may take any time. */
   readonly isCustom?: true;
   readonly root: ProfileNode;
-  /** Where an extension may be used; none: anywhere. */
+  /** Where an extension may be used; anywhere if absent. */
   readonly context?: readonly ExtensionContext[];
-  /** Of an extension: whether it belongs into `modifierExtension`. */
+  /** Whether an extension belongs in `modifierExtension`. */
   readonly isModifier?: true;
-  /** Of an extension: it is for other versions of FHIR than R5. */
+  /** Whether an extension is for other versions of FHIR than R5. */
   readonly isForOthers?: true;
 }
 
@@ -24,12 +25,12 @@ export interface ExtensionContext {
 
 /** The rules of one element, or of one of its slices. */
 export interface ProfileNode {
-  /** Without `[x]`: `value`; of a root the type. */
+  /** Without `[x]`: `value`; the type for a root. */
   readonly name: string;
   readonly slice?: string;
   readonly min?: number;
   readonly max?: number;
-  /** The types that are left; none given: those of the definition. */
+  /** The allowed types; those of the definition if absent. */
   readonly types?: readonly ProfileType[];
   readonly fixed?: unknown;
   readonly pattern?: unknown;
@@ -37,10 +38,10 @@ export interface ProfileNode {
   readonly maxValue?: unknown;
   readonly maxLength?: number;
   readonly mustHaveValue?: true;
-  /** URLs of the extensions that may stand for a value. */
+  /** URLs of the extensions that may replace a value. */
   readonly valueAlternatives?: readonly string[];
   readonly binding?: readonly [strength: 'required' | 'extensible', valueSet: string];
-  /** The value set that every code must be of, however weak the binding is. */
+  /** The maximum value set: every code must be in it, however weak the binding is. */
   readonly maximum?: string;
   readonly constraints?: readonly ProfileConstraint[];
   readonly slicing?: Slicing;
@@ -50,11 +51,11 @@ export interface ProfileNode {
 
 export interface ProfileType {
   readonly code: string;
-  /** Canonical URLs, of which a value must follow one. */
+  /** Canonical URLs of profiles; a value must conform to one. */
   readonly profiles?: readonly string[];
-  /** Canonical URLs, of which the target of a reference must follow one. */
+  /** Canonical URLs of profiles; the target of a reference must conform to one. */
   readonly targets?: readonly string[];
-  /** Where the target of a reference may be; none given: anywhere. */
+  /** Where the target of a reference may be; anywhere if absent. */
   readonly aggregation?: readonly string[];
 }
 

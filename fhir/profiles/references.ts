@@ -1,5 +1,5 @@
-// What references point to, as far as it can be seen: contained resources and entries of the same bundle; of all others
-// the type alone (hl7.org/fhir/R5/references.html#literal).
+// Checks the targets of references against a profile: contained resources and entries of the same bundle; of all other
+// targets only the type (hl7.org/fhir/R5/references.html#literal).
 import { isJsonObject, type ValidationContext } from '../validation/context.ts';
 import { scopeOf } from '../validation/resources.ts';
 import { isContainedIn, resolveText, typeOfTarget as typeOfText } from '../validation/targets.ts';
@@ -17,23 +17,23 @@ function referenceOf({ value }: Item): string | undefined {
   return typeof reference === 'string' ? reference : undefined;
 }
 
-/** The resource that an item refers to; undefined when it is neither contained nor in the bundle. */
+/** The target of an item's reference; undefined when it is neither contained nor in the bundle. */
 export function resolveItem(context: ValidationContext, item: Item): Item | undefined {
   const found = resolveText(context, referenceOf(item));
   return found && resourceItem(context.definitions, found);
 }
 
-/** The type of what an item refers to, when it can be told. */
+/** The type of an item's target, where it is known. */
 export function typeOfTarget(context: ValidationContext, item: Item): string | undefined {
   const text = referenceOf(item);
   const named = objectOf(item)?.['type'];
-  // The text of a canonical tells no type: only what it resolves to does.
+  // The text of a canonical names no type: only its target has one.
   if (item.type !== 'canonical') return typeOfText(context, text, named);
   const resolved = resolveText(context, text);
   return resolved === undefined ? undefined : String(resolved['resourceType']);
 }
 
-/** Checks that a reference points to what one of the types allows. */
+/** Checks that a reference's target is allowed by one of the types. */
 export function checkTargets(run: Run, types: readonly ProfileType[], item: Item): void {
   if (types.some(({ targets }) => targets === undefined)) return;
   const targets = types.flatMap((type) => type.targets ?? []);
@@ -45,7 +45,7 @@ export function checkTargets(run: Run, types: readonly ProfileType[], item: Item
   if (issue !== undefined) report(run, { code: 'value', message: issue });
 }
 
-/** What is bundled is referenced too; outside of a bundle nobody can say what another resource comes with. */
+/** A bundled target is `referenced` too; outside a bundle, whether a target is bundled is not known. */
 export function checkAggregation({ context, ...run }: Run, types: readonly ProfileType[], item: Item): void {
   const text = referenceOf(item);
   if (text === undefined || types.some(({ aggregation }) => aggregation === undefined)) return;
@@ -67,7 +67,7 @@ function issueOfType({ context }: Run, targets: readonly string[], type: string 
   return `must point to ${listed(types)}, not to ${type}`;
 }
 
-/** Why a resource follows none of the targets. */
+/** Why a resource conforms to none of the target profiles. */
 function issueOfTarget(run: Run, targets: readonly string[], resolved: Item): string | undefined {
   let reason = '';
   for (const url of targets) {
@@ -82,14 +82,14 @@ function issueOfTarget(run: Run, targets: readonly string[], resolved: Item): st
   return `must point to a resource that follows ${listed(targets)}, which it does not: ${reason}`;
 }
 
-/** The resource type that a canonical URL is about; undefined when it is not known. */
+/** The resource type of a profile's canonical URL; undefined when unknown. */
 export function typeOf({ definitions, profiles }: ValidationContext, url: string): string | undefined {
   const base = urlOfBase(url);
   if (base !== undefined && definitions.kindOf(base) !== undefined) return base;
   return profiles.registry.find(url)?.type;
 }
 
-/** Whether a resource or value follows the profile of a URL; true when nothing is known of it. */
+/** Whether a resource or value conforms to the profile of a URL; true for an unknown profile. */
 export function followsProfile(run: Run, url: string, item: Item): { readonly holds: boolean; readonly first: string } {
   const profile = run.context.profiles.registry.find(url);
   const object = objectOf(item);
@@ -105,7 +105,7 @@ export function followsProfile(run: Run, url: string, item: Item): { readonly ho
   return { holds, first };
 }
 
-/** `#id` in another resource means what that one contains. */
+/** `#id` in another resource refers to a resource that it contains. */
 function checkElsewhere({ context }: Run, run: Run, item: Item): void {
   const { scope, resource } = context;
   const object = objectOf(item);

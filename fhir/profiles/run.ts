@@ -1,5 +1,4 @@
-// What checking a profile carries along, and how its errors are told: with their place, the profile, and the slice they
-// are about.
+// The state of one profile check, and its issues: each names its place, the profile, and the slice.
 import { currentPath, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import type { Item } from './items.ts';
 import type { Profile, ProfileNode } from './profile.ts';
@@ -7,9 +6,9 @@ import type { Profile, ProfileNode } from './profile.ts';
 export interface Run {
   readonly context: ValidationContext;
   readonly profile: Profile;
-  /** The slice that is being checked, the innermost. */
+  /** The innermost slice that is being checked. */
   readonly slice: string | undefined;
-  /** The walk itself, for what it calls to go on with. */
+  /** The walk over an item, for callees that continue it. */
   readonly checkItem: (run: Run, node: ProfileNode, item: Item) => void;
   readonly checkElement: (run: Run, node: ProfileNode, items: readonly Item[]) => void;
 }
@@ -17,12 +16,12 @@ export interface Run {
 export interface Report {
   readonly code: string;
   readonly message: string;
-  /** The element of the current place that the error is about. */
+  /** The element at the current place that has the error. */
   readonly element?: string;
   readonly severity?: 'warning';
 }
 
-/** Thrown when a resource asks for more steps than any that is meant well. */
+/** Thrown when a check takes more steps than any honest resource needs. */
 export class TooManySteps extends Error {}
 
 const MAX_STEPS = 1_000_000;
@@ -32,7 +31,7 @@ export function countStep({ context: { profiles } }: Run): void {
   if (profiles.steps > MAX_STEPS) throw new TooManySteps();
 }
 
-/** Notes an error at the current place. */
+/** Adds an error at the current place. */
 export function report(run: Run, { code, message, element, severity }: Report): void {
   const place = currentPath(run.context);
   const field = element === undefined ? place : `${place}.${element}`;
@@ -45,7 +44,7 @@ export function sourceOf({ profile, slice }: Run): string {
   return slice === undefined ? `profile ${profile.url}` : `slice ${slice} of the profile ${profile.url}`;
 }
 
-/** Whether the work finds no error, which ends it; what it finds is named to nobody but the caller. */
+/** Whether the work finds no error; the first one ends it. Its issues are not reported. */
 export function isWithoutIssue(
   { context }: Run,
   work: () => void,
@@ -53,7 +52,7 @@ export function isWithoutIssue(
   return context.issues.trial(() => keepingPlace(context, work));
 }
 
-/** Does the work; when it ends in the middle, what it was at is as before. */
+/** Runs the work, and restores the current place if it throws. */
 export function keepingPlace(context: ValidationContext, work: () => void): void {
   const { scope, resource, containedId } = context;
   const depth = context.path.length;
@@ -67,7 +66,7 @@ export function keepingPlace(context: ValidationContext, work: () => void): void
   }
 }
 
-/** Does the work at the place of an item. */
+/** Runs the work at the place of an item. */
 export function atItem({ context: { path } }: Run, { steps }: Item, work: () => void): void {
   path.push(...steps);
   work();
@@ -75,8 +74,8 @@ export function atItem({ context: { path } }: Run, { steps }: Item, work: () => 
 }
 
 /**
- * Whether an object follows a profile, found out once. What is asked for while it is being found out counts as
- * following.
+ * Whether an object conforms to a profile, computed once. A recursive question about the same object and profile is
+ * answered with true.
  */
 export function remember(
   { context: { profiles } }: Run,

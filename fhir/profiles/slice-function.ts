@@ -1,4 +1,4 @@
-// FHIRPath's `slice(structure, name)`: whether a value is of a slice of a profile
+// FHIRPath's `slice(structure, name)`: whether a value is in a slice of a profile
 // (hl7.org/fhir/R5/fhirpath.html#functions).
 import type { SliceQuestion, ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';
@@ -6,7 +6,7 @@ import { type Item, itemsOf, resourceItem } from './items.ts';
 import { matchesSlice } from './matching.ts';
 import type { Profile, ProfileNode } from './profile.ts';
 
-/** Whether the value is of the slice; words when nobody can tell. */
+/** Whether the value is in the slice; a message when that is not known. */
 export function isInSlice(context: ValidationContext, question: SliceQuestion): boolean | string {
   const { structure, slice: name, path, value } = question;
   const profile = context.profiles.registry.find(structure);

@@ -1,4 +1,4 @@
-// Slices of an element: each value's slice, how many each has, in which order, and what else there may be
+// Checks the slices of an element: the slice of each value, cardinality, order, and values outside every slice
 // (hl7.org/fhir/R5/profiling.html#slicing).
 import type { Item } from './items.ts';
 import { matchesSlice } from './matching.ts';
@@ -7,9 +7,9 @@ import { atItem, countStep, type Run, report } from './run.ts';
 
 interface Placed {
   readonly item: Item;
-  /** The index of its slice; -1 for none. */
+  /** The index of its slice; -1 for no slice. */
   readonly slice: number;
-  /** Whether it may belong to a slice, but what it refers to is out of sight. */
+  /** Whether it may belong to a slice, but its reference cannot be resolved. */
   readonly isUncertain: boolean;
 }
 
@@ -44,7 +44,7 @@ function place(
     const { match, isTold } = matchesSlice({ ...run, slice: slice.slice }, slicing.by, slice, candidate);
     if (match === undefined) isUncertain = true;
     if (match !== true) continue;
-    // Where no discriminator tells, a value belongs to the first slice whose rules it keeps.
+    // Where no discriminator decides, a value belongs to the first slice whose rules it keeps.
     if (own < 0) own = sliceIndex;
     else if (isTold) reportSecond(run, item, [slices[own]?.slice, slice.slice]);
     if (own !== sliceIndex || !isTold) break;
@@ -52,13 +52,16 @@ function place(
   return { item, slice: own, isUncertain: own < 0 && isUncertain };
 }
 
-/** Discriminators must tell all slices apart (hl7.org/fhir/R5/profiling.html#discriminator). */
+/**
+ * Reports a value that matches two slices: discriminators must distinguish all slices
+ * (hl7.org/fhir/R5/profiling.html#discriminator).
+ */
 function reportSecond(run: Run, item: Item, names: readonly (string | undefined)[]): void {
   const message = `belongs to the slices ${names.join(' and ')}, and may belong to one only`;
   atItem(run, item, () => report(run, { code: 'structure', message }));
 }
 
-/** What belongs to no slice. */
+/** Checks the values outside every slice. */
 function checkOthers(run: Run, { rules }: Slicing, slices: readonly ProfileNode[], placed: readonly Placed[]): void {
   if (rules === 'open') return;
   const last = placed.findLastIndex(({ slice }) => slice >= 0);

@@ -1,4 +1,4 @@
-// Profiles for tests, written as differentials, and the test that a resource is refused, or accepted, by one.
+// Test support: profiles written as differentials, and tests that a profile refuses or accepts a resource.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validateResource } from '../validation/validate.ts';
@@ -11,7 +11,7 @@ export type Json = Record<string, unknown>;
 export const EXAMPLE = 'http://example.org/fhir/StructureDefinition/';
 
 /**
- * A profile by its name, type and the elements of its differential, each led by its id
+ * A profile from its name, type and the elements of its differential, each with its id first
  * (`Observation.component:a.code`).
  */
 export function profileOf(
@@ -42,7 +42,7 @@ export function profileOf(
   return structure;
 }
 
-/** A registry of profiles, none of which has an error. */
+/** A registry of profiles; fails when one has a problem. */
 export function registryOf(structures: readonly Structure[]): ProfileRegistry {
   const registry = createCustomProfiles();
   registry.replace(structures);
@@ -51,11 +51,11 @@ export function registryOf(structures: readonly Structure[]): ProfileRegistry {
 }
 
 /**
- * [what, the profile's name, the resource, each error as `place issue` (`?` before a warning); none: it is accepted]
+ * [title, the profile's name, the resource, its issues as `place code` (`?` before a warning); none if it is accepted]
  */
 export type ProfileCase = readonly [what: string, profile: string, resource: Json, issues: readonly string[]];
 
-/** One test for each case: exactly these errors, each with a sentence that names the profile. */
+/** One test for each case: exactly these issues, each with a message that names the profile. */
 export function testProfiled(registry: ProfileRegistry, cases: readonly ProfileCase[]): void {
   for (const [what, name, resource, issues] of cases) {
     test(`${issues.length === 0 ? 'accepted' : 'refused'}: ${what}`, () => {

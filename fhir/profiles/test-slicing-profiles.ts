@@ -1,4 +1,4 @@
-// Profiles with slices of every kind, for tests (hl7.org/fhir/R5/profiling.html#slicing).
+// Test support: profiles with slices of every kind (hl7.org/fhir/R5/profiling.html#slicing).
 import { EXAMPLE, type Json, profileOf, registryOf } from './test-profiles.ts';
 
 const sliced = (type: string, path: string, rules = 'open', more: Json = {}): Json => ({
@@ -13,7 +13,7 @@ const reference = (...types: string[]): Json => ({
 });
 const extension = (name: string): Json => ({ type: [{ code: 'Extension', profile: [EXAMPLE + name] }] });
 
-/** Profiles that slice by each kind of discriminator, path and rule. */
+/** Profiles with slicings of each discriminator type, path and rule. */
 export const slicingProfiles = registryOf([
   profileOf('value', 'Observation', {
     Observation: {},

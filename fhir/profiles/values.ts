@@ -1,4 +1,4 @@
-// Fixed values, patterns and the least and greatest values of profiled elements
+// Compares values with the fixed values, patterns, and least and greatest values of a profile
 // (hl7.org/fhir/R5/elementdefinition.html#ElementDefinition.fixed_x_).
 import { isJsonObject } from '../validation/context.ts';
 
@@ -24,7 +24,7 @@ export function hasPattern(pattern: unknown, value: unknown): boolean {
   return isJsonObject(value) && Object.keys(pattern).every((name) => hasPattern(pattern[name], value[name]));
 }
 
-/** -1, 0 or 1; undefined for values that have no order among them. */
+/** Compares two values: -1, 0 or 1; undefined for values without an order. */
 export function compareValues(one: unknown, other: unknown): number | undefined {
   if (typeof one === 'number' && typeof other === 'number') return Math.sign(one - other);
   if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other);
@@ -37,7 +37,7 @@ export function compareValues(one: unknown, other: unknown): number | undefined 
 const WHOLE = /^[+-]?\d{1,19}$/;
 const TIME_OF_DAY = /^\d\d:\d\d:\d\d(?:\.\d+)?$/;
 
-/** Dates, times and 64-bit whole numbers. Dates of different precision are compared as far as both go. */
+/** Compares dates, times and 64-bit whole numbers. Dates of different precision compare up to the lower precision. */
 function compareTexts(one: string, other: string): number | undefined {
   if (WHOLE.test(one) && WHOLE.test(other) && (one.length > 4 || other.length > 4))
     return order(BigInt(one), BigInt(other));
@@ -58,7 +58,7 @@ function order<T extends bigint | number | string>(one: T, other: T): number {
 
 const MAX_SHOWN = 160;
 
-/** A value of a profile as it is told in an error. */
+/** A value of a profile as text for an error message. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;

@@ -1,11 +1,11 @@
-// Which versions of FHIR a definition, or one context of an extension, is for (hl7.org/fhir/extensions,
+// Decides whether a definition, or one context of an extension, is for R5 (hl7.org/fhir/extensions,
 // version-specific-use).
 import { isJsonObject, type JsonObject } from '../validation/context.ts';
 
 const RANGE = 'http://hl7.org/fhir/StructureDefinition/version-specific-use';
 const R5 = 5;
 
-/** Whether what carries the extensions is for R5: it names no range of versions, or one that R5 is in. */
+/** Whether the element with these extensions is for R5: it has no version range, or one that contains R5. */
 export function isForR5({ extension }: JsonObject): boolean {
   const ranges = extensionsOf(extension, RANGE);
   return ranges.length === 0 || ranges.some((range) => isAround(range['extension']));
@@ -17,7 +17,7 @@ function isAround(bounds: unknown): boolean {
   return (start === undefined || start <= R5) && (end === undefined || end >= R5);
 }
 
-/** `4.3` of `4.3.0`; undefined for what names no version. */
+/** `4.3` of `4.3.0`; undefined for any other text. */
 function versionOf(bound: JsonObject | undefined): number | undefined {
   const value = bound?.['valueCode'] ?? bound?.['valueString'];
   const [found] = typeof value === 'string' ? (/^\d+(?:\.\d+)?/.exec(value) ?? []) : [];

@@ -1,4 +1,5 @@
-// Lists of ElementDefinitions as trees of elements and slices, and back (hl7.org/fhir/R5/elementdefinition.html#id).
+// Converts lists of ElementDefinitions to trees of elements and slices, and back
+// (hl7.org/fhir/R5/elementdefinition.html#id).
 import type { ElementJson, ElementRules } from './structure.ts';
 
 export interface ElementTree {
@@ -41,12 +42,12 @@ export function toElements(tree: ElementTree, path = '', id = ''): ElementJson[]
   ];
 }
 
-/** A tree that can be changed without changing the first; the rules are shared, as they are only ever replaced. */
+/** A copy of a tree. The rules are shared, as they are replaced and never changed. */
 export function cloneTree(tree: ElementTree): ElementTree {
   return { ...tree, children: tree.children.map(cloneTree), slices: tree.slices.map(cloneTree) };
 }
 
-/** The slice of a name, also when it is a slice of a slice (`a/b`). */
+/** The slice with this name, which may be a slice of a slice (`a/b`). */
 export function findSlice(tree: ElementTree, name: string): ElementTree | undefined {
   for (const slice of tree.slices) {
     if (slice.slice === name) return slice;
@@ -56,13 +57,13 @@ export function findSlice(tree: ElementTree, name: string): ElementTree | undefi
   return undefined;
 }
 
-/** Where a slice of that name belongs: in the slice that it slices again, if there is one. */
+/** The parent of a slice with this name: the slice that it reslices, or the element. */
 export function sliceParent(tree: ElementTree, name: string): ElementTree {
   const outer = tree.slices.find(({ slice }) => slice !== undefined && name.startsWith(`${slice}/`));
   return outer === undefined ? tree : sliceParent(outer, name);
 }
 
-/** The element at a path of names within a tree, slices left aside. */
+/** The element at a path of names within a tree, without slices. */
 export function findPath(tree: ElementTree, path: string): ElementTree | undefined {
   let place: ElementTree | undefined = tree;
   for (const name of path.split('.').slice(1)) place = place?.children.find((child) => child.name === name);
@@ -92,7 +93,7 @@ function openSlice(tree: ElementTree, slice: string): ElementTree {
   return made;
 }
 
-/** By the id when it fits the path; else by the slices that were opened last, as the list is in order. */
+/** The steps of an element: from its id when that fits the path, else from the slices that were opened last. */
 function stepsOf({ id, path, sliceName }: ElementJson, open: Map<string, Step>): Step[] {
   const names = path.split('.');
   const given = id?.split('.').map(readSegment);

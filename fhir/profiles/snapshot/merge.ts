@@ -1,7 +1,7 @@
-// How the rules of a differential lie over those of the element they constrain (hl7.org/fhir/R5/profiling.html).
+// Merges the rules of a differential into those of the element that they constrain (hl7.org/fhir/R5/profiling.html).
 import type { ConstraintJson, ElementRules, TypeJson } from './structure.ts';
 
-/** The rules of the element in a snapshot; `source` is the profile that adds constraints. */
+/** The merged rules of an element; `source` is the profile that adds constraints. */
 export function mergeRules(base: ElementRules, own: ElementRules, source: string): ElementRules {
   return {
     ...base,
@@ -13,7 +13,7 @@ export function mergeRules(base: ElementRules, own: ElementRules, source: string
   };
 }
 
-/** Every way in which the rules of a differential are wider than those they constrain. */
+/** Each rule of a differential that is wider than the one that it constrains. */
 export function widenings(base: ElementRules, own: ElementRules): string[] {
   const issues: string[] = [];
   if (own.min !== undefined && base.min !== undefined && own.min < base.min) {
@@ -32,12 +32,12 @@ export function widenings(base: ElementRules, own: ElementRules): string[] {
   return issues;
 }
 
-/** `*`, and what is not said, is infinite. */
+/** `*` and an absent maximum are infinite. */
 export function maximum(max: string | undefined): number {
   return max === undefined || max === '*' ? Number.POSITIVE_INFINITY : Number(max);
 }
 
-/** Types that others stand for: a contained resource, an element of any type, a value of FHIRPath's own types. */
+/** Types that any other may replace: a contained resource, an element of any type, a value of FHIRPath's own types. */
 function isAny(code: string): boolean {
   return (
     code.includes(':') || ['Resource', 'DomainResource', 'Element', 'BackboneElement', 'DataType', '*'].includes(code)
@@ -64,7 +64,7 @@ function mergeConstraints(
   ];
 }
 
-/** A text that begins with `...` goes on with that of its base. */
+/** A text that begins with `...` is appended to that of the base. */
 function continued(base: unknown, own: unknown): unknown {
   return typeof own === 'string' && own.startsWith('...') && typeof base === 'string'
     ? `${base}\n${own.slice(3)}`

@@ -1,15 +1,15 @@
-// Snapshots by canonical URL, each made when first asked for: given ones are taken as they are, others are made over
-// the chain of their bases. Missing bases and circles are named.
+// Caches snapshots by canonical URL. A definition's own snapshot is used as it is; others are generated on first use
+// along the chain of base definitions. Missing bases and circles are reported.
 import { type ElementTree, toTree } from './element-tree.ts';
 import { makeSnapshot, type Snapshot, type SnapshotSource } from './snapshot.ts';
 import type { Structure } from './structure.ts';
 
 export interface SnapshotLibrary extends SnapshotSource {
-  /** The snapshot of a structure, and all that stands in its way. */
+  /** The snapshot of a structure, and the problems that prevent it. */
   readonly snapshotOf: (structure: Structure) => Snapshot;
 }
 
-/** Snapshots of what `find` knows by its canonical URL. */
+/** Snapshots of the definitions that `find` returns by canonical URL. */
 export function createSnapshotLibrary(find: (url: string) => Structure | undefined): SnapshotLibrary {
   const made = new Map<Structure, Snapshot>();
   const underWay: Structure[] = [];
@@ -43,7 +43,7 @@ export function createSnapshotLibrary(find: (url: string) => Structure | undefin
     },
     snapshot: (url) => {
       const structure = find(url);
-      // Whoever unfolds its own profile finds nothing to unfold.
+      // A profile that refers to itself has no snapshot to unfold yet.
       return structure === undefined || underWay.includes(structure) ? undefined : library.snapshotOf(structure).tree;
     },
   };

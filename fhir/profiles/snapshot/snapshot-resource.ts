@@ -1,4 +1,4 @@
-// StructureDefinitions with their snapshots, as the operation $snapshot answers them
+// StructureDefinition resources with their snapshots, for the operation $snapshot
 // (hl7.org/fhir/R5/structuredefinition-operation-snapshot.html).
 import type { JsonObject } from '../../validation/context.ts';
 import type { CustomProfiles } from '../custom.ts';
@@ -12,7 +12,7 @@ export interface FilledDefinition {
   readonly problems: readonly string[];
 }
 
-/** A valid StructureDefinition with its snapshot; one that brings its own keeps it. */
+/** A valid StructureDefinition with its snapshot; one that has a snapshot keeps it. */
 export function fillSnapshot(definition: JsonObject, profiles: Pick<CustomProfiles, 'snapshotOf'>): FilledDefinition {
   const structure = readStructure(definition);
   if (structure === undefined)

@@ -1,20 +1,19 @@
-// Makes the snapshot of a StructureDefinition out of its differential and the snapshot of its base: slices, elements of
-// slices and data types, types of choices by their short names, content references
-// (hl7.org/fhir/R5/profiling.html#snapshot).
+// Generates the snapshot of a StructureDefinition from its differential and its base's snapshot: slices, elements of
+// slices and data types, types of choices by short name, content references (hl7.org/fhir/R5/profiling.html#snapshot).
 import { cloneTree, type ElementTree, findPath, findSlice, sliceParent, toTree } from './element-tree.ts';
 import { mergeRules, widenings } from './merge.ts';
 import type { ConstraintJson, ElementRules, SlicingJson, Structure } from './structure.ts';
 
-/** Finds the snapshots that others build on. */
+/** A source of the snapshots on which others are built. */
 export interface SnapshotSource {
-  /** By canonical URL, also of types; undefined for what is not known. What is found is never changed. */
+  /** The snapshot of a canonical URL, also of a type's; undefined when unknown. The result must not be changed. */
   readonly snapshot: (url: string) => ElementTree | undefined;
   readonly structure: (url: string) => Structure | undefined;
 }
 
 export interface Snapshot {
   readonly tree: ElementTree;
-  /** What is wrong with the differential, each with the id of its element. */
+  /** Problems of the differential, each with the id of its element. */
   readonly problems: readonly string[];
 }
 
@@ -29,12 +28,12 @@ interface Work {
   readonly problems: string[];
 }
 
-/** The canonical URL of a type that elements name: `Quantity`. */
+/** The canonical URL of an element's type: `Quantity`. */
 export function urlOfType(code: string): string {
   return code.includes(':') ? code : BASE + code;
 }
 
-/** The snapshot of a structure over that of its base. */
+/** Generates the snapshot of a structure from that of its base. */
 export function makeSnapshot(structure: Structure, base: ElementTree | undefined, source: SnapshotSource): Snapshot {
   const differential = toTree(structure.differential ?? []);
   const root = base === undefined ? undefined : { ...cloneTree(base), name: structure.type };
@@ -52,7 +51,7 @@ function emptyTree({ type }: Structure): ElementTree {
   return { name: type, slice: undefined, rules: {}, children: [], slices: [] };
 }
 
-/** A type of its own: the root is its own, elements of the base stay in front. */
+/** A specialised type: it has its own root, and the base's elements come first. */
 function specialise(work: Work, root: ElementTree, own: ElementTree): void {
   const constraint = [...(root.rules.constraint ?? []), ...(own.rules.constraint ?? [])];
   root.rules = withBase({ ...own.rules, ...(constraint.length > 0 ? { constraint } : {}) }, own.name);
@@ -71,10 +70,7 @@ function redefined(known: ElementTree | undefined, child: ElementTree): ElementT
   };
 }
 
-/**
- * An element with children of its own begins with those of its type, and each element carries the constraints of its
- * type.
- */
+/** Adds the children of its type before an element's own children, and each type's constraints to its elements. */
 function withInherited(work: Work, tree: ElementTree, path: string): ElementTree {
   const [type] = tree.rules.type ?? [];
   const children = tree.children.map((child) => withInherited(work, child, `${path}.${child.name}`));
@@ -100,20 +96,20 @@ function withBases(tree: ElementTree, path: string): ElementTree {
   return { ...tree, rules: withBase(tree.rules, path), children };
 }
 
-/** Where an element is defined first, and with which cardinality. */
+/** Sets `base`: the path and cardinality of an element's first definition. */
 function withBase(rules: ElementRules, path: string): ElementRules {
   const { base, min = 0, max = '1' } = rules;
   return base === undefined ? { ...rules, base: { path, min, max } } : rules;
 }
 
-/** Those of Element and Extension; constraints of other data types are published with the type only. */
+/** The constraints of Element and Extension; those of other data types are published with the type only. */
 function constraintsOf({ source }: Work, code: string): readonly ConstraintJson[] {
   if (source.structure(urlOfType(code))?.kind === 'resource' || code.includes(':')) return [];
   const types = code === 'Extension' ? ['Element', code] : ['Element'];
   return types.flatMap((type) => source.structure(urlOfType(type))?.differential?.[0]?.constraint ?? []);
 }
 
-/** Lays a part of the differential over the element it constrains. */
+/** Applies a part of the differential to the element that it constrains. */
 function apply(work: Work, target: ElementTree, own: ElementTree, id: string): void {
   for (const issue of widenings(target.rules, own.rules)) work.problems.push(`${id} ${issue}`);
   target.rules = mergeRules(target.rules, own.rules, work.structure.url);
@@ -133,14 +129,14 @@ function applyChild(work: Work, parent: ElementTree, own: ElementTree, id: strin
   else applyType(work, choice, own, id);
 }
 
-/** The type that a name such as `valueQuantity` means of the choice `value[x]`. */
+/** The type of a choice's short name: `Quantity` for `valueQuantity` of `value[x]`. */
 function typeOfShortName({ name, rules }: ElementTree, short: string): string | undefined {
   if (!name.endsWith('[x]') || !short.startsWith(name.slice(0, -3))) return undefined;
   const suffix = short.slice(name.length - 3);
   return rules.type?.find(({ code }) => code.charAt(0).toUpperCase() + code.slice(1) === suffix)?.code;
 }
 
-/** `valueQuantity` is the slice of `value[x]` that is a Quantity; one that must be there leaves no other type. */
+/** `valueQuantity` is the slice of `value[x]` for Quantity; a required one excludes all other types. */
 function applyType(work: Work, choice: ElementTree, own: ElementTree, id: string): void {
   const code = typeOfShortName(choice, own.name);
   const isOnly = (own.rules.min ?? 0) > 0;
@@ -177,7 +173,7 @@ function applySlice(work: Work, target: ElementTree, own: ElementTree, id: strin
   apply(work, made, own, sliceId);
 }
 
-/** A slice of a choice that is named after a type is of that type. */
+/** A slice of a choice that has a type's name has that type. */
 function typeOfSlice(choice: ElementTree, name: string): ElementRules {
   const code = typeOfShortName(choice, name);
   return code === undefined ? {} : { type: choice.rules.type?.filter((type) => type.code === code) ?? [] };
@@ -190,7 +186,7 @@ function implySlicing(work: Work, target: ElementTree, id: string): void {
   else target.rules = { ...target.rules, slicing };
 }
 
-/** Gives an element the children of what it refers to, or of its type or the type's profile. */
+/** Adds the children of an element's content reference, type, or type profile. */
 export function unfold(work: Pick<Work, 'root' | 'source' | 'problems'>, target: ElementTree, id: string): void {
   if (target.children.length > 0) return;
   const { contentReference, type } = target.rules;
@@ -216,7 +212,7 @@ function typeTree({ source }: Pick<Work, 'source'>, types: NonNullable<ElementRu
 
 function referredTree({ root, source }: Pick<Work, 'root' | 'source'>, reference: string): ElementTree | undefined {
   const [url = '', path = ''] = reference.split('#');
-  // What is meant is the element of the type, without what a profile says of it.
+  // A content reference is to the type's element, without a profile's rules.
   const base = url === '' ? undefined : source.snapshot(url);
   return findPath(base ?? root, path);
 }

@@ -1,5 +1,5 @@
-// StructureDefinitions as far as profiles need them (hl7.org/fhir/R5/structuredefinition.html, elementdefinition.html),
-// read from resources that are valid as such.
+// Parses a valid StructureDefinition resource into the members that profiles need
+// (hl7.org/fhir/R5/structuredefinition.html, elementdefinition.html).
 import { mapInSlices, type Slices } from '#lib/jobs/slices.ts';
 import { isJsonObject, type JsonObject } from '../../validation/context.ts';
 import { isForR5 } from '../version-range.ts';
@@ -37,7 +37,7 @@ export interface SlicingJson extends JsonObject {
   readonly ordered?: boolean;
 }
 
-/** What an ElementDefinition says, without where it stands; members that are not named here are carried along. */
+/** The members of an ElementDefinition except path and id; members that are not listed here are kept as they are. */
 export interface ElementRules extends JsonObject {
   readonly sliceName?: string;
   readonly min?: number;
@@ -70,18 +70,18 @@ export interface Structure {
   readonly kind: string;
   readonly isProfile: boolean;
   readonly baseDefinition: string | undefined;
-  /** Those that hold for R5. */
+  /** The contexts that apply to R5. */
   readonly context: readonly ContextJson[];
-  /** Of an extension: neither it nor any of its contexts is for R5. */
+  /** Whether an extension, or all of its contexts, are for other versions than R5. */
   readonly isForOthers: boolean;
   readonly snapshot: readonly ElementJson[] | undefined;
   readonly differential: readonly ElementJson[] | undefined;
 }
 
-/** Members of an element that are for people only, and large. */
+/** Large members of an element that only people read. */
 const FOR_PEOPLE = new Set(['mapping', 'example', 'comment', 'requirements', 'alias', 'orderMeaning']);
 
-/** A StructureDefinition that has been validated; undefined for what is none, or is a logical model. */
+/** Parses a validated StructureDefinition; undefined for any other resource and for a logical model. */
 export function readStructure(resource: unknown): Structure | undefined {
   if (!isJsonObject(resource) || resource['resourceType'] !== 'StructureDefinition') return undefined;
   const { url, type, kind } = resource;
@@ -102,7 +102,7 @@ export function readStructure(resource: unknown): Structure | undefined {
   };
 }
 
-/** The same of a definition of any length, with turns for others between its elements. */
+/** The same for a definition of any length, in slices between which the event loop is free. */
 export async function readStructureInSlices(resource: unknown, slices: Slices): Promise<Structure | undefined> {
   if (!isJsonObject(resource)) return undefined;
   const { snapshot, differential, ...head } = resource;

@@ -1,4 +1,4 @@
-// Follows the compiled branches of search parameters through a resource to the values they lead to.
+// Follows the compiled branches of search parameters through a resource to their values.
 import { literalType } from '../../resources/references.ts';
 import type { Branch } from '../parameters/compile-expression.ts';
 import type { SearchParameter, SearchType } from '../parameters/definitions.ts';
@@ -6,14 +6,14 @@ import { BOOLEANS, CONVERTERS, type Convert, type IndexValue, record } from './v
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The elements that a parameter's branches lead to, as they stand in the resource. */
+/** The elements of a parameter's branches, as they are in the resource. */
 export function parameterElements(resource: Json, parameter: SearchParameter): unknown[] {
   return walksOf(parameter).flatMap(({ steps }) => follow(resource, steps));
 }
 
 const NO_VALUES: readonly IndexValue[] = [];
 
-/** The values to which branches lead from a resource, or from an element of one. */
+/** The values of branches, from a resource or from one of its elements. */
 export function branchValues(resource: Json, way: Pick<SearchParameter, 'type' | 'branches'>): readonly IndexValue[] {
   let values: IndexValue[] | undefined;
   for (const { steps, convert, codeSystem, isFirstOnly, truth } of walksOf(way)) {
@@ -38,12 +38,12 @@ function isTrue(resource: Json, name: string): boolean {
 
 export interface Step {
   readonly name: string;
-  /** `@`, `?`, `~`, `^` as in {@link Branch}, or nothing. */
+  /** `@`, `?`, `~` or `^` as in {@link Branch}; empty for none. */
   readonly filter: string;
   readonly argument: string;
 }
 
-/** A branch made ready to be followed. */
+/** A parsed branch. */
 export interface Walk {
   readonly steps: readonly Step[];
   readonly convert: Convert;
@@ -78,7 +78,7 @@ export function prepareStep(text: string): Step {
   return { name: match?.[1] ?? text, filter: match?.[2] ?? '', argument: match?.[3] ?? '' };
 }
 
-/** What stands at the end of a path; lists are flattened on the way. */
+/** The values at the end of a path; lists are flattened. */
 export function follow(resource: Json, steps: readonly Step[]): unknown[] {
   let found: unknown[] = [resource];
   for (const step of steps) {
@@ -111,7 +111,7 @@ export function isWanted(item: Json, filter: string, argument: string): boolean 
   return item[argument.slice(0, equals)] === argument.slice(equals + 1);
 }
 
-/** The type a reference names: in its text, else in `Reference.type`. */
+/** The target type of a reference: from its text, else from `Reference.type`. */
 function referenceType(item: Json): string | undefined {
   const { reference, type } = item;
   const named = typeof reference === 'string' ? literalType(reference) : undefined;

@@ -1,5 +1,5 @@
-// What a composite parameter keeps of a resource: for each element that holds all components, each combination of their
-// values (hl7.org/fhir/R5/search.html#composite).
+// Extracts the rows of composite parameters: for each element that has all components, each combination of their values
+// (hl7.org/fhir/R5/search.html#composite).
 import { canonicalRange, UCUM } from '#fhir/ucum/canonical-quantity.ts';
 import { parseReference, relativeReference, unversionedUrl } from '../../resources/references.ts';
 import type { CompositeComponent, CompositeGroup, SearchParameter } from '../parameters/definitions.ts';
@@ -15,23 +15,24 @@ export interface CompositeRow {
   readonly param: number;
   readonly parts: readonly CompositePart[];
 }
-/** A token, string, reference or URI by its text; a quantity or date by its bounds, and its unit as text. */
+/** The text of a token, string, reference or URI; the bounds of a quantity or date, with the unit as text. */
 export interface CompositePart {
   readonly text: string | undefined;
   readonly system: string;
   readonly low: number | undefined;
   readonly high: number | undefined;
-  /** A quantity in base units, with them as its text. */
+  /** A quantity in base units, with the unit as text. */
   readonly canonical?: CompositePart;
 }
 
-/** An element with hundreds of codings in each component is no use to anybody. */
+/** The most combinations of one element: hundreds of codings in each component are not a realistic resource. */
 const MAX_COMBINATIONS = 256;
 
 const steps = new WeakMap<CompositeGroup, readonly Step[]>();
 
 /**
- * The rows of one composite parameter, each once. What another parameter keeps already (`combo-…`) is not kept twice.
+ * The distinct rows of one composite parameter. A parameter that only combines two others (`combo-…`) has no rows of
+ * its own.
  */
 export function compositeRows(resource: Json, parameter: SearchParameter, baseUrl?: string): CompositeRow[] {
   if (isCombination(parameter)) return [];
@@ -49,7 +50,7 @@ export function compositeRows(resource: Json, parameter: SearchParameter, baseUr
   return [...rows.values()];
 }
 
-/** Where a Location lies: latitude and longitude (hl7.org/fhir/R5/location.html#positional). */
+/** The position of a Location: latitude and longitude (hl7.org/fhir/R5/location.html#positional). */
 export function positionRows(resource: Json, { key }: SearchParameter): CompositeRow[] {
   const { latitude, longitude } = record(resource['position']);
   if (typeof latitude !== 'number' || typeof longitude !== 'number') return [];
@@ -58,14 +59,13 @@ export function positionRows(resource: Json, { key }: SearchParameter): Composit
 }
 
 /**
- * Whether the parameter finds just what two others find together: `combo-code-value-quantity`, of the resource and its
- * components.
+ * Whether the parameter is the union of two others: `combo-code-value-quantity`, of the resource and its components.
  */
 function isCombination({ code }: SearchParameter): boolean {
   return code.startsWith('combo-');
 }
 
-/** The parameters under which the rows of a composite parameter stand in the index. */
+/** The parameters that have the rows of a composite parameter in the index. */
 export function indexedParameters(
   parameter: SearchParameter,
   siblings: ReadonlyMap<string, SearchParameter>,
@@ -99,7 +99,7 @@ function combinations(
   return found;
 }
 
-/** What is searched by modifiers alone stays out: displays, identifiers of references, types of identifiers. */
+/** Values that only modifiers search are left out: displays, identifiers of references, types of identifiers. */
 function partOf(value: IndexValue, baseUrl: string | undefined): CompositePart[] {
   switch (value.kind) {
     case 'token':

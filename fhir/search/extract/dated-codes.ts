@@ -1,5 +1,5 @@
-// What was found or done when: types with a code and a date keep both together in the index, so that "this code in
-// these days, latest first" is one walk of one index (docs/adr/0012).
+// Dated codes: types with a code and a date have both in one index row, so that "this code in these days, latest first"
+// is one index scan (docs/adr/0012).
 
 import type { SearchParameter } from '../parameters/definitions.ts';
 import type { CompositeRow } from './composites.ts';
@@ -22,7 +22,7 @@ export interface DatedCode {
   readonly date: SearchParameter;
 }
 
-/** The pair among the parameters of a type; undefined where the definitions of R5 give it none. */
+/** The code and date parameters of a type; undefined when R5 does not define both. */
 export function datedCode(parameters: ReadonlyMap<string, SearchParameter>): DatedCode | undefined {
   const code = parameters.get('code');
   const date = parameters.get('date');
@@ -40,9 +40,9 @@ export function isClinicalDate({ id }: SearchParameter): boolean {
 }
 
 /**
- * Where a resource has one date, and no longer one than this (milliseconds), its codes stand under the key `dated`:
- * what begins that long before a span of time cannot reach into it. All others stand under `dated-other`, with the span
- * of their dates.
+ * The longest single date (milliseconds) for the key `dated`: a search then knows how long before a period a matching
+ * date can begin. Resources with several or longer dates have their rows under `dated-other`, with the span of their
+ * dates.
  */
 export const LONGEST_DATED = 86_400_000;
 
@@ -68,7 +68,7 @@ export function datedRows(
     }));
 }
 
-/** Marks a resource that has several dates by one parameter; nothing for those with one or none. */
+/** The row that marks a resource with several dates for one parameter; none for one date or no date. */
 export function severalDates(parameter: SearchParameter, dates: readonly Span[]): Span[] {
   const [first, second] = dates;
   if (first === undefined || second === undefined) return [];

@@ -1,5 +1,5 @@
-// What stands in the index beside a parameter's own values, under keys of its own: what modifiers ask, quantities in
-// base units, codes with their dates, and which resources have several dates.
+// Derived index keys: rows that a parameter has beside its own values, under separate keys. They serve modifiers,
+// quantities in base units, codes with their dates, and marks of resources with several dates.
 import type { SearchParameter } from '../parameters/definitions.ts';
 import { nameKey } from './keys.ts';
 
@@ -8,7 +8,7 @@ export type DerivedKey = (typeof DERIVED_KEYS)[number];
 
 type Named = Pick<SearchParameter, 'resourceType' | 'code' | 'shared'>;
 
-/** What stands with the parameter's values shares rows as they do. */
+/** A derived key of the same table shares rows as the parameter does. */
 const WITH_VALUES: ReadonlySet<DerivedKey> = new Set<DerivedKey>(['text', 'identifier', 'of-type', 'canonical']);
 
 export function derivedKey({ resourceType, code, shared }: Named, twin: DerivedKey): number {
@@ -16,10 +16,7 @@ export function derivedKey({ resourceType, code, shared }: Named, twin: DerivedK
   return nameKey(`${name}:${twin}`);
 }
 
-/**
- * The keys under which rows of one parameter stand, told once: names are put together and looked up for none of its
- * values.
- */
+/** The index keys of one parameter, computed once, so that no name is built or looked up for each value. */
 export interface ParameterKeys {
   readonly parameter: SearchParameter;
   readonly rows: number;
@@ -48,7 +45,7 @@ export function parameterKeys(parameter: SearchParameter): ParameterKeys {
   return made;
 }
 
-/** The key under which the values of a parameter are found. */
+/** The index key of a parameter's values. */
 export function rowsKey({ key, shared }: Pick<SearchParameter, 'key' | 'shared'>): number {
   return shared?.key ?? key;
 }

@@ -1,10 +1,9 @@
-// Rows without doubles: an element may say the same thing often, several elements may, and parameters that share their
-// rows do.
+// Removes duplicate index rows: elements may repeat a value, and parameters that share rows do.
 
-/** Up to so many rows are compared one by one; more are kept in a set of their texts. */
+/** Up to this many rows are compared one by one; more are compared by a map of their texts. */
 const FEW = 64;
 
-/** Texts without doubles: hardly ever is there more than one, and a set of it would cost more than all else. */
+/** Distinct texts: mostly there is one, for which a set would be too costly. */
 export class DistinctTexts {
   readonly texts: string[] = [];
   #many: Set<string> | undefined;
@@ -18,24 +17,24 @@ export class DistinctTexts {
   }
 }
 
-/** A row whose other values are all that makes it distinct. */
+/** A row with a mask; its other values decide whether it is distinct. */
 interface Masked {
   readonly param: number;
   readonly mask?: number;
 }
 
-/** Gathers rows, each once, with the bits of all that are the same. */
+/** Collects distinct rows; a row has the bits of all its duplicates. */
 export class DistinctRows<R extends Masked> {
   readonly rows: R[] = [];
   readonly #isSame: (a: R, b: R) => boolean;
   #places: Map<string, number> | undefined;
 
-  /** @param isSame whether two rows are doubles: whether all but the mask that JSON shows of them is equal */
+  /** @param isSame whether two rows are duplicates: all members in their JSON except the mask are equal */
   constructor(isSame: (a: R, b: R) => boolean) {
     this.#isSame = isSame;
   }
 
-  /** Adds a row, or its bits to the one that is there. */
+  /** Adds a row, or its bits to the existing one. */
   add(row: R): void {
     const place = this.#placeOf(row);
     const known = this.rows[place];
@@ -43,7 +42,7 @@ export class DistinctRows<R extends Masked> {
     else this.rows[place] = withBits(known, row.mask);
   }
 
-  /** Where the same row is; beyond the end when it is not there, and then the next place. */
+  /** The index of the same row; the next free index when there is none. */
   #placeOf(row: R): number {
     const { rows } = this;
     if (rows.length < FEW) {

@@ -1,5 +1,5 @@
-// Reads of a resource what the search index keeps of it (docs/adr/0004): one walk along the paths of its type's search
-// parameters (./extraction-plan.ts), which takes a fiftieth of what a FHIRPath engine takes.
+// Extracts the search index rows of a resource (docs/adr/0004) in one walk along the paths of its type's search
+// parameters (./extraction-plan.ts), about fifty times faster than a FHIRPath engine.
 import { parseReference } from '../../resources/references.ts';
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
 import { branchValues } from './branch-values.ts';
@@ -15,7 +15,7 @@ import { CONTEXT_KEY, securityContextOf } from './security-context.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Answers the index rows of a resource that has been validated (or at least is an object with a `resourceType`). */
+/** The index rows of a validated resource (or at least an object with a `resourceType`). */
 export function extractSearchValues(resource: Json, parameters: SearchParameters): SearchValues {
   const plan = extractionPlan(String(resource['resourceType']), parameters);
   const collector = new IndexCollector(parameters, plan.compartment);
@@ -35,7 +35,7 @@ export function extractSearchValues(resource: Json, parameters: SearchParameters
   return values;
 }
 
-/** Answers the index rows of one parameter, of any type but composite. */
+/** The index rows of one parameter of any type but composite. */
 export function extractParameter(resource: Json, parameter: SearchParameter, reading: Reading): SearchValues {
   const collector = new IndexCollector(reading, NO_KEYS);
   takeAll(resource, parameter, collector);
@@ -49,7 +49,7 @@ function takeAll(resource: Json, parameter: SearchParameter, { take }: IndexColl
   for (const value of branchValues(resource, parameter)) take(keys, value);
 }
 
-/** A patient lies in its own compartment. */
+/** A Patient belongs to its own compartment. */
 function addCompartment({ id }: Json, { isPatient, compartmentKey }: ExtractionPlan, collector: IndexCollector): void {
   if (isPatient && typeof id === 'string') collector.patients.add(id);
   for (const patient of collector.patients.texts) {
@@ -58,7 +58,7 @@ function addCompartment({ id }: Json, { isPatient, compartmentKey }: ExtractionP
   }
 }
 
-/** What decides who may read a Binary. */
+/** Adds the reference that decides who may read a Binary. */
 function addContext(resource: Json, collector: IndexCollector, baseUrl: string | undefined): void {
   const context = securityContextOf(resource, baseUrl);
   if (context === undefined) return;
@@ -69,7 +69,7 @@ function addContext(resource: Json, collector: IndexCollector, baseUrl: string |
   });
 }
 
-/** Where it lies in the compartment of several, each of them is known by that. */
+/** A resource in several patients' compartments names each of them by that. */
 function addNamed(
   resource: Json,
   { namedKey }: ExtractionPlan,
@@ -82,7 +82,7 @@ function addNamed(
   collector.addReference({ param: namedKey, targetType: nameKey('Patient'), target: resourceKey(other) });
 }
 
-/** Whether a resource lies in the compartment of this patient and names no other person who is one (docs/adr/0049). */
+/** Whether a resource is in the compartment of this patient and names no other patient (docs/adr/0049). */
 export function isOfPatientAlone(resource: Json, patient: string, parameters: SearchParameters): boolean {
   const patients = compartmentPatients(resource, parameters);
   if (patients.length !== 1 || patients[0] !== patient) return false;
@@ -91,7 +91,7 @@ export function isOfPatientAlone(resource: Json, patient: string, parameters: Se
   );
 }
 
-/** The ids of the patients in whose compartment a resource lies. */
+/** The ids of the patients to whose compartments a resource belongs. */
 export function compartmentPatients(resource: Json, parameters: SearchParameters): string[] {
   const type = String(resource['resourceType']);
   const found = new Set<string>();

@@ -1,17 +1,17 @@
-// What the code that reads resources for the index is, as one text: another one whenever a file of it has changed, so
-// that nobody has to remember to say so (docs/adr/0013).
+// A digest of the code that extracts index rows from resources. It changes whenever one of the files changes, so that a
+// reindex needs no version number by hand (docs/adr/0013).
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** The code, with all that it imports, and the tables that it reads. */
+/** The entry file, whose imports are followed, and the tables that the code reads. */
 const CODE = ['./extract.ts', '../parameters/overlay.ts', '../parameters/custom-parameter.ts'];
 const TABLES = ['../parameters/generated/search-parameters.json', '../../definitions/generated/r5-compartments.json'];
-/** Imports of values of the project's own files. */
+/** Value imports of the project's own files. */
 const IMPORT = /^(?:import|export) (?!type )[^;]*? from '(\.[^']+|#(?:lib|fhir)\/[^']+)';/gms;
 
 let digest: string | undefined;
 
-/** Of the code and tables as they are on disk (some milliseconds, once). */
+/** The digest of the code and tables on disk (some milliseconds, computed once). */
 export function extractionDigest(): string {
   digest ??= readDigest();
   return digest;
@@ -30,7 +30,7 @@ function readDigest(): string {
   }
   for (const file of TABLES) texts.set(file, readFileSync(new URL(file, import.meta.url), 'utf8'));
   const hash = createHash('sha256');
-  // Where the project lies does not matter.
+  // Relative paths, so that the digest does not depend on the installation folder.
   for (const text of [...texts.values()].sort()) hash.update(text);
   return hash.digest('base64url');
 }

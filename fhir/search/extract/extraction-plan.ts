@@ -1,6 +1,5 @@
-// What is read of the resources of one type, prepared once: the paths of all parameters laid together into one tree, so
-// that a resource is walked once, an element that several parameters read is converted once, and paths that a resource
-// has not cost one look.
+// The extraction plan of one resource type, built once: the paths of all parameters as one tree. A resource is walked
+// once, an element that several parameters read is converted once, and an absent path costs one lookup.
 import type { Branch } from '../parameters/compile-expression.ts';
 import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from '../parameters/definitions.ts';
 import { isWanted, prepareWalk, type Step, type Walk } from './branch-values.ts';
@@ -9,7 +8,7 @@ import { type ParameterKeys, parameterKeys } from './derived-keys.ts';
 import { nameKey } from './keys.ts';
 import { type Convert, type IndexValue, record } from './values.ts';
 
-/** An element's conversion, and the parameters that take its values. */
+/** An element's conversion, and the parameters that index its values. */
 interface Conversion {
   readonly convert: Convert;
   readonly codeSystem: string | undefined;
@@ -27,27 +26,27 @@ interface Node {
 
 export interface ExtractionPlan {
   readonly root: Node;
-  /** Those whose branches depend on each other, or on places in lists: they are followed one by one. */
+  /** Parameters whose branches depend on each other, or on list indexes: their paths are followed one by one. */
   readonly single: readonly SearchParameter[];
   readonly composites: readonly SearchParameter[];
   /** `near` of Location. */
   readonly positions: readonly SearchParameter[];
   readonly dated: DatedCode | undefined;
-  /** Keys of the reference parameters that put a resource into a patient's compartment. */
+  /** Keys of the reference parameters that define a patient's compartment. */
   readonly compartment: ReadonlySet<number>;
   readonly compartmentKey: number;
   readonly namedKey: number;
   readonly isPatient: boolean;
 }
 
-/** Name of the index entry by which a resource is found in a patient's compartment. */
+/** Name of the index key for the patient's compartment of a resource. */
 export const PATIENT_COMPARTMENT = '$patient';
-/** Name of the index entry of a patient who is named where no search parameter reads. */
+/** Name of the index key for a patient whom a resource names outside the paths of search parameters. */
 const NAMED_PATIENT = '$named';
 
 const plans = new WeakMap<ReadonlyMap<string, SearchParameter>, ExtractionPlan>();
 
-/** The plan of a type; made anew when its parameters are others. */
+/** The plan of a type; built again when its parameters have changed. */
 export function extractionPlan(type: string, parameters: SearchParameters): ExtractionPlan {
   const indexed = parameters.indexed(type);
   const known = plans.get(indexed);
@@ -86,7 +85,7 @@ function makePlan(
   };
 }
 
-/** Whether a walk says by itself what it leads to. */
+/** Whether a path can be followed independently of others. */
 function isFree({ steps, isFirstOnly, truth }: Walk): boolean {
   return !isFirstOnly && truth === undefined && steps.every(({ filter }) => filter !== '@');
 }
@@ -107,10 +106,10 @@ function lay(root: Node, { steps, convert, codeSystem }: Walk, parameter: Search
   else if (!conversion.parameters.includes(keys)) conversion.parameters.push(keys);
 }
 
-/** Takes what is found of a parameter. */
+/** Receives the values of a parameter. */
 export type Take = (keys: ParameterKeys, value: IndexValue) => void;
 
-/** Walks an element, from the resource itself on, and gives each value to each parameter that reads it. */
+/** Walks an element, beginning with the resource, and passes each value to each parameter that reads it. */
 export function walkTree({ edges, conversions }: Node, element: unknown, take: Take): void {
   for (const { convert, codeSystem, parameters } of conversions) {
     for (const value of convert(element, codeSystem)) {

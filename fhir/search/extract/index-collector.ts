@@ -1,4 +1,4 @@
-// Makes index rows of the values that search parameters read, each row once.
+// Collects the values of search parameters as distinct index rows.
 import { canonicalRange, UCUM } from '#fhir/ucum/canonical-quantity.ts';
 import { parseReference, unversionedUrl } from '../../resources/references.ts';
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
@@ -10,13 +10,13 @@ import type { DateRow, QuantityRow, ReferenceRow, SearchValues, StringRow, Token
 import { sortText } from './sort-text.ts';
 import type { IndexValue, QuantityValue, StringValue } from './values.ts';
 
-/** Up to so many rows are looked through one by one: a map of their texts costs more to make. */
+/** Up to this many rows are compared one by one, which is cheaper than a map of their texts. */
 const FEW = 64;
 
-/** By what a resource is read. */
+/** The parameters and settings by which a resource is read. */
 export type Reading = Pick<SearchParameters, 'extraction' | 'baseUrl' | 'sortLanguage'>;
 
-/** A URI, and whether a version that was written behind it is left out. */
+/** A URI, and whether a version was removed from its end. */
 interface CutUri extends UriRow {
   readonly isCut: boolean;
 }
@@ -31,10 +31,10 @@ export class IndexCollector {
   readonly #quantities = new DistinctRows<QuantityRow>(isSameQuantity);
   readonly #uris = new DistinctRows<CutUri>(isSameUri);
   readonly #dateParameters = new Set<SearchParameter>();
-  /** Ids of the patients that parameters of the compartment lead to. */
+  /** Ids of the patients to which parameters of the compartment refer. */
   readonly patients = new DistinctTexts();
 
-  /** @param compartment keys of the parameters that put a resource into a patient's compartment */
+  /** @param compartment keys of the parameters that define a patient's compartment */
   constructor(reading: Reading, compartment: ReadonlySet<number>) {
     this.#reading = reading;
     this.#compartment = compartment;
@@ -88,7 +88,7 @@ export class IndexCollector {
     this.#references.add(row);
   }
 
-  /** The rows of all that was taken; composites are the caller's. */
+  /** The rows of all collected values; the caller adds composites. */
   values(): SearchValues {
     const { extraction, baseUrl, sortLanguage } = this.#reading;
     return {
@@ -106,7 +106,7 @@ export class IndexCollector {
     };
   }
 
-  /** What is measured in a unit that UCUM knows is found in its base units too. */
+  /** A quantity in a UCUM unit has a row in base units too. */
   #addQuantity({ rows, mask, canonical: param }: ParameterKeys, value: QuantityValue): void {
     const { low, high, system, code, unit } = value;
     this.#quantities.add({ param: rows, low, high, system: systemKey(system), code, unit, mask });
@@ -123,7 +123,7 @@ export class IndexCollector {
     });
   }
 
-  /** A resource of this server is named by its relative address alone, so that it is there once. */
+  /** A resource of this server is indexed by its relative URL only, so that it occurs once. */
   #addAddress(param: number, text: string): void {
     const reference = parseReference(text, this.#reading.baseUrl);
     if (reference?.kind === 'relative') {
@@ -135,7 +135,7 @@ export class IndexCollector {
     }
   }
 
-  /** A resource that has several dates by one parameter says so in a row of its own. */
+  /** A resource with several dates for one parameter is marked by a separate row. */
   #datesWithTwins(): DateRow[] {
     const { rows } = this.#dates;
     if (rows.length < 2) return rows;
@@ -148,9 +148,7 @@ export class IndexCollector {
     return [...rows, ...several];
   }
 
-  /**
-   * A URL that stands there both with a version and without says so by a bar of its own: its row means all versions.
-   */
+  /** A URL that occurs both with and without a version has a row that ends in a bar, which means all versions. */
   #uriRows(): UriRow[] {
     if (this.#uris.rows.length === 0) return [];
     const seen = new Set<string>();
@@ -163,8 +161,8 @@ export class IndexCollector {
 }
 
 /**
- * The beginning of a later word is of no use beside the same text by itself: "lind" of "per lind" beside the family
- * name. It stays for the parameters that do not have that text by itself.
+ * Removes rows of later words that equal a whole text: "lind" of "per lind" beside the family name. They stay for
+ * parameters that do not have the whole text.
  */
 function withoutRepeats(rows: StringRow[]): StringRow[] {
   if (rows.every(({ exact }) => exact !== undefined)) return rows;
@@ -175,7 +173,7 @@ function withoutRepeats(rows: StringRow[]): StringRow[] {
   });
 }
 
-/** The bits of a text where it stands by itself; undefined where it does not. */
+/** The bits of a whole text; undefined when there is none. */
 type BitsOf = (row: StringRow) => number | undefined;
 
 function bitsAmong(rows: readonly StringRow[]): BitsOf {

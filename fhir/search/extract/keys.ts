@@ -1,5 +1,5 @@
-// The numbers and uuids under which names, systems, ids and addresses stand in the search index. All are computed from
-// the text itself, so that no look-up, lock or cache shared by nodes is needed to write or to ask (docs/adr/0004).
+// Computes the keys of names, systems, ids and URLs in the search index: numbers and UUIDs. They are hashes of the
+// text, so that neither writes nor searches need a lookup, a lock or a cache shared by nodes (docs/adr/0004).
 import { createHash } from 'node:crypto';
 import { isGuid } from '#lib/guid.ts';
 
@@ -29,14 +29,14 @@ export function systemKey(system: string | undefined): string {
 }
 
 /**
- * The uuid under which a resource with this id is stored: the id itself when it is a guid, else a UUIDv8 made of its
- * digest. (A client's own UUIDv8 is digested too, so that nobody can take the place of another id.)
+ * The uuid under which a resource with this id is stored: the id itself when it is a UUID, else a UUIDv8 of its digest.
+ * (A client's own UUIDv8 is hashed too, so that it cannot collide with another id.)
  */
 export function resourceKey(id: string): string {
   return isGuid(id) && id[14] !== '8' ? id : digestGuid(`id:${id}`);
 }
 
-/** The uuid that stands for an address outside this server (absolute URL, `urn:uuid:…`). */
+/** The UUID of a URL on another server (absolute URL, `urn:uuid:…`). */
 export function urlKey(url: string): string {
   return digestGuid(`url:${url}`);
 }

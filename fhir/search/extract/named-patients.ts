@@ -1,14 +1,17 @@
-// Which patients a resource names besides the one in whose compartment it lies (decision G7, docs/adr/0049): also where
-// no search parameter reads, as in extensions, contained resources and the entries of a Bundle.
+// Finds patients whom a resource names besides the one of its compartment (decision G7, docs/adr/0049): also where no
+// search parameter reads, as in extensions, contained resources and entries of a Bundle.
 import { parseReference } from '../../resources/references.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Stands for a person who is named by something other than the id of a Patient here; no FHIR id, so nobody has it. */
+/**
+ * Stands for a person who is not named by the id of a Patient of this server. It is not a FHIR id, so no Patient has
+ * it.
+ */
 const UNKNOWN_PERSON = '?';
 
 /**
- * Swedish personal and coordination numbers: who is identified by one is a person, whatever else the reference says.
+ * Swedish personal and coordination numbers: a reference with one identifies a person, whatever its other members are.
  */
 const PERSON_SYSTEMS = new Set([
   'urn:oid:1.2.752.129.2.1.3.1',
@@ -18,8 +21,8 @@ const PERSON_SYSTEMS = new Set([
 ]);
 
 /**
- * One person other than the patient `own` whom the resource names: the id of a Patient here, or {@link UNKNOWN_PERSON};
- * undefined where it names nobody else. Narrative and other free text are not read.
+ * A person other than the patient `own` whom the resource names: the id of a Patient of this server, or
+ * {@link UNKNOWN_PERSON}. Undefined when it names no other. Narrative and other free text are not read.
  */
 export function findOtherPatient(resource: Json, own: string, baseUrl: string | undefined): string | undefined {
   if (resource['resourceType'] === 'Group' && hasUnreferencedMember(resource['member'])) return UNKNOWN_PERSON;
@@ -35,7 +38,7 @@ function findIn(value: object, own: string, baseUrl: string | undefined): string
   return undefined;
 }
 
-/** The other person for whom the object stands by itself: a Patient, or a Reference to one. */
+/** The other person that the object itself is or refers to: a Patient, or a Reference to one. */
 function personOf(object: Json, own: string, baseUrl: string | undefined): string | undefined {
   const { reference, resourceType, id } = object;
   if (resourceType === 'Patient') return id === own ? undefined : UNKNOWN_PERSON;
@@ -50,19 +53,19 @@ function referredTo(
 ): string | undefined {
   const parsed = parseReference(reference, baseUrl);
   if (parsed?.kind === 'relative') return parsed.type === 'Patient' && parsed.id !== own ? parsed.id : undefined;
-  // A contained Patient is found as a resource of its own.
+  // The contained Patient is visited as a resource of its own.
   if (parsed?.kind === 'contained') return undefined;
   const type = parsed !== undefined && 'type' in parsed ? parsed.type : object['type'];
   return type === 'Patient' ? UNKNOWN_PERSON : undefined;
 }
 
-/** A Reference without an address. Other data types have a `type`, too, but neither of these beside it. */
+/** A Reference without a URL. Other data types have a `type` too, but none of these members. */
 function isLogicalPatient({ type, identifier, display }: Json): boolean {
   if (type === 'Patient' && (typeof display === 'string' || isObject(identifier))) return true;
   return isObject(identifier) && PERSON_SYSTEMS.has(String(identifier['system']));
 }
 
-/** Whoever is a member by name or number alone might be anybody. */
+/** A member that is named only by text or identifier could be any person. */
 function hasUnreferencedMember(member: unknown): boolean {
   if (!Array.isArray(member)) return false;
   return member.some((each) => isObject(each) && isObject(each['entity']) && each['entity']['reference'] === undefined);

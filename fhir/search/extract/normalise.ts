@@ -1,39 +1,39 @@
-// How texts are made comparable for search (hl7.org/fhir/R5/search.html#string; docs/adr/0053): without case, accents
-// and punctuation.
+// Normalises texts for search (hl7.org/fhir/R5/search.html#string; docs/adr/0053): without case, accents and
+// punctuation.
 import { createHash } from 'node:crypto';
 import { foldMarks, hasWords, recompose } from './letters.ts';
 
-/** Of a text so many characters are compared; only `:exact` compares all of a longer one. */
+/** The most characters of a text that are compared; only `:exact` compares the whole of a longer one. */
 const MAX_COMPARED = 100_000;
-/** The characters of a text that an index entry holds. */
+/** The most characters of a text in an index row. */
 export const MAX_INDEXED_TEXT = 200;
-/** The characters of what follows from a word of a text that is longer than that. */
+/** The most characters of an index row that begins at a later word of a longer text. */
 export const MAX_BEGINNING = 64;
-/** A text is found from so many of its words on. */
+/** The most words of a text at which an index row begins. */
 const MAX_BEGINNINGS = 1000;
 const MAX_EXACT = 400;
 
-/** Words that only have to be written small. */
+/** Words that need only lower case. */
 const WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
 const PLAIN = /^[a-z0-9 ]*[a-z0-9][a-z0-9 ]*$/;
 const SPACES = / {2,}/g;
 const BLANKS = /\s+/g;
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
-/** Signs that are not seen: joiners, marks of direction, soft hyphens, forms of emoji. */
+/** Invisible characters: joiners, direction marks, soft hyphens, variation selectors. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 
-/**
- * Texts are seen again, as a name is in `name` and in `family`, or a town in many addresses: those of a while ago are
- * remembered.
- */
+/** Recent texts are cached, as they recur: a name in `name` and in `family`, a town in many addresses. */
 const MAX_REMEMBERED = 4_000;
 const MAX_REMEMBERED_LENGTH = 40;
 const remembered = new Map<string, string>();
 
-/** Lower case, no accents, words divided by single spaces; a text without letters and digits keeps its signs. */
+/**
+ * The text in lower case, without accents, with single spaces between words. A text without letters and digits keeps
+ * its symbols.
+ */
 export function normaliseText(text: string): string {
   if (text.length > MAX_REMEMBERED_LENGTH) return normalise(text);
-  // Less than a look into what is remembered, for which a text has to be made known to all maps.
+  // This test is cheaper than a cache lookup, for which the string must be hashed.
   if (WORDS.test(text)) return text.toLowerCase();
   const known = remembered.get(text);
   if (known !== undefined) return known;
@@ -52,17 +52,17 @@ function normalise(text: string): string {
   return words === '' ? signsOf(seen) : words;
 }
 
-/** Of a text without words: its signs. */
+/** The symbols of a text without words. */
 function signsOf(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(BLANKS, ' ').trim();
 }
 
-/** Whether a normalised text is one of signs alone, which are compared as they are. */
+/** Whether a normalised text has only symbols, which are compared as they are. */
 export function isOfSigns(normalised: string): boolean {
   return !hasWords(normalised);
 }
 
-/** At most so many characters, without half a character or a space at the end. */
+/** At most `length` characters, without a lone surrogate or a space at the end. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   return text
@@ -71,12 +71,12 @@ function cut(text: string, length: number): string {
     .trimEnd();
 }
 
-/** As much of a normalised text as an index entry holds. */
+/** The part of a normalised text that an index row holds. */
 export function indexedText(normalised: string): string {
   return cut(normalised, MAX_INDEXED_TEXT);
 }
 
-/** What follows from each word but the first, as much as index entries hold: "von essen" has "essen". */
+/** The beginnings at each word but the first, as long as index rows allow: "von essen" has "essen". */
 export function laterBeginnings(normalised: string): string[] {
   const length = normalised.length > MAX_INDEXED_TEXT ? MAX_BEGINNING : MAX_INDEXED_TEXT;
   const beginnings: string[] = [];
@@ -90,19 +90,19 @@ export function laterBeginnings(normalised: string): string[] {
   return beginnings;
 }
 
-/** Whether a normalised text, or what follows from one of its words, begins so. */
+/** Whether a normalised text, or the part from one of its words on, begins with `beginning`. */
 export function beginsSomewhere(normalised: string, beginning: string): boolean {
   return normalised.startsWith(beginning) || normalised.includes(` ${beginning}`);
 }
 
 /**
- * Whether a text as written contains what is asked for. Signs are looked for as they are: they are not among the words.
+ * Whether a text as written contains the searched text. Symbols are searched as they are: normalised words have none.
  */
 export function containsText(written: string, normalised: string): boolean {
   return normaliseText(written).includes(normalised) || (isOfSigns(normalised) && written.includes(normalised));
 }
 
-/** Phone numbers and mail addresses: lower case, numbers without their dividing signs. */
+/** Phone numbers and mail addresses: lower case, numbers without separators. */
 export function normaliseContact(value: string): string {
   const lower = value.trim().toLowerCase();
   if (lower.includes('@')) return lower;
@@ -110,7 +110,7 @@ export function normaliseContact(value: string): string {
   return digits === '' ? lower : digits;
 }
 
-/** Codes and addresses compared as they are; one that is too long for an index ends in the digest of the whole. */
+/** Codes and URLs, compared as they are. One that is too long for an index ends in the digest of the whole. */
 export function exactText(text: string): string {
   if (text.length <= MAX_EXACT) return text;
   return `${text.slice(0, MAX_EXACT - 64)}${createHash('sha256').update(text).digest('hex')}`;

@@ -1,17 +1,17 @@
-// What the search index keeps of a resource, as rows of its tables (docs/adr/0004).
+// Types of the search index rows of a resource (docs/adr/0004).
 import type { CompositeRow } from './composites.ts';
 
 export interface TokenRow {
   readonly param: number;
   readonly system: string;
   readonly code: string;
-  /** Of the parameters that share the row: see ./shared-rows.ts. */
+  /** The bits of the parameters that share the row: see ./shared-rows.ts. */
   readonly mask: number;
 }
 
 export interface ReferenceRow {
   readonly param: number;
-  /** Key of the target's type; 0 for an address outside. */
+  /** Key of the target's type; 0 for a URL of another server. */
   readonly targetType: number;
   readonly target: string;
 }
@@ -19,11 +19,11 @@ export interface ReferenceRow {
 export interface StringRow {
   readonly param: number;
   readonly value: string;
-  /** As written; undefined for the beginnings of later words. */
+  /** The text as written; undefined for a row that begins at a later word. */
   readonly exact: string | undefined;
-  /** All of the text, where `value` is but its beginning. */
+  /** The whole text, where `value` is only its beginning. */
   readonly whole: string | undefined;
-  /** What it is sorted by, where that is not `value`. */
+  /** The sort key, where it differs from `value`. */
   readonly sort: string | undefined;
   readonly mask: number;
 }
@@ -50,7 +50,7 @@ export interface UriRow {
   readonly value: string;
 }
 
-/** The index rows of one resource, without doubles. */
+/** The distinct index rows of one resource. */
 export interface SearchValues {
   readonly tokens: TokenRow[];
   readonly references: ReferenceRow[];
@@ -59,14 +59,14 @@ export interface SearchValues {
   readonly quantities: QuantityRow[];
   readonly uris: UriRow[];
   readonly composites: CompositeRow[];
-  /** The ids of the patients in whose compartment it lies. */
+  /** The ids of the patients to whose compartments it belongs. */
   readonly patients: string[];
-  /** By which definitions: see {@link SearchParameters}. */
+  /** The generation of the parameters used: see {@link SearchParameters}. */
   readonly extraction: number;
-  /** As whose addresses: see {@link SearchParameters}. */
+  /** The base URL used: see {@link SearchParameters}. */
   readonly baseUrl: string | undefined;
-  /** In the order of which language: see {@link SearchParameters}. */
+  /** The sort language used: see {@link SearchParameters}. */
   readonly sortLanguage: string;
-  /** The rows of a large resource as a statement takes them; the lists above are then empty (docs/adr/0042). */
+  /** The rows of a large resource, encoded for the statement; the lists above are then empty (docs/adr/0042). */
   readonly texts?: readonly (readonly string[] | undefined)[];
 }

@@ -1,5 +1,5 @@
-// What decides who may read a Binary (hl7.org/fhir/R5/binary.html#security-context): its `securityContext`, as a row of
-// the index that only the rules of access read.
+// Extracts the `securityContext` of a Binary, which decides who may read it
+// (hl7.org/fhir/R5/binary.html#security-context). Only access rules read its index row.
 import { parseReference } from '../../resources/references.ts';
 import { nameKey } from './keys.ts';
 
@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** The key of the row. */
 export const CONTEXT_KEY = nameKey('Binary.$context');
 
-/** The resource of this server that decides; undefined where there is none, or it is elsewhere. */
+/** The security context's resource on this server; undefined when there is none, or it is on another server. */
 export function securityContextOf(
   resource: Json,
   baseUrl: string | undefined,

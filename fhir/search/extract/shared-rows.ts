@@ -1,11 +1,8 @@
-// Parameters whose values another parameter of the type has as well: a family name is a `name`, a phone number a
-// `telecom`. Each value stands in the index once, under a key of its own, and says by a bit for each of the narrower
-// parameters whether it is theirs too (docs/adr/0018).
+// Shared index rows: a family name is also a `name`, a phone number also a `telecom`. Each such value has one row,
+// under a separate key, with a bit for each narrower parameter that has the value too (docs/adr/0018).
 import { nameKey } from './keys.ts';
 
-/**
- * By the code of the parameter that has all of the values, those that have some; the place is the bit, and must stay.
- */
+/** By the code of the wide parameter, the narrow ones. Their index is the bit, and must not change. */
 export const SHARED_ROWS: Readonly<Record<string, readonly string[]>> = {
   name: ['family', 'given'],
   address: ['address-city', 'address-country', 'address-postalcode', 'address-state'],
@@ -16,32 +13,31 @@ export const SHARED_ROWS: Readonly<Record<string, readonly string[]>> = {
   'combo-value-quantity': ['value-quantity', 'component-value-quantity'],
 };
 
-/** Where the values of a parameter stand. */
+/** The shared rows of a parameter. */
 export interface SharedRows {
-  /** The name of the key: what the values of twins are named by as well. */
+  /** The name of the key; derived keys use it too. */
   readonly name: string;
   readonly key: number;
-  /** Which of the rows are the parameter's: those that have the bit; all of them when it is 0. */
+  /** The bit of the parameter's rows; 0 when all rows are the parameter's. */
   readonly bit: number;
   /** All bits that rows of the key may have. */
   readonly bits: number;
 }
 
-/** What a row of the parameter may have as its bits; 0 alone where rows are not shared. */
+/** All masks that a row of the parameter may have; only 0 when rows are not shared. */
 export function sharedMasks(shared: Pick<SharedRows, 'bit' | 'bits'> | undefined): readonly number[] {
   const { bit, bits } = shared ?? { bit: 0, bits: 0 };
   const all = Array.from({ length: bits + 1 }, (_, mask) => mask);
   return all.filter((mask) => (mask & ~bits) === 0 && (mask & bit) === bit);
 }
 
-/** Of the official parameters of a type, by their codes, those that share rows. */
+/** The official parameters of a type that share rows, by code. */
 export function sharedRows(resourceType: string, codes: ReadonlySet<string>): ReadonlyMap<string, SharedRows> {
   const found = new Map<string, SharedRows>();
   for (const [wide, narrow] of Object.entries(SHARED_ROWS)) {
     const shared = narrow.filter((code) => codes.has(code));
     if (!codes.has(wide) || shared.length === 0) continue;
-    // Not the name of the wide parameter itself: users may define that one anew, which changes nothing for the narrow
-    // ones.
+    // Not the name of the wide parameter: users may redefine that one, which must not affect the narrow ones.
     const name = `${resourceType}.${wide}+`;
     const bitOf = (code: string) => 1 << narrow.indexOf(code);
     const bits = shared.reduce((all, code) => all | bitOf(code), 0);

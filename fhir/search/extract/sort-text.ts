@@ -1,25 +1,25 @@
-// What a text is sorted by (docs/adr/0053): its normalised form, in which the letters that a language has beside the
-// Latin ones stand where that language has them: å, ä and ö after z in Swedish. The order is then that of the
-// characters, in any database.
+// Computes sort keys of texts (docs/adr/0053): the normalised form, in which a language's own letters are replaced so
+// that they sort in that language's order: å, ä and ö after z in Swedish. Sort keys compare by code point, in any
+// database.
 import { indexedText, isOfSigns, normaliseText } from './normalise.ts';
 
 export const DEFAULT_SORT_LANGUAGE = 'sv';
 
-/** Latin letters beyond a to z, of which a language may have some in a place of their own. */
+/** Latin letters beyond a to z, which a language may sort at a place of their own. */
 const LETTERS = [...lettersBetween(0xdf, 0x24f), ...lettersBetween(0x1e00, 0x1eff)];
 const BASE_LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 /**
- * Stands behind a letter of a to z for the first of those that follow it: a letter that comes after all others, and
- * that no name has.
+ * Added after a letter of a to z for the first letter that follows it: a letter that sorts after all others, and that
+ * no name has.
  */
 const FIRST_PLACE = 0x30000;
-/** Enough for what an index entry holds. */
+/** Enough characters for an index row. */
 const MAX_READ = 1000;
 const ASCII_WORD = /[A-Za-z0-9]/;
 const ASCII = /^[\0-\x7f]*$/;
 
 interface Alphabet {
-  /** Finds the letters of `keys`. */
+  /** Matches the letters of `keys`. */
   readonly letter: RegExp;
   readonly letters: RegExp;
   readonly keys: ReadonlyMap<string, string>;
@@ -27,7 +27,7 @@ interface Alphabet {
 
 const alphabets = new Map<string, Alphabet>();
 
-/** What a text is sorted by, as much as an index entry holds; undefined where that is what it is searched by. */
+/** The sort key of a text, as long as an index row allows; undefined when it equals the normalised text. */
 export function sortText(text: string, language: string): string | undefined {
   if (ASCII.test(text)) return ASCII_WORD.test(text) ? undefined : signsFirst(text);
   const normalised = normaliseText(text);
@@ -38,7 +38,7 @@ export function sortText(text: string, language: string): string | undefined {
   return indexedText(normaliseText(small.replace(letters, (found) => keys.get(found) ?? found)));
 }
 
-/** Signs come before digits and letters. */
+/** Symbols sort before digits and letters. */
 function signsFirst(signs: string): string {
   return indexedText(` ${normaliseText(signs)}`);
 }
@@ -53,7 +53,7 @@ function alphabetOf(language: string): Alphabet {
   return alphabet;
 }
 
-/** The letters that the language has in other places than the order of all languages, with what they are sorted by. */
+/** The letters that the language sorts differently from the root order, with their sort keys. */
 function keysOf(language: string): ReadonlyMap<string, string> {
   const own = new Intl.Collator(language, { sensitivity: 'base' }).compare;
   const common = new Intl.Collator('und', { sensitivity: 'base' }).compare;
@@ -71,7 +71,7 @@ function keysOf(language: string): ReadonlyMap<string, string> {
 
 type Compare = (a: string, b: string) => number;
 
-/** The letter of a to z that a letter is the same as, or with a `+` the last one that it comes after. */
+/** The letter of a to z that a letter equals, or with a `+` the last one that it follows. */
 function placeOf(letter: string, compare: Compare): string {
   const last = BASE_LETTERS.findLast((base) => compare(base, letter) <= 0) ?? '';
   return last !== '' && compare(last, letter) === 0 ? last : `${last}+`;

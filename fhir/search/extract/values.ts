@@ -1,9 +1,9 @@
-// What of a data type's value goes into the index for each search type (hl7.org/fhir/R5/search.html, "summary table" of
+// Converts values of data types to index values, for each search type (hl7.org/fhir/R5/search.html, "summary table" of
 // each type).
 import { parseDateTimePeriod } from '../../primitives/date-time.ts';
 import { exactText, indexedText, laterBeginnings, normaliseContact, normaliseText } from './normalise.ts';
 
-/** One value of a parameter, before it is given the parameter's key. */
+/** One value of a parameter, without the parameter's key. */
 export type IndexValue =
   | { readonly kind: 'token'; readonly system: string | undefined; readonly code: string }
   | { readonly kind: 'ofType'; readonly system: string | undefined; readonly code: string }
@@ -11,22 +11,22 @@ export type IndexValue =
   | TextValue
   | { readonly kind: 'date'; readonly low: number; readonly high: number }
   | QuantityValue
-  /** `isCut`: the version that was written behind it is left out. */
+  /** `isCut`: a version was removed from its end. */
   | { readonly kind: 'uri'; readonly value: string; readonly isCut: boolean }
   | { readonly kind: 'reference'; readonly reference: string }
   | { readonly kind: 'identifier'; readonly system: string | undefined; readonly code: string };
 
-/** A text in its normalised form, or without `exact` what follows from one of its words. */
+/** A normalised text; without `exact` the part from one of its later words on. */
 export interface StringValue {
   readonly kind: 'string';
   readonly value: string;
   /** As written. */
   readonly exact: string | undefined;
-  /** All of it, where `value` is but its beginning. */
+  /** The whole text, where `value` is only its beginning. */
   readonly whole: string | undefined;
 }
 
-/** What a person reads beside a code or a reference. */
+/** The display of a code or a reference. */
 export interface TextValue {
   readonly kind: 'text';
   readonly value: string;
@@ -43,10 +43,10 @@ export interface QuantityValue {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-/** Turns an element's value into what the index keeps; always a new array. */
+/** Converts an element's value to index values; always a new array. */
 export type Convert = (value: unknown, codeSystem: string | undefined) => IndexValue[];
 
-/** Bounds of time in the index, in milliseconds: what an open period reaches to. */
+/** Bounds of time in the index, in milliseconds: the ends of an open period. */
 const TIME_MIN = -8_640_000_000_000_000;
 const TIME_MAX = 8_640_000_000_000_000;
 
@@ -56,7 +56,7 @@ export const BOOLEANS = 'http://terminology.hl7.org/CodeSystem/special-values';
 const NAME_PARTS = ['text', 'family', 'given', 'prefix', 'suffix'];
 const ADDRESS_PARTS = ['text', 'line', 'city', 'district', 'state', 'postalCode', 'country'];
 
-/** For each search type the data types it can index, with how. The compiler drops branches that lead to others. */
+/** The conversion of each data type, for each search type. The compiler drops branches to other data types. */
 export const CONVERTERS: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
   token: {
     Coding: (value) => addCoding([], record(value)),
@@ -116,7 +116,7 @@ function plainToken(value: unknown): IndexValue[] {
   return code === undefined ? [] : [token(undefined, code)];
 }
 
-// What follows adds to a list, as lists of lists would be made for every element of every resource that is written.
+// The functions below append to a list, as lists of lists would be allocated for every element of every write.
 
 function addCoding(values: IndexValue[], { system, code, display }: Json): IndexValue[] {
   const written = text(code);
@@ -137,7 +137,7 @@ function codeableConcept(value: unknown): IndexValue[] {
   return addText(values, concept['text']);
 }
 
-/** `phone|0701234567`: what stands in place of a system is the kind of contact. */
+/** `phone|0701234567`: the kind of contact replaces the system. */
 function contactToken(value: unknown): IndexValue[] {
   const contact = record(value);
   const number = text(contact['value']);
@@ -198,7 +198,7 @@ function referenceValues(value: unknown): IndexValue[] {
   return addText(values, display);
 }
 
-/** A canonical is found by its URL with and without the version. */
+/** A canonical is indexed by its URL with and without the version. */
 function canonicalValues(value: unknown): IndexValue[] {
   return texts(value).flatMap((canonical): IndexValue[] => {
     const bar = canonical.indexOf('|');
@@ -227,7 +227,7 @@ function period(value: Json): IndexValue[] {
   return [{ kind: 'date', low: start?.start ?? TIME_MIN, high: end?.end ?? TIME_MAX }];
 }
 
-/** The outer limits of what a Timing names: its events and the bounds of its repetition. */
+/** The outer limits of a Timing: its events and the bounds of its repetition. */
 function timing(value: Json): IndexValue[] {
   const bounds = period(record(record(value['repeat'])['boundsPeriod']));
   const found = [...items(value['event']).flatMap(dateValue), ...bounds].filter((item) => item.kind === 'date');
@@ -284,7 +284,7 @@ function range(value: Json): IndexValue[] {
   ];
 }
 
-/** The limits that the samples keep, in the unit of the origin. */
+/** The limits of the samples, in the unit of the origin. */
 function sampledData(value: Json): IndexValue[] {
   const { lowerLimit, upperLimit } = value;
   if (typeof lowerLimit !== 'number' || typeof upperLimit !== 'number') return [];

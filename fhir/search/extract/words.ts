@@ -1,22 +1,22 @@
-// The texts of a resource that full text search looks at (hl7.org/fhir/R5/search.html#content): what people read,
-// without markup, names of elements, addresses and data.
+// Collects the texts of a resource for full text search (hl7.org/fhir/R5/search.html#content): human-readable text
+// without markup, element names, addresses and data.
 import { foldMarks, recompose } from './letters.ts';
 
 export interface ResourceWords {
   /** The narrative without its markup. */
   readonly narrative: string;
-  /** All texts, the narrative's too. */
+  /** All texts, the narrative included. */
   readonly content: string;
 }
 
 /**
- * Stands between texts: a word that is skipped in both languages but counted, so that no phrase reaches from one text
- * into the next.
+ * The separator of texts: a stop word of both languages, which is counted but not indexed, so that no phrase spans two
+ * texts.
  */
 const BETWEEN = ' i ';
-/** A text is read so far; PostgreSQL keeps words of at most a megabyte. */
+/** The most characters that are read of a text; PostgreSQL indexes at most a megabyte of words. */
 const MAX_TEXT = 200_000;
-/** Members that hold no words: addresses, data, and what the server writes. */
+/** Members without words: addresses, data, and members that the server writes. */
 const WORDLESS = new Set([
   'resourceType',
   'div',
@@ -33,7 +33,7 @@ const WORDLESS = new Set([
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|urn:|#)\S*$/i;
 const MARKUP = /<[^<>]*>/g;
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi;
-/** `&ouml;` and its like: the letter is enough, as accents are not compared. */
+/** Entities such as `&ouml;`: the base letter is enough, as accents are not compared. */
 const ACCENTED = /^([a-z])(?:uml|acute|grave|circ|ring|tilde|cedil|slash|caron)$/i;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
@@ -45,13 +45,13 @@ export function resourceWords(resource: Readonly<Record<string, unknown>>): Reso
   return { narrative, content: [narrative, foldText(texts.join(BETWEEN))].join(BETWEEN).slice(0, MAX_TEXT) };
 }
 
-/** Without accents, in small letters, so that both sides of a comparison are alike. */
+/** The text without accents and in lower case, for both sides of a comparison. */
 export function foldText(text: string): string {
-  // PostgreSQL has no such character.
+  // PostgreSQL cannot store this character.
   return recompose(foldMarks(text.slice(0, MAX_TEXT))).replaceAll('\0', ' ');
 }
 
-/** Contained resources are part of it; their narratives are texts of theirs. */
+/** Contained resources belong to the resource; their narratives count as other texts. */
 function gather(value: unknown, narratives: string[], texts: string[], isTop = true): void {
   if (typeof value === 'string') {
     if (!ADDRESS.test(value)) texts.push(value);

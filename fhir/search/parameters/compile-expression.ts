@@ -1,24 +1,25 @@
 // Compiles the FHIRPath expression of a SearchParameter (hl7.org/fhir/R5/searchparameter.html) into branches: JSON
-// property paths that a walker follows without a FHIRPath engine. Covers what the official parameters use: unions of
+// property paths that are followed without a FHIRPath engine. It supports what the official parameters use: unions of
 // dotted paths, where, ofType, as, resolve() is, extension, exists, first and an index.
 
-/** What an element name leads to from a given place of a type's definition. */
+/** One type of an element, by its name and a path in a type's definition. */
 export interface ElementStep {
   /** The JSON property (`valueQuantity` for a choice). */
   readonly property: string;
-  /** The data type found there; `code=<system>` when the codes of the element come from one system. */
+  /** The element's data type; `code=<system>` when the codes of the element come from one system. */
   readonly type: string;
-  /** Where the children of the element are defined. */
+  /** The path at which the element's children are defined. */
   readonly place: string;
 }
 
 /**
- * Answers `(place, element name)`; a choice element answers one step per type. A place is a type name or a path in it.
+ * Looks up `(place, element name)`; a choice element has one step for each type. A place is a type name or a path in
+ * it.
  */
 export type ElementLookup = (place: string, name: string) => readonly ElementStep[];
 
 /**
- * One way from a resource to values: `[type, step, …]`. A step is a JSON property, followed by nothing, `@n` (only the
+ * One path from a resource to values: `[type, step, …]`. A step is a JSON property, followed by nothing, `@n` (only the
  * n-th item), `?key=value` (only items with that property), `~Type` (only references to that type) or `^url` (only
  * items with that extension). `!first` as the type's prefix keeps the first value of all branches only.
  */
@@ -48,7 +49,7 @@ export function compileExpression(expression: string, base: string, lookup: Elem
 }
 
 /**
- * A group of a composite parameter: the way to the elements that hold its components, and from each of those to the
+ * A group of a composite parameter: the path to the elements that have its components, and the paths from these to the
  * components.
  */
 export interface CompiledGroup {
@@ -160,7 +161,7 @@ function stripParentheses(text: string): string {
   return text.slice(1, -1).trim();
 }
 
-/** Splits at a separator that stands outside parentheses and quotes. */
+/** Splits at a separator outside parentheses and quotes. */
 export function splitTop(text: string, separator: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -1,5 +1,5 @@
-// Compiles one official SearchParameter for one base type into the row of the generated file, with what is wrong as
-// published mended.
+// Compiles one official SearchParameter for one base type to a row of the generated file, and corrects errors of the
+// published definitions.
 
 import { CONVERTERS } from '../extract/values.ts';
 import { type Branch, compileComposite, compileExpression, type ElementLookup } from './compile-expression.ts';
@@ -14,9 +14,9 @@ const MENDED: Readonly<Record<string, string>> = {
 const MENDED_COMPONENTS: Readonly<Record<string, string>> = {
   'Encounter-location-period location.reference': 'location',
 };
-/** Composites that cannot be evaluated as published: their components are not where they say, or are narratives. */
+/** Composites that cannot be evaluated as published: their components are elsewhere, or are narratives. */
 const LEFT_OUT_COMPOSITES = new Set(['Device-code-value-concept', 'Composition-section-code-text']);
-/** The search type of a component by the data type that its expression leads to. */
+/** The search type of a component, by the data type of its expression. */
 const COMPONENT_TYPES: readonly (readonly [type: string, dataTypes: readonly string[]])[] = [
   ['token', ['CodeableConcept', 'Coding', 'Identifier', 'code', 'boolean']],
   ['quantity', ['Quantity', 'Range', 'Ratio', 'SampledData', 'Age', 'Count', 'Distance', 'Duration']],
@@ -28,7 +28,7 @@ const COMPONENT_TYPES: readonly (readonly [type: string, dataTypes: readonly str
 /** More targets than this means "any resource". */
 const ANY_TARGET = 100;
 
-/** What is read of a SearchParameter resource. */
+/** The members that are read of a SearchParameter resource. */
 export interface PublishedParameter {
   readonly id: string;
   readonly code: string;
@@ -46,7 +46,7 @@ export function compileParameter(parameter: PublishedParameter, base: string, lo
   const targets = parameter.target ?? [];
   const found = expression === '' ? [] : compileExpression(expression, base, lookup);
   const branches = found.filter((branch) => isIndexable(parameter.type, branch));
-  // What sounds alike is not what begins alike: a phonetic parameter is no plain string.
+  // A phonetic parameter compares sounds, so it is not searched as a string.
   if (parameter.type === 'composite') return compileCompositeParameter(parameter, base, lookup);
   if (parameter.processingMode === 'phonetic') return [parameter.id, 'special', []];
   const compiled: unknown[] = [parameter.id, parameter.type, branches];
@@ -55,8 +55,8 @@ export function compileParameter(parameter: PublishedParameter, base: string, lo
 }
 
 /**
- * `[id, 'composite', [], [], groups]`; a group is `[steps, [search type, branches] …]`. Without groups it cannot be
- * searched.
+ * `[id, 'composite', [], [], groups]`; a group is `[steps, [search type, branches] …]`. A composite without groups
+ * cannot be searched.
  */
 function compileCompositeParameter(parameter: PublishedParameter, base: string, lookup: ElementLookup): unknown[] {
   const { id, expression = '', component = [] } = parameter;

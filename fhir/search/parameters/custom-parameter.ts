@@ -1,5 +1,5 @@
-// Search parameters that users define: what a SearchParameter resource stands for, and why it cannot be used
-// (hl7.org/fhir/R5/searchparameter.html; decision E2).
+// Reads users' SearchParameter resources, and reports why one cannot be used (hl7.org/fhir/R5/searchparameter.html;
+// decision E2).
 import type { Issue } from '#lib/errors.ts';
 import { r5Definitions } from '../../definitions/definitions.ts';
 import { DERIVED_KEYS } from '../extract/derived-keys.ts';
@@ -22,7 +22,7 @@ export interface CustomParameter {
 }
 
 export interface CustomReading {
-  /** Empty for one that is not active, and for the official definition of what is built in. */
+  /** Empty for one that is not active, and for the official definition of a built-in parameter. */
   readonly parameters: readonly CustomParameter[];
   /** Why an active one cannot be used. */
   readonly issues: readonly Issue[];
@@ -57,7 +57,7 @@ export function readCustomParameter(resource: Json, official: SearchParameters):
   return compileBases(resource, bases);
 }
 
-/** Resource and DomainResource stand for every type that is one. */
+/** Resource and DomainResource stand for every type that derives from them. */
 function basesOf(named: readonly string[], { resourceTypes }: SearchParameters): string[] {
   const definitions = r5Definitions();
   const all = [...resourceTypes];
@@ -152,7 +152,7 @@ function headOf(resource: Json): Omit<CustomParameter, 'resourceType' | 'branche
   return { code: String(code), url: String(url), type: isSearchType(type) ? type : 'special', targets };
 }
 
-/** The branches of one base, or why there are none. */
+/** The branches of one base, or the issue that prevents them. */
 function compileBase(resource: Json, base: string): { readonly branches: readonly Branch[]; readonly issue?: string } {
   const { type, expression } = resource;
   const lookup = r5ElementLookup();
@@ -181,7 +181,7 @@ function compileBase(resource: Json, base: string): { readonly branches: readonl
 
 let known: ReadonlySet<number> | undefined;
 
-/** Every number under which official values stand in the index, those that several parameters share included. */
+/** All index keys of official parameters, shared ones included. */
 function officialKeys(official: SearchParameters): ReadonlySet<number> {
   known ??= new Set(
     [...official.resourceTypes].flatMap((type) => [
@@ -194,7 +194,7 @@ function officialKeys(official: SearchParameters): ReadonlySet<number> {
   return known;
 }
 
-/** The numbers under which a parameter's values stand in the index, those that only modifiers ask for included. */
+/** The index keys of a parameter, derived keys included. */
 export function keysOf(resourceType: string, code: string): number[] {
   return keysOfName(`${resourceType}.${code}`);
 }

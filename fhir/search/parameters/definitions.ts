@@ -1,5 +1,5 @@
-// The search parameters of FHIR R5 as compiled by scripts/compile-fhir-search.ts: what the store indexes and what a
-// search may ask.
+// The search parameters of FHIR R5 as compiled by scripts/compile-fhir-search.ts: those that the store indexes and that
+// a search may use.
 import { readFileSync } from 'node:fs';
 import { r5Definitions } from '../../definitions/definitions.ts';
 import { nameKey } from '../extract/keys.ts';
@@ -32,11 +32,11 @@ export interface SearchParameter {
   readonly branches: readonly Branch[];
   /** Types a reference may lead to; empty means any. */
   readonly targets: readonly string[];
-  /** Its number, by which it stands in the index unless its rows are shared. */
+  /** Its key in the index, unless its rows are shared. */
   readonly key: number;
-  /** The rows that hold its values together with those of others; undefined for nearly all. */
+  /** The rows that it shares with other parameters; undefined for nearly all. */
   readonly shared?: SharedRows | undefined;
-  /** Of a composite parameter, what it is put together from; empty for all others. */
+  /** The component groups of a composite parameter; empty for all others. */
   readonly groups: readonly CompositeGroup[];
 }
 
@@ -58,27 +58,23 @@ export interface SearchParameters {
   readonly resourceTypes: ReadonlySet<string>;
   /** The parameters of a type, with those that every type has. */
   forType(resourceType: string): ReadonlyMap<string, SearchParameter>;
-  /**
-   * Those whose values a write puts into the index: of the parameters that users define also what cannot be searched
-   * yet.
-   */
+  /** The parameters that a write indexes: also users' parameters that cannot be searched yet. */
   indexed(resourceType: string): ReadonlyMap<string, SearchParameter>;
-  /** Moves on with every change of the parameters that users define; 0 when there are none. */
+  /** Increases with every change of users' parameters; 0 when there are none. */
   readonly version: number;
-  /** The same, of what is put into the index alone. */
+  /** The same for indexed parameters only. */
   readonly extraction: number;
-  /** The server's own FHIR base, whose addresses are the same as relative ones; undefined where it has none. */
+  /** The server's own FHIR base URL: a URL under it equals the relative one. Undefined when there is none. */
   readonly baseUrl: string | undefined;
-  /** In the order of which language texts are sorted, as a BCP 47 tag. */
+  /** The language in whose order texts are sorted, as a BCP 47 tag. */
   readonly sortLanguage: string;
   /**
-   * Codes of the reference parameters that put a type into a compartment (`Patient`, `Encounter` …); empty when none
-   * do.
+   * Codes of the reference parameters that define a type's compartment (`Patient`, `Encounter` …); empty when none do.
    */
   compartmentParameters(compartment: string, resourceType: string): readonly string[];
 }
 
-/** Parameters that are answered from the resource's own row and need no index entry. */
+/** Parameters that are columns of the resource's own row and need no index row. */
 export const COLUMN_PARAMETERS: ReadonlySet<string> = new Set(['_id', '_lastUpdated', '_in']);
 
 type CompiledGroup = readonly [steps: readonly string[], ...components: readonly (readonly [SearchType, Branch[]])[]];
@@ -94,8 +90,8 @@ type Generated = Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
 const GENERATED = new URL('./generated/search-parameters.json', import.meta.url);
 
 /**
- * Reads the compiled parameters (≈ 10 ms); the parameters of a type are prepared when first asked for. `baseUrl` is the
- * server's own FHIR base, as others know it, without a slash at the end; `sortLanguage` a BCP 47 tag.
+ * Reads the compiled parameters (≈ 10 ms); those of a type are prepared on first use. `baseUrl` is the server's public
+ * FHIR base URL, without a slash at the end; `sortLanguage` a BCP 47 tag.
  */
 export function loadSearchParameters(baseUrl?: string, sortLanguage: string = DEFAULT_SORT_LANGUAGE): SearchParameters {
   const generated = JSON.parse(readFileSync(GENERATED, 'utf8')) as Generated;

@@ -1,11 +1,11 @@
-// SearchParameter.derivedFrom: what is derived from an official parameter is of its type, and of some of its resources
-// (hl7.org/fhir/R5/searchparameter-definitions.html#SearchParameter.derivedFrom).
+// SearchParameter.derivedFrom: a parameter that derives from an official one must have its type and some of its base
+// resources (hl7.org/fhir/R5/searchparameter-definitions.html#SearchParameter.derivedFrom).
 import type { Issue } from '#lib/errors.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Why a parameter cannot be derived from the official one that it names; of others nothing is known here. */
+/** Why a parameter cannot derive from the official one that it names. Other parameters are not checked. */
 export function derivationIssues(
   { derivedFrom, type }: Json,
   bases: readonly string[],

@@ -1,18 +1,18 @@
-// The elements of R5 as the compiler of search expressions asks for them, out of the definitions that are in memory.
+// Looks up elements of R5 for the compiler of search expressions, from the definitions in memory.
 import { type Definitions, r5Definitions } from '../../definitions/definitions.ts';
 import type { ElementDefinition } from '../../definitions/shapes.ts';
 import type { ElementLookup, ElementStep } from './compile-expression.ts';
 
 const BACKBONES = new Set(['BackboneElement', 'Element']);
 
-/** Required value sets whose codes are known by their syntax, not listed. */
+/** Required value sets whose codes are checked by syntax, not by a list. */
 const SYNTAX_SYSTEMS: Readonly<Record<string, string>> = {
   'http://hl7.org/fhir/ValueSet/all-languages': 'urn:ietf:bcp:47',
   'http://hl7.org/fhir/ValueSet/languages': 'urn:ietf:bcp:47',
   'http://hl7.org/fhir/ValueSet/mimetypes': 'urn:ietf:bcp:13',
 };
 
-/** Answers what an element name leads to, from a type or from a place within one. */
+/** A lookup of an element's steps by name, from a type or from a path within one. */
 export function r5ElementLookup(): ElementLookup {
   const definitions = r5Definitions();
   return (place, name) => {
@@ -23,7 +23,7 @@ export function r5ElementLookup(): ElementLookup {
 
 function stepsOf(element: ElementDefinition, definitions: Definitions): ElementStep[] {
   const { name, path, shapePath } = element;
-  // Repeated content: the place is elsewhere than the element (`Questionnaire.item.item`).
+  // A content reference: the shape's path differs from the element's (`Questionnaire.item.item`).
   if (shapePath?.includes('.') && shapePath !== path)
     return [{ property: name, type: 'BackboneElement', place: shapePath }];
   return element.types.map(({ code }, index) => ({
@@ -33,7 +33,7 @@ function stepsOf(element: ElementDefinition, definitions: Definitions): ElementS
   }));
 }
 
-/** The one system that the codes of an element come from stands with its type. */
+/** Adds to the type the only system of an element's codes. */
 function withSystem(code: string, { binding }: ElementDefinition, definitions: Definitions): string {
   if (code !== 'code' || binding?.strength !== 'required') return code;
   const valueSet = binding.valueSet.split('|')[0] ?? '';

@@ -1,16 +1,15 @@
-// The official search parameters with those that users define over them, replaced as a whole while searches and writes
-// go on.
+// Users' search parameters over the official ones. The content is replaced as a whole, while searches and writes go on.
 
 import { nameKey } from '../extract/keys.ts';
 import type { CustomParameter } from './custom-parameter.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
 
-/** Everything that users have defined, at one moment. */
+/** All users' parameters at one moment. */
 export interface OverlayContent {
   readonly version: number;
   readonly extraction: number;
   readonly custom: readonly (CustomParameter & {
-    /** The values of every resource are in the index. */
+    /** The parameters whose values are indexed for every resource. */
     readonly isSearchable: boolean;
   })[];
 }
@@ -18,15 +17,15 @@ export interface OverlayContent {
 export interface SearchOverlay {
   /** Always the latest content. */
   readonly parameters: SearchParameters;
-  /** What {@link SearchOverlay.parameters} are made of beside the official ones. */
+  /** The users' parameters in {@link SearchOverlay.parameters}. */
   content(): OverlayContent;
-  /** What is older than the content it has changes nothing. */
+  /** Replaces the content; an older content is ignored. */
   replace(content: OverlayContent): void;
 }
 
 type ByCode = ReadonlyMap<string, SearchParameter>;
 
-/** Begins with the official ones alone. */
+/** An overlay that has only the official parameters at first. */
 export function createSearchOverlay(official: SearchParameters): SearchOverlay {
   let content: OverlayContent = { version: 0, extraction: 0, custom: [] };
   let searchable = new Map<string, ByCode>();
@@ -56,7 +55,7 @@ export function createSearchOverlay(official: SearchParameters): SearchOverlay {
   };
 }
 
-/** The types that have parameters of their own, with the official ones. */
+/** The parameters of each type that has users' ones, official ones included. */
 function merged(custom: readonly CustomParameter[], official: SearchParameters): Map<string, ByCode> {
   const byType = Map.groupBy(custom, ({ resourceType }) => resourceType);
   return new Map(
@@ -67,7 +66,7 @@ function merged(custom: readonly CustomParameter[], official: SearchParameters):
   );
 }
 
-/** The parameter as the search and the index take it. */
+/** The parameter in the form of the search and the index. */
 export function toSearchParameter(custom: CustomParameter): SearchParameter {
   const { resourceType, code, url, type, branches, targets } = custom;
   return {
