@@ -1,17 +1,16 @@
-// How often API keys were used at dispatch, kept until the engine has counted it (decision E8): the engine may be away
-// for an hour, also while dispatch itself stops. A batch may be sent twice, by two nodes or by one that ended between
-// sending and forgetting: the engine counts it once.
+// The outbox of API key usage at dispatch: batches are stored until the engine has counted them (decision E8), as the
+// engine may be unavailable for an hour while dispatch restarts. A batch may be sent twice; the engine counts it once.
 import type { KeyUse, KeyUseBatch } from '#lib/auth/key-usage.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 
 export interface KeyUseOutbox {
-  /** Keeps a batch for good. */
+  /** Stores a batch durably. */
   keep(batch: KeyUseBatch): Promise<void>;
   /**
-   * Sends what is kept, the oldest first, until nothing is left; not while the loop runs.
-   * @throws what `send` throws; what is not sent stays
+   * Sends stored batches, oldest first, until none is left. Call it only while the loop is stopped.
+   * @throws what `send` throws; unsent batches stay stored
    */
   ship(): Promise<void>;
   readonly loop: WorkerLoop;

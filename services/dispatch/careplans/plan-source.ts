@@ -1,12 +1,12 @@
-// Fetches the PlanDefinition that a CarePlan names, with the ActivityDefinitions that it names by address (decision
-// D1). All of it happens before any transaction.
+// Fetches the PlanDefinition that a CarePlan names, and the ActivityDefinitions that it names by address (decision D1),
+// before any transaction.
 import type { PlanClient } from '#clients/plan-client.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { TextTasks } from '../shared/text-tasks.ts';
 import { NAMED_DEFINITIONS, PLAN } from './plan-tasks.ts';
 
 export interface PlanSnapshot {
-  /** The canonical as the CarePlan named it. */
+  /** The canonical, as in the CarePlan. */
   readonly canonical: string;
   /** JSON text of the self-contained PlanDefinition. */
   readonly planDefinition: string;
@@ -14,13 +14,13 @@ export interface PlanSnapshot {
   readonly resolved: string;
 }
 
-/** What can be sent to a provider has no more (../shared/bundle-size.ts). */
+/** The size limit of what can be sent to a provider (../shared/bundle-size.ts). */
 const MAX_PLAN_BYTES = 10 * 1024 * 1024;
 const FIELD = 'CarePlan.instantiatesCanonical[0]';
 
 /**
- * @throws ServiceError `unprocessable` when the plan service knows no such PlanDefinition, or it is too large with what
- * it names; `upstream_unavailable`, `upstream_error`
+ * @throws ServiceError `unprocessable` when the plan service has no such PlanDefinition, or it is too large with its
+ * definitions; `upstream_unavailable`, `upstream_error`
  */
 export async function fetchPlanSnapshot(
   { plans, texts }: { readonly plans: PlanClient; readonly texts: TextTasks },
@@ -33,7 +33,7 @@ export async function fetchPlanSnapshot(
   const activities: { address: string; text: string }[] = [];
   let bytes = Buffer.byteLength(plan);
   for (const address of await texts.run(NAMED_DEFINITIONS, { plan })) {
-    // What is no ActivityDefinition (a form, a plan within the plan) stays named by its address.
+    // An address of anything but an ActivityDefinition (a form, a nested plan) is left as it is.
     const text = await plans.findByCanonical('ActivityDefinition', address);
     if (text === undefined) continue;
     bytes += Buffer.byteLength(text);

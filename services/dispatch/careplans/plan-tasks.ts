@@ -1,5 +1,5 @@
-// What is made of the PlanDefinition that a CarePlan names (decision D1), as work on texts: it is made self-contained,
-// ActivityDefinitions that it names by address are taken in, and what it asks for is read out of it. Pure.
+// Text tasks on the PlanDefinition of a CarePlan (decision D1): list the definitions that it names, make it
+// self-contained, and resolve its contents. Pure.
 import { readPlanResponse } from '#clients/plan-client.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -14,7 +14,7 @@ export const PLAN_ANSWER = defineTextTask('plan-answer', ({ text }: { readonly t
 );
 
 /**
- * The addresses by which the actions of the plan name definitions outside of it.
+ * The addresses of definitions outside of the plan that its actions name.
  * @throws ServiceError `upstream_error`
  */
 export const NAMED_DEFINITIONS = defineTextTask('named-definitions', ({ plan }: { readonly plan: string }) => {
@@ -24,17 +24,17 @@ export const NAMED_DEFINITIONS = defineTextTask('named-definitions', ({ plan }: 
 
 interface PlanInput {
   readonly plan: string;
-  /** ActivityDefinitions that the plan names. */
+  /** The ActivityDefinitions that the plan names. */
   readonly activities: readonly { readonly address: string; readonly text: string }[];
 }
 
-/** The self-contained plan, and a ResolvedPlan. @throws ServiceError `upstream_error`, `unprocessable` */
+/** Returns the self-contained plan and its ResolvedPlan. @throws ServiceError `upstream_error`, `unprocessable` */
 export const PLAN = defineTextTask('plan', ({ plan: text, activities }: PlanInput) => {
   const plan = takeInActivities(parseDefinition(text), activities);
   return { planDefinition: JSON.stringify(plan), resolved: JSON.stringify(resolvePlan(plan)) };
 });
 
-/** The patient whom a CarePlan is about. */
+/** The guid of a CarePlan's patient. */
 export const PATIENT_OF_PLAN = defineTextTask('patient-of-plan', ({ carePlan }: { readonly carePlan: string }) => {
   const resource: unknown = JSON.parse(carePlan);
   return isObject(resource) ? idOfReference(resource['subject'], 'Patient') : undefined;

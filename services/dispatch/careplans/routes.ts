@@ -21,7 +21,7 @@ export function registerCarePlanRoutes(app: HttpApp, carePlans: CarePlanService)
       const { carePlan, snapshot } = await carePlans.readContext(actorOf(request), guid);
       const head = [`{"careplan_guid":${JSON.stringify(guid)},"careplan":`, carePlan, ',"snapshot":'];
       if (snapshot === undefined) return sendJsonTexts(reply, [...head, 'null}']);
-      // The rest of what was resolved follows as members of the same object.
+      // The other members of the resolved plan follow in the same JSON object.
       const rest = snapshot.resolved.slice(1);
       return sendJsonTexts(reply, [...head, '{"plan_definition":', snapshot.planDefinition, ',', rest, '}']);
     },

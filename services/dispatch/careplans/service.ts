@@ -1,5 +1,5 @@
-// CarePlans made from PlanDefinitions (decision D1): the snapshot is fetched before the write and kept in its
-// transaction, and read back as the CarePlan's context.
+// CarePlans made from a PlanDefinition (decision D1). The plan is fetched before the write, stored as a snapshot in the
+// write's transaction, and returned as the CarePlan's context.
 import type { PlanClient } from '#clients/plan-client.ts';
 import type { PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
 import type { Audit } from '#lib/audit/audit.ts';
@@ -24,14 +24,11 @@ export interface CarePlanContext {
 
 export interface CarePlanService {
   /**
-   * What a write of a CarePlan needs of the plan service.
+   * Fetches from the plan service what a write of a CarePlan needs.
    * @throws ServiceError `unprocessable`, `upstream_unavailable`
    */
   planWrite(write: PlannedWrite): Promise<WriteSteps>;
-  /**
-   * JSON text of the PlanDefinition that the CarePlan was made from, as it was then; undefined when it was made from
-   * none.
-   */
+  /** JSON text of the stored PlanDefinition of the CarePlan; undefined for a CarePlan that has none. */
   findPlan(db: Queryable, careplanGuid: string): Promise<string | undefined>;
   /** @throws ServiceError `not_found` */
   readContext(actor: Actor, careplanGuid: string): Promise<CarePlanContext>;
@@ -53,7 +50,7 @@ export function createCarePlanService(options: CarePlanServiceOptions): CarePlan
     if (resourceType !== 'CarePlan' || resource === undefined) return {};
     const canonical = canonicalOf(resource);
     const known = id === undefined ? undefined : await findCanonical(database, id);
-    // What it was made from stays as it was then, unless the CarePlan now names another plan.
+    // The snapshot stays as it is, unless the CarePlan now names another plan.
     if (known === canonical) return {};
     if (canonical === undefined) return { after: async (tx, version) => deleteSnapshot(tx, version.id) };
     const snapshot = await fetchPlanSnapshot(options, canonical);
@@ -84,7 +81,7 @@ export function createCarePlanService(options: CarePlanServiceOptions): CarePlan
   };
 }
 
-/** @throws ServiceError `unprocessable` when there are several: a CarePlan is made from one plan */
+/** The CarePlan's plan. @throws ServiceError `unprocessable` when it names several */
 function canonicalOf(carePlan: FhirObject): string | undefined {
   const canonicals = textsOf(carePlan['instantiatesCanonical']);
   if (canonicals.length <= 1) return canonicals[0];

@@ -1,4 +1,4 @@
-// SQL of careplan_snapshot: what a CarePlan was made from, as it was then (D1).
+// SQL of careplan_snapshot: the plan of a CarePlan, as it was when the CarePlan was written (D1).
 import type { Queryable } from '#lib/db/database.ts';
 import type { PlanSnapshot } from './plan-source.ts';
 
@@ -21,7 +21,7 @@ export async function findSnapshot(db: Queryable, careplanGuid: string): Promise
   return { canonical: row.canonical, planDefinition: row.plan_definition, resolved: row.resolved };
 }
 
-/** The canonical that the CarePlan named when its snapshot was made. */
+/** The canonical that the CarePlan named when its snapshot was stored. */
 export async function findCanonical(db: Queryable, careplanGuid: string): Promise<string | undefined> {
   const { rows } = await db.query<Pick<Row, 'canonical'>>(
     { name: 'careplan-snapshot-canonical', text: 'SELECT canonical FROM careplan_snapshot WHERE careplan_guid = $1' },

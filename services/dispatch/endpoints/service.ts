@@ -1,5 +1,5 @@
-// Provider endpoints (decision D9): where a provider's webhooks go, and the secret they are signed with. A disabled
-// endpoint holds its deliveries; a removed one leaves the provider to the feed.
+// Provider endpoints (decision D9): the address of a provider's webhooks, and the secret that signs them. A disabled
+// endpoint holds its deliveries. A provider without endpoint reads the feed.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -28,19 +28,19 @@ export interface EndpointService {
   /** @throws ServiceError `not_found` */
   read(providerGuid: string): Promise<Endpoint>;
   /**
-   * Makes or changes the endpoint; the secret is answered when it is new.
+   * Creates or changes the endpoint. Returns the secret of a new endpoint.
    * @throws ServiceError `validation_error`, `forbidden`
    */
   put(actor: Actor, input: EndpointInput): Promise<{ endpoint: Endpoint; secret: string | undefined }>;
-  /** What is wrong with an address for webhooks; names are resolved. */
+  /** The issues of an address for webhooks; host names are resolved. */
   urlIssues(url: string): Promise<Issue[]>;
   /** @throws ServiceError `not_found` */
   remove(actor: Actor, providerGuid: string): Promise<void>;
   /** @throws ServiceError `not_found`, `forbidden` */
   rotate(actor: Actor, providerGuid: string, graceHours: number): Promise<{ endpoint: Endpoint; secret: string }>;
-  /** Answers the delivery's guid. @throws ServiceError `not_found`, `conflict` */
+  /** Queues a ping; returns the delivery's guid. @throws ServiceError `not_found`, `conflict` */
   ping(actor: Actor, providerGuid: string): Promise<string>;
-  /** Whether the engine hosts the provider or has hosted it: whether its endpoint is or was the engine's inbox. */
+  /** Whether the engine hosts the provider or hosted it before: its endpoint is or was the engine's inbox. */
   isHosted(providerGuid: string): Promise<boolean>;
 }
 
@@ -105,7 +105,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
         for (;;) {
           const made = await insertEndpoint(transaction, { ...input, secret: sealed }, new Date(clock.now()));
           const current = made ?? (await lockEndpoint(transaction, input.providerGuid));
-          // One that stood in the way may be removed before it could be locked.
+          // The endpoint that made the insert fail may be removed before it is locked.
           if (current === undefined) continue;
           if (isAtEngine(input.url)) await markHosted(transaction, input.providerGuid, new Date(clock.now()));
           await record(transaction, actor, made === undefined ? 'update' : 'create', input.providerGuid);
@@ -159,8 +159,7 @@ function isAtOneOf(origins: readonly string[], url: string): boolean {
 }
 
 /**
- * The engine is the endpoint of the providers that it hosts: it sets no other address and learns the secret of no
- * other.
+ * The engine is the endpoint of the providers that it hosts. It may set no other address and read no other secret.
  * @throws ServiceError `forbidden`
  */
 function requireHosted({ principal }: Actor, url: string, origins: readonly string[]): void {

@@ -51,7 +51,7 @@ const WAS_HOSTED = {
   text: 'SELECT FROM hosted_provider WHERE provider_guid = $1',
 };
 
-/** Remembers that the engine hosts the provider, also when that ends. */
+/** Stores that the engine hosts the provider; it stays when that ends. */
 export async function markHosted(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
   await transaction.query(NOTE_HOSTED, [providerGuid, now]);
 }
@@ -70,7 +70,7 @@ export async function lockEndpoint(transaction: Queryable, providerGuid: string)
   return rows[0] && toEndpoint(rows[0]);
 }
 
-/** Undefined when there is one already. */
+/** Undefined when the provider has an endpoint already. */
 export async function insertEndpoint(
   transaction: Queryable,
   endpoint: Pick<Endpoint, 'providerGuid' | 'url' | 'enabled' | 'secret'>,
@@ -82,7 +82,7 @@ export async function insertEndpoint(
   return rows[0] && toEndpoint(rows[0]);
 }
 
-/** Writes a locked endpoint back. */
+/** Updates a locked endpoint. */
 export async function updateEndpoint(transaction: Queryable, endpoint: Endpoint, now: Date): Promise<Endpoint> {
   const { rows } = await transaction.query<Row>(UPDATE, [
     endpoint.providerGuid,

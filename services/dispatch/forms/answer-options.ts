@@ -1,4 +1,4 @@
-// The answers that a Questionnaire item offers: listed in the item, or the codes of a contained ValueSet.
+// The answers that a Questionnaire item permits: listed in the item, or the codes of a contained ValueSet.
 import { type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 import { codingsOf } from '../shared/value-set.ts';
 import { extensionValue } from './extensions.ts';
@@ -7,7 +7,7 @@ import type { AnswerOption } from './render-ready-schema.ts';
 export type AnswerOptions =
   | { readonly kind: 'none' }
   | { readonly kind: 'listed'; readonly options: readonly AnswerOption[] }
-  /** A ValueSet that is not in the Questionnaire, or whose codes are not written out. */
+  /** A ValueSet that the Questionnaire does not contain, or that does not list its codes. */
   | { readonly kind: 'elsewhere'; readonly source: string };
 
 export function optionsOf(item: FhirObject, questionnaire: FhirObject): AnswerOptions {
@@ -20,7 +20,7 @@ export function optionsOf(item: FhirObject, questionnaire: FhirObject): AnswerOp
   return { kind: 'listed', options: codings.map((coding) => toOption('valueCoding', coding)) };
 }
 
-/** The codes of a ValueSet that the Questionnaire contains and that writes them out. */
+/** The codes of a contained ValueSet that lists them. */
 export function listedCodings(questionnaire: FhirObject, source: string): FhirObject[] | undefined {
   const valueSet = source.startsWith('#')
     ? objectsOf(questionnaire['contained']).find(({ id }) => id === source.slice(1))

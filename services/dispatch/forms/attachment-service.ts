@@ -1,5 +1,5 @@
-// Attaching forms to a draft, and taking them off and ordering them (decision D12). The catalogue is asked before the
-// transaction; the request's lock settles who came first.
+// Attaches forms to a draft, removes and reorders them (decision D12). It asks the catalogue before the transaction;
+// the request's lock serializes concurrent changes.
 import type { PlanClient } from '#clients/plan-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -41,7 +41,7 @@ export interface AttachmentServiceOptions {
 export function createAttachmentService(options: AttachmentServiceOptions): AttachmentService {
   const { database, requestContext, clock } = options;
 
-  /** One change of a draft's forms, recorded. */
+  /** Makes one change of a draft's forms, with its audit record. */
   function change<T>(
     actor: Actor,
     id: string,
@@ -103,7 +103,7 @@ async function readTitle(
   throw new ServiceError('unprocessable', message, { issues: [{ message, field: 'form_guid', code: 'not-found' }] });
 }
 
-/** @throws ServiceError `validation_error` naming what is missing, unknown or given twice */
+/** @throws ServiceError `validation_error` that names missing, unknown and repeated guids */
 function requirePermutation(ordered: readonly string[], attached: readonly string[]): void {
   const issue = (message: string): Issue => ({ message: `ordered_guids ${message}`, field: 'ordered_guids' });
   const unknown = ordered.filter((guid) => !attached.includes(guid));

@@ -1,5 +1,5 @@
-// The catalogue of forms is the plan service's; dispatch passes it on and remembers it, so that it can still be read,
-// marked stale, while the plan service cannot be reached (decision D12).
+// The catalogue of forms, which the plan service owns. dispatch stores the last known one, and shows it marked stale
+// while the plan service is unavailable (decision D12).
 import type { PlanClient } from '#clients/plan-client.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -15,7 +15,7 @@ import type { CatalogueEntry } from './schema.ts';
 export interface CataloguePage {
   readonly entries: readonly CatalogueEntry[];
   readonly total: number;
-  /** Whether the plan service could not be reached, so that this is the last known catalogue. */
+  /** Whether the plan service was unavailable, so that this is the last known catalogue. */
   readonly isStale: boolean;
   readonly asOf: Date;
 }
@@ -32,9 +32,7 @@ export interface CatalogueForm {
 export interface CatalogueService {
   /** @throws ServiceError `upstream_unavailable` when there is no catalogue to show */
   list(page: PageRequest): Promise<CataloguePage>;
-  /**
-   * @throws ServiceError `not_found`, `upstream_unavailable`, `unprocessable` for a form that is too large to be shown
-   */
+  /** @throws ServiceError `not_found`, `upstream_unavailable`, `unprocessable` for a form that is too large */
   read(formGuid: string, actor: Actor): Promise<CatalogueForm>;
 }
 
@@ -48,7 +46,7 @@ export interface CatalogueServiceOptions {
 export function createCatalogueService({ database, plans, texts, clock }: CatalogueServiceOptions): CatalogueService {
   let refreshing: Promise<Date> | undefined;
 
-  /** Callers who come while the catalogue is being read share that reading. */
+  /** Concurrent callers share one read of the catalogue. */
   function refresh(): Promise<Date> {
     refreshing ??= readAll().finally(() => {
       refreshing = undefined;
@@ -59,7 +57,7 @@ export function createCatalogueService({ database, plans, texts, clock }: Catalo
   async function readAll(): Promise<Date> {
     const now = new Date(clock.now());
     const entries = (await plans.listForms()).flatMap((resource) => toEntry(resource) ?? []);
-    // One that moved to a later page meanwhile is listed twice.
+    // A form that moved to a later page meanwhile is listed twice.
     const byGuid = new Map(entries.map((entry) => [entry.formGuid, entry]));
     await saveCatalogue(database, [...byGuid.values()], now);
     return now;
@@ -102,7 +100,7 @@ export function createCatalogueService({ database, plans, texts, clock }: Catalo
   };
 }
 
-/** Undefined when the plan service cannot be asked now. */
+/** Undefined when the plan service is unavailable. */
 async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

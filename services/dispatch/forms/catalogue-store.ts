@@ -17,11 +17,11 @@ const UPSERT = `ON CONFLICT (form_guid) DO UPDATE SET title = excluded.title, ve
 const IS_CHANGED = `(c.title, c.version, c.status, c.url) IS DISTINCT FROM
     (excluded.title, excluded.version, excluded.status, excluded.url)`;
 
-/** Replaces the catalogue by what the plan service lists now; rows that did not change are not written. */
+/** Replaces the catalogue by the plan service's list. Unchanged rows are not written. */
 export async function saveCatalogue(database: Database, entries: readonly CatalogueEntry[], now: Date): Promise<void> {
   const column = <K extends keyof CatalogueEntry>(name: K) => entries.map((entry) => entry[name]);
   await database.transaction(async (tx) => {
-    // The row of the sync is the lock: two nodes that read the catalogue at once write one after the other.
+    // The row of the sync is a lock: two nodes that read the catalogue at once write one after the other.
     await tx.query(
       `INSERT INTO form_catalogue_sync (synced_at) VALUES ($1)
        ON CONFLICT (is_only_row) DO UPDATE SET synced_at = greatest(form_catalogue_sync.synced_at, excluded.synced_at)`,
@@ -37,7 +37,7 @@ export async function saveCatalogue(database: Database, entries: readonly Catalo
   });
 }
 
-/** Keeps one form with its Questionnaire. */
+/** Stores one form with its Questionnaire. */
 export async function saveForm(db: Queryable, entry: CatalogueEntry, questionnaire: string, now: Date): Promise<void> {
   await db.query(
     {

@@ -1,5 +1,5 @@
-// Conditions on answers that a Questionnaire or an item of it states in FHIRPath (hl7.org/fhir/extensions:
-// targetConstraint, and the older questionnaire-constraint), as members of the render-ready form (decision D12).
+// FHIRPath constraints of a Questionnaire or an item (hl7.org/fhir/extensions: targetConstraint, and the older
+// questionnaire-constraint), as members of the render-ready form (decision D12).
 import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 import { nestedExtensions, nestedValue } from './extensions.ts';
 import type { RenderReadyConstraint } from './render-ready-schema.ts';
@@ -7,8 +7,7 @@ import type { RenderReadyConstraint } from './render-ready-schema.ts';
 const FHIRPATH = 'text/fhirpath';
 
 /**
- * Undefined where there are none. One without an expression in FHIRPath is left out: there is nothing a renderer could
- * do by it.
+ * Undefined where there are none. A constraint without a FHIRPath expression is left out, as a renderer cannot use it.
  */
 export function constraintsOf(element: FhirObject): RenderReadyConstraint[] | undefined {
   const found = ['targetConstraint', 'questionnaire-constraint']
@@ -36,7 +35,7 @@ function readConstraint(extension: FhirObject): RenderReadyConstraint[] {
   ];
 }
 
-/** An Expression in FHIRPath; the older extension has the text alone. */
+/** The text of an Expression in FHIRPath, or of the older extension, which has only a text. */
 function expressionIn(value: unknown): string | undefined {
   const { language, expression } = objectOf(value) ?? { language: FHIRPATH, expression: value };
   return language === FHIRPATH ? textOf(expression) : undefined;

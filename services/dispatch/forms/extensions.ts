@@ -1,4 +1,4 @@
-// FHIR's own extensions of Questionnaire items (hl7.org/fhir/extensions), read whatever the type of their value.
+// Reads FHIR's extensions of Questionnaire items (hl7.org/fhir/extensions), whatever the type of their value.
 import { type FhirObject, objectsOf, textOf } from '../shared/json.ts';
 
 const CORE = 'http://hl7.org/fhir/StructureDefinition/';
@@ -9,7 +9,7 @@ export function extensionValue(element: FhirObject, name: string): unknown {
   return extensionValues(element, name)?.[0];
 }
 
-/** The values of one that may be there several times; undefined when it is not there. */
+/** The values of a repeatable extension; undefined when there is none. */
 export function extensionValues(element: FhirObject, name: string): unknown[] | undefined {
   const values = objectsOf(element['extension'])
     .filter(({ url }) => url === CORE + name)
@@ -17,12 +17,12 @@ export function extensionValues(element: FhirObject, name: string): unknown[] | 
   return values.length === 0 ? undefined : values;
 }
 
-/** The extensions with that short name whose parts are extensions in turn. */
+/** The complex extensions with that short name. */
 export function nestedExtensions(element: FhirObject, name: string): FhirObject[] {
   return objectsOf(element['extension']).filter(({ url }) => url === CORE + name);
 }
 
-/** The value of a part of such an extension. */
+/** The value of a part of a complex extension. */
 export function nestedValue(extension: FhirObject, part: string): unknown {
   const found = objectsOf(extension['extension']).find(({ url }) => url === part);
   return found && valueIn(found);
@@ -37,7 +37,7 @@ export function unitSourceOf(item: FhirObject): string | undefined {
   return textOf(extensionValue(item, UNIT_VALUE_SET));
 }
 
-/** The item with another address of its units; unchanged when it names none. */
+/** Sets the address of the item's units; unchanged for an item that names none. */
 export function withUnitSource(item: FhirObject, source: string): FhirObject {
   const extension = objectsOf(item['extension']).map((each) =>
     each['url'] === CORE + UNIT_VALUE_SET ? { ...each, valueCanonical: source } : each,

@@ -1,6 +1,6 @@
-// What is made of forms (decisions D3, D12), as work on texts: frozen with every ValueSet that they refer to contained
-// in them, and as what a renderer needs. Pure. A short form may name the same long ValueSet over and over, so that less
-// than elsewhere is worked on at once.
+// Text tasks on forms (decisions D3, D12): freeze a form with all ValueSets that it refers to, and build its
+// render-ready form. Pure. A short form may name a long ValueSet many times, so the limit for work on the event loop is
+// lower here.
 
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
@@ -16,11 +16,11 @@ import { buildRenderReady, titleOf, withoutNul } from './render-ready.ts';
 import type { CatalogueEntry, FrozenForm } from './schema.ts';
 
 const LONG_FORM = 8 * 1024;
-/** That the items of one form offer together: each lists its own. */
+/** The most answer options of one form, summed over its items, as each item lists its own. */
 const MAX_ANSWERS = 100_000;
 const TOO_MANY = `offers more than ${MAX_ANSWERS} answers and units`;
 
-/** The addresses of ValueSets outside of the form that its items name; undefined for what is no form. */
+/** The addresses of ValueSets outside of the form that its items name; undefined for anything but a form. */
 export const NAMED_VALUE_SETS = defineTextTask(
   'named-value-sets',
   ({ form }: { readonly form: string }): string[] | undefined => {
@@ -72,8 +72,8 @@ interface ShowFormInput {
 }
 
 /**
- * A form of the catalogue; undefined for what is none.
- * @throws ServiceError `unprocessable` for one that comes to more than can be shown
+ * A form of the catalogue; undefined for anything but a form.
+ * @throws ServiceError `unprocessable` for a form that is too large
  */
 export const SHOWN_FORM = defineTextTask(
   'shown-form',
@@ -88,12 +88,12 @@ export const SHOWN_FORM = defineTextTask(
   LONG_FORM,
 );
 
-/** What people call the form. */
+/** The title of the form. */
 export const FORM_TITLE = defineTextTask('form-title', ({ form }: { readonly form: string }) =>
   titleOf(objectOf(JSON.parse(form)) ?? {}),
 );
 
-/** What the catalogue lists of a form; undefined for one that cannot be asked for. */
+/** The catalogue's entry of a form; undefined for a form without an id that can be read. */
 export function toEntry(resource: FhirObject): CatalogueEntry | undefined {
   const formGuid = textOf(resource['id']);
   if (formGuid === undefined || !isAddressableId(formGuid)) return undefined;
@@ -115,7 +115,7 @@ function textOrNull(value: unknown): string | null {
   return text === undefined ? null : withoutNul(text);
 }
 
-/** Counts no further than it matters. */
+/** Stops counting above the limit. */
 function countAnswers(questionnaire: FhirObject): number {
   const lengths = new Map<string, number>();
   const lengthOf = (source: string | undefined): number => {
@@ -134,7 +134,7 @@ function countAnswers(questionnaire: FhirObject): number {
   );
 }
 
-/** Of answers or units whose codes are not written out. */
+/** ValueSets of answers or units that do not list their codes. */
 function missingSources(questionnaire: FhirObject): string[] {
   const missing = questionsOf(questionnaire).flatMap((item) => {
     const options = optionsOf(item, questionnaire);
@@ -165,7 +165,7 @@ function takeInValueSets(questionnaire: FhirObject, valueSets: FreezeFormInput['
   return { ...questionnaire, contained, item: redirected(questionnaire['item'], taken) };
 }
 
-/** The ValueSets that an item names: of its answers, of its units. */
+/** The ValueSets that an item names, of its answers and of its units. */
 function sourcesOf(item: FhirObject): string[] {
   return [textOf(item['answerValueSet']), unitSourceOf(item)].filter((source) => source !== undefined);
 }

@@ -1,5 +1,5 @@
-// What finalize and push ask of forms (decisions D6, D12): reading the attached ones from the plan service, keeping
-// them frozen, and handing the frozen ones out.
+// Frozen forms for finalize and push (decisions D6, D12): reads attached forms from the plan service, stores them
+// frozen, and returns the frozen ones.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { Records } from '../shared/records.ts';
@@ -11,12 +11,12 @@ export interface FreezingService {
   /** The attached forms, in order. */
   attached(db: Queryable, serviceRequestId: string): Promise<FormAttachment[]>;
   /**
-   * Reads forms; before any transaction, as it asks the plan service.
-   * @throws ServiceError `unprocessable` naming every form that cannot be read or shown; `upstream_unavailable`,
+   * Reads forms from the plan service. Call it before any transaction.
+   * @throws ServiceError `unprocessable` that names every form that cannot be read or shown; `upstream_unavailable`,
    * `upstream_error`
    */
   read(formGuids: readonly string[], actor: Actor): Promise<FrozenForm[]>;
-  /** Keeps the forms, each with its attachment: from then on they are readable as Questionnaires. */
+  /** Stores the forms, each with its attachment. They are readable as Questionnaires from then on. */
   keep(
     transaction: Transaction,
     actor: Actor,
@@ -40,7 +40,7 @@ export function createFreezingService(options: FormSource & { readonly records: 
   };
 }
 
-/** The forms of a finalized request with their render-ready JSON, in order; none before. */
+/** The forms of a finalized request with their render-ready JSON, in order; none before it is finalized. */
 export function frozenFormsOf(db: Queryable, serviceRequestId: string): Promise<FrozenAttachment[]> {
   return listFrozenAttachments(db, serviceRequestId);
 }

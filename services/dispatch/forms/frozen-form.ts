@@ -1,5 +1,5 @@
-// Freezing forms (decisions D3, D12): each Questionnaire as it is now and the ValueSets that it names are read from the
-// plan service, before any transaction; what is made of them is work on texts (./form-tasks.ts).
+// Reads each Questionnaire and the ValueSets that it names from the plan service, before any transaction, and freezes
+// them by text tasks (decisions D3, D12; ./form-tasks.ts).
 import type { PlanClient } from '#clients/plan-client.ts';
 import { messageOf, ServiceError } from '#lib/errors.ts';
 import type { Actor } from '../shared/actor.ts';
@@ -7,7 +7,7 @@ import type { TextTasks } from '../shared/text-tasks.ts';
 import { FROZEN_FORM, type Freezing, formIssue, NAMED_VALUE_SETS } from './form-tasks.ts';
 import type { FrozenForm } from './schema.ts';
 
-/** What can be sent to a provider has no more (../shared/bundle-size.ts). */
+/** The size limit of what can be sent to a provider (../shared/bundle-size.ts). */
 const MAX_FORM_BYTES = 10 * 1024 * 1024;
 
 export interface FormSource {
@@ -17,7 +17,7 @@ export interface FormSource {
 
 /**
  * Reads and freezes forms.
- * @throws ServiceError `unprocessable` naming every form that cannot be read or shown; `upstream_unavailable`,
+ * @throws ServiceError `unprocessable` that names every form that cannot be read or shown; `upstream_unavailable`,
  * `upstream_error`
  */
 export async function freezeForms(
@@ -25,8 +25,7 @@ export async function freezeForms(
   formGuids: readonly string[],
   actor?: Actor,
 ): Promise<FrozenForm[]> {
-  // One after the other: all of them at once would be more than one caller may have waiting for a thread, and in
-  // memory.
+  // One after the other: together they would exceed the memory and the thread queue of one caller.
   const results: Freezing[] = [];
   for (const formGuid of formGuids) results.push(await freezeForm(source, formGuid, actor));
   const issues = results.flatMap((result) => ('issues' in result ? result.issues : []));

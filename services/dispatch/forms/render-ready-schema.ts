@@ -1,10 +1,10 @@
-// The shape of the render-ready form (decision D12), from which the types, the JSON Schema that is served and
-// published, and its tests come. It is open: a later minor version may have more members, and a reader leaves out what
-// it does not know.
+// The schema of the render-ready form (decision D12). The types, the published JSON Schema and its tests come from it.
+// It is open: a later minor version may add members, which a reader ignores.
 import Type, { type Static, type TSchema } from 'typebox';
 
 /**
- * The first number is raised when a reader of the older form would misread the newer, the second with every new member.
+ * The major number is raised when a reader of the older form would misread the newer one, the minor with every new
+ * member.
  */
 export const RENDER_VERSION = '1.2';
 
@@ -14,7 +14,7 @@ const text = (description: string) => Type.String({ description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
-/** One value in its FHIR element, which goes into an answer as it is. */
+/** One value as a FHIR element, which goes unchanged into an answer. */
 const FhirValue = Type.Unsafe<Readonly<Record<string, unknown>>>({
   type: 'object',
   patternProperties: { '^value[A-Z][A-Za-z0-9]*$': {} },
@@ -135,7 +135,7 @@ const Form = Type.Object({
 });
 export type RenderReadyForm = Static<typeof Form>;
 
-/** JSON Schema 2020-12 of every form with a version 1.x, as it is served and stands in docs/reference/. */
+/** JSON Schema 2020-12 of every form with a version 1.x, as it is served and published in docs/reference/. */
 export const RENDER_READY_SCHEMA: object = JSON.parse(
   JSON.stringify({
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,5 +1,5 @@
-// A Questionnaire as what a form renderer needs without knowing FHIR (decision D12): versioned, pure, described in
-// docs/reference/dispatch.md. Each item says in which element of a QuestionnaireResponse answer its value belongs.
+// Builds the render-ready form of a Questionnaire, for renderers that do not know FHIR (decision D12): versioned, pure,
+// described in docs/reference/dispatch.md. Each item names the element of its value in a QuestionnaireResponse answer.
 import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 import { listedCodings, optionsOf } from './answer-options.ts';
 import { constraintsOf } from './constraints.ts';
@@ -11,7 +11,7 @@ import {
   type RenderReadyItem,
 } from './render-ready-schema.ts';
 
-/** Characters of a title that lists show and sort by. */
+/** The most characters of a title in lists. */
 const LONGEST_TITLE = 500;
 
 const ANSWER_ELEMENTS: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const ANSWER_ELEMENTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Items are in the Questionnaire's order; nothing is left out but what only FHIR knows (codes, definitions, designs).
+ * Items are in the Questionnaire's order. Only elements for FHIR systems are left out (codes, definitions, designs).
  */
 export function buildRenderReady(questionnaire: FhirObject, formGuid: string): RenderReadyForm {
   return {
@@ -49,14 +49,14 @@ export function buildRenderReady(questionnaire: FhirObject, formGuid: string): R
   };
 }
 
-/** What people call the form. */
+/** The title of the form. */
 export function titleOf(questionnaire: FhirObject): string {
   const given = [questionnaire['title'], questionnaire['name'], questionnaire['url']].flatMap((it) => textOf(it) ?? []);
   const title = withoutNul(given[0] ?? '').slice(0, LONGEST_TITLE);
   return title === '' ? 'Form' : title;
 }
 
-/** PostgreSQL's texts hold every character but this one, which no form has good use for. */
+/** PostgreSQL's texts cannot hold a NUL character. */
 export function withoutNul(text: string): string {
   return text.replaceAll('\u0000', '');
 }
@@ -143,7 +143,7 @@ function conditionsOf(item: FhirObject): RenderReadyConditions | undefined {
   };
 }
 
-/** `answerBoolean` of a rule as the `valueBoolean` of an answer. */
+/** Turns `answerBoolean` of a rule into `valueBoolean` of an answer. */
 function answerMember(rule: FhirObject): FhirObject {
   const found = Object.entries(rule).find(([name]) => /^answer[A-Z]/.test(name));
   return found === undefined ? {} : { [found[0].replace('answer', 'value')]: found[1] };

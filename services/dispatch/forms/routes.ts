@@ -1,5 +1,5 @@
-// Forms: those attached to a ServiceRequest, and the catalogue of the plan service (contract: dispatch, "Endpoints";
-// decision D12).
+// HTTP of forms: those attached to a ServiceRequest, and the catalogue of the plan service (contract: dispatch,
+// "Endpoints"; decision D12).
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
@@ -36,7 +36,7 @@ const TAGS = ['Forms'];
 const SCHEMA_TEXT = JSON.stringify(RENDER_READY_SCHEMA);
 const plan = { permission: 'request:plan' } as const;
 
-/** Under /ServiceRequest/{id}. */
+/** The addresses under /ServiceRequest/{id}/forms. */
 export function registerAttachmentRoutes(app: HttpApp, attachments: AttachmentService): void {
   app.get(
     '/ServiceRequest/:id/forms',
@@ -162,7 +162,7 @@ export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueServic
   );
 }
 
-/** Whoever reads forms, as a provider does in what is sent to it, may read what they look like. */
+/** Every caller who reads forms, as providers do, may read their schema. */
 export function registerFormSchemaRoute(app: HttpApp): void {
   app.get(
     '/schemas/render-ready-form',

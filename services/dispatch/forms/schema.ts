@@ -1,4 +1,4 @@
-// Shapes of forms inside dispatch (decision D12): one that is attached to a request, and one of the catalogue.
+// Types of forms inside dispatch (decision D12): attached to a request, and in the catalogue.
 
 export interface FormAttachment {
   readonly serviceRequestId: string;
@@ -9,7 +9,7 @@ export interface FormAttachment {
   readonly position: number;
 }
 
-/** A form as finalize froze it. */
+/** A form that finalize froze. */
 export interface FrozenAttachment extends FormAttachment {
   /** JSON text. */
   readonly renderReady: string;

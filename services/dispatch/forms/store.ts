@@ -47,13 +47,13 @@ export async function listAttachments(db: Queryable, serviceRequestId: string): 
   return rows.map(toAttachment);
 }
 
-/** The forms of a finalized request with their render-ready JSON; none before. */
+/** The forms of a finalized request with their render-ready JSON; none before it is finalized. */
 export async function listFrozenAttachments(db: Queryable, serviceRequestId: string): Promise<FrozenAttachment[]> {
   const { rows } = await db.query<Row & { render_ready: string }>(LIST_FROZEN, [serviceRequestId]);
   return rows.map((row) => ({ ...toAttachment(row), renderReady: row.render_ready }));
 }
 
-/** Adds a form at the end; the unique index `form_attachment_once` refuses one that is attached already. */
+/** Adds a form at the end. The unique index `form_attachment_once` refuses one that is attached already. */
 export async function insertAttachment(
   transaction: Queryable,
   attachment: Omit<FormAttachment, 'position'>,

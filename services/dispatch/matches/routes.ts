@@ -1,4 +1,4 @@
-// Matching and the list of matches (contract: dispatch, "Endpoints"; decision D4).
+// HTTP of matching and of the list of matches (contract: dispatch, "Endpoints"; decision D4).
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/response/page.ts';

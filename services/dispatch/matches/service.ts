@@ -1,5 +1,5 @@
-// Matching (decision D4): the contract service is asked before the transaction, and each contract becomes one pending
-// match.
+// Matching (decision D4): asks the contract service before the transaction, then stores one pending match for each
+// contract.
 import type { ContractClient } from '#clients/contract-client.ts';
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -25,8 +25,8 @@ export interface MatchCriteria {
 
 export interface MatchService {
   /**
-   * All matches of the request, those that are new among them.
-   * @throws ServiceError `not_found`, `conflict`, `unprocessable` when the plan has nothing to match by,
+   * Returns all matches of the request, old and new.
+   * @throws ServiceError `not_found`, `conflict`, `unprocessable` when the plan has no codes to match,
    * `upstream_unavailable`
    */
   match(actor: Actor, id: string, criteria: MatchCriteria): Promise<MatchView[]>;
@@ -40,7 +40,7 @@ export interface MatchServiceOptions {
   readonly requestContext: RequestContext;
   readonly contracts: ContractClient;
   readonly clock: Clock;
-  /** Of the zone in which it is today. */
+  /** For today's date, in its time zone. */
   readonly calendar: Calendar;
 }
 
@@ -52,7 +52,7 @@ export function createMatchService({
   clock,
   calendar,
 }: MatchServiceOptions): MatchService {
-  /** What was not answered in time is shown as expired before somebody has recorded it. */
+  /** A push past its deadline is shown as expired, even while the database does not say so yet. */
   const asOfNow = (matches: readonly Match[]) => matches.map((match) => matchAt(match, clock.now()));
 
   return {
@@ -81,7 +81,7 @@ export function createMatchService({
   };
 }
 
-/** What contracts must cover. @throws ServiceError `unprocessable` when that is nothing */
+/** The codes that contracts must cover. @throws ServiceError `unprocessable` when there are none */
 export const CODES = defineTextTask('codes', ({ snapshot }: { readonly snapshot: string }) => {
   const plan = objectOf(objectOf(JSON.parse(snapshot))?.['plan_definition']);
   const codes = plan === undefined ? [] : codesToMatch(resolvePlan(plan));

@@ -1,4 +1,4 @@
-// Response deadlines (decisions D3, D6): what was not answered in time expires, also when nobody asks.
+// Response deadlines (decisions D3, D6): a background loop expires pushes that were not answered in time.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
@@ -30,13 +30,13 @@ export function createSettleOverdue(options: Omit<DeadlineJobOptions, 'database'
   return (transaction, id) => expireOverdue(transaction, id, options);
 }
 
-/** Makes the step of the background loop: it answers whether there may be more to do at once. */
+/** Creates the step of the background loop. It returns whether there may be more to do at once. */
 export function createDeadlineStep(options: DeadlineJobOptions): () => Promise<boolean> {
   const { database, clock } = options;
   return async () => {
     const found = await findOverdue(database, new Date(clock.now()));
     const failures: unknown[] = [];
-    // One that cannot be settled keeps none of the others waiting.
+    // An error at one request does not stop the others.
     for (const id of found) {
       await database
         .transaction((transaction) => expireOverdue(transaction, id, options))
@@ -52,7 +52,7 @@ async function findOverdue(db: Queryable, now: Date): Promise<string[]> {
   return rows.map((row) => row.service_request_id);
 }
 
-/** Records the expiry of what of this request was not answered in time. */
+/** Records the expiry of this request's pushes past their deadline. */
 export async function expireOverdue(
   transaction: Transaction,
   id: string,

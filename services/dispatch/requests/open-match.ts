@@ -1,5 +1,5 @@
-// What both ways of answering a request begin with (decision D11): the claim on its match, or, when the time to respond
-// has run out, its expiry, which is committed before it is told.
+// Locks the match of a pushed request before a provider responds or reports (decision D11). A push past its deadline
+// expires instead: the expiry is committed before the error is returned.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { notFound, type ServiceError } from '#lib/errors.ts';
@@ -9,7 +9,7 @@ import { type LockedMatch, refusal, type Settlement } from './settlement.ts';
 
 export type OpenMatch =
   | { readonly claim: LockedMatch; readonly refused?: never }
-  /** To be thrown after the commit. */
+  /** An error to throw after the commit. */
   | { readonly refused: ServiceError; readonly claim?: never };
 
 /** @throws ServiceError `not_found` */

@@ -1,4 +1,4 @@
-// What answers by receipt token are counted against (decision D11).
+// Rate limits of requests with a receipt token (decision D11).
 import type { FastifyRequest } from 'fastify';
 import { notFound } from '#lib/errors.ts';
 import { clientKey } from '#lib/rate-limit/client-key.ts';
@@ -8,7 +8,7 @@ import { hashToken } from '../shared/key-ring.ts';
 import type { RespondService } from './respond-service.ts';
 
 /**
- * Hooks (`onRequest`) of an address below a receipt token, which is judged before anything of the body is read
+ * `onRequest` hooks of an address with a receipt token: they check token and rate before the body is read
  * (docs/adr/0040).
  * @throws ServiceError `rate_limited`, `not_found`
  */
@@ -33,7 +33,7 @@ function keyOfToken(token: string): string {
   return `token ${hashToken(token).toString('base64url')}`;
 }
 
-/** Answers to one push are counted together, wherever they come from; guesses at tokens by who makes them. */
+/** Responses to one push are counted together, whatever their origin; wrong tokens are counted by client. */
 export async function limitKeyOf(
   address: string,
   token: string,

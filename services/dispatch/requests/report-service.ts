@@ -1,5 +1,5 @@
-// The status callback and the page's report (decisions D3, D11, D13; docs/adr/0036): what a provider reports of its
-// work. Work that has begun or is done implies an acceptance, which is raced like any other.
+// Reports of progress by the status callback and by the receipt page (decisions D3, D11, D13; docs/adr/0036). A report
+// that work has begun or is done implies an acceptance, which competes with those of other providers.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -18,7 +18,7 @@ import { lockOpenMatch } from './open-match.ts';
 import { type LockedMatch, refusal, type Settlement } from './settlement.ts';
 import { requestStatus } from './status.ts';
 
-/** Clocks of providers may be ahead of ours by so much. */
+/** How far the clock of a provider may be ahead of ours. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 export interface Report {
@@ -26,16 +26,16 @@ export interface Report {
   readonly reason: string | undefined;
   readonly note: string | undefined;
   readonly occurredAt: Date | undefined;
-  /** References to the resources in which the provider reported. */
+  /** References to the resources with the provider's results. */
   readonly results: readonly string[];
 }
 
 export interface ReportService {
   /** @throws ServiceError `not_found`, `conflict`, `already_taken`, `expired`, `validation_error` */
   report(actor: Actor, requestGuid: string, report: Report): Promise<ProgressStatus>;
-  /** What is wrong with the moment at which something occurred: it must not be in the future. */
+  /** The issue of a time that lies in the future. */
   momentIssues(occurredAt: Date): Issue[];
-  /** As `report`, by receipt token: what the page sends for a provider without a system. */
+  /** As `report`, by receipt token: from the page for providers without a system. */
   reportByToken(holder: TokenHolder, report: Pick<Report, 'status' | 'note'>): Promise<ProgressStatus>;
 }
 
@@ -46,11 +46,11 @@ export interface ReportServiceOptions {
   readonly outbox: Outbox;
   readonly settlement: Settlement;
   readonly applyProgress: ApplyProgress;
-  /** Whether the engine hosts the provider or has hosted it. */
+  /** Whether the engine hosts the provider or hosted it before. */
   readonly isHosted: (providerGuid: string) => Promise<boolean>;
 }
 
-/** Who reports: somebody who is known, or whoever holds the receipt token. */
+/** The reporter: a known caller or the holder of the receipt token. */
 interface Reporter {
   readonly principal: Principal | undefined;
   readonly address: string | undefined;
@@ -60,7 +60,7 @@ interface Reporter {
 export function createReportService(options: ReportServiceOptions): ReportService {
   const { database, clock, audit, outbox, settlement, applyProgress } = options;
 
-  /** The match as it stands after the acceptance or rejection that the report means. */
+  /** The match after the acceptance or rejection that the report implies. */
   async function settle(
     transaction: Transaction,
     claim: LockedMatch,
@@ -82,7 +82,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     if (move === undefined) throw conflict(`The request is ${match.progress}; it cannot become ${report.status}`);
     const results = [...new Set([...match.results, ...report.results])];
     if (move.effects.includes('repeat')) {
-      // Further results of a stage that was reported already are kept; nobody needs to be told.
+      // Stores further results of a stage that was reported before; nobody need be notified.
       if (results.length > match.results.length)
         await updateMatch(transaction, match, { results }, new Date(clock.now()));
       return false;
@@ -100,7 +100,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     return true;
   }
 
-  /** Answers a refusal that is to be told after what led to it has been committed. */
+  /** Returns an error that is to be thrown after the commit. */
   async function take(
     transaction: Transaction,
     { reporter, receipt, report }: { reporter: Reporter; receipt: ReceiptRecord; report: Report },
@@ -122,9 +122,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     return report.status;
   }
 
-  /**
-   * The engine reports for the providers that it hosts, also after it no longer does: a report may have waited there.
-   */
+  /** The engine reports for the providers that it hosts or hosted: a report may have waited there. */
   async function mayReport(actor: Actor, receipt: ReceiptRecord): Promise<boolean> {
     if (actsFor(actor, receipt)) return true;
     return actor.principal.roles.has('service:engine') && options.isHosted(receipt.providerGuid);

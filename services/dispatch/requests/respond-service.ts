@@ -1,5 +1,4 @@
-// Answering by receipt token (decision D11): whoever holds the token accepts or rejects for the provider that it was
-// sent to.
+// Accepts or rejects a request by its receipt token (decision D11): the holder of the token acts for the provider.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { notFound, type ServiceError } from '#lib/errors.ts';
@@ -16,17 +15,17 @@ export interface RespondInput {
   readonly token: string;
   readonly decision: ResponseDecision;
   readonly reason: string | undefined;
-  /** Of the request, for the audit record. */
+  /** Address and id of the HTTP request, for the audit record. */
   readonly address: string | undefined;
   readonly requestId: string | undefined;
 }
 
 export interface RespondService {
-  /** Whether somebody was sent this token. */
+  /** Whether the token was ever sent. */
   knows(token: string): Promise<boolean>;
   /**
-   * Answers the request's guid; the same decision again changes nothing.
-   * @throws ServiceError `not_found` for a token that nobody was sent, `expired`, `conflict`, `already_taken`
+   * Returns the request's guid. Repeating the same decision changes nothing.
+   * @throws ServiceError `not_found` for an unknown token, `expired`, `conflict`, `already_taken`
    */
   respond(input: RespondInput): Promise<string>;
 }
@@ -64,7 +63,7 @@ export function createRespondService(options: RespondServiceOptions): RespondSer
     });
   }
 
-  /** Answers a refusal that is to be told after what led to it has been committed. */
+  /** Returns an error that is to be thrown after the commit. */
   async function answer(
     transaction: Transaction,
     receipt: ReceiptRecord,

@@ -1,4 +1,4 @@
-// HTTP of the provider's side (decisions D10, D11): the feed, the status callback, and the answer by receipt token.
+// HTTP of what providers do (decisions D10, D11): read the feed, report progress, and respond by receipt token.
 
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -31,7 +31,7 @@ import {
 
 const TAGS = ['provider requests'];
 
-/** The answer is put together as text. */
+/** The response is joined from stored texts. */
 const FeedText = Type.Unsafe<string>(FeedView);
 
 export interface RequestFeatures {
@@ -40,7 +40,7 @@ export interface RequestFeatures {
   readonly responses: RespondService;
   readonly pages: ReceiptPageService;
   readonly questions: QuestionService;
-  /** Of the respond address: by token, and by client where the token is none. */
+  /** The limit of the respond address: by token, and by client for an unknown token. */
   readonly respondLimiter: RateLimiter;
 }
 
@@ -70,7 +70,7 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
   );
 }
 
-/** Whose feed, and its cursor: of another provider's feed nothing is told but that it is another's. */
+/** The issues of the provider and the cursor. Of another provider's feed only that it is another's is reported. */
 function feedIssues(_body: Unjudged, request: FastifyRequest): Issue[] {
   const query = isFields(request.query) ? request.query : {};
   const actor = actorOf(request);
@@ -142,7 +142,7 @@ function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFea
   );
 }
 
-/** The bundles go out as the text that was stored: nothing of them is parsed or written anew. */
+/** The bundles are sent as the stored texts, without parsing them. */
 function feedTexts({ items, nextCursor, hasMore }: FeedPage): string[] {
   const end = `"next_cursor":${JSON.stringify(nextCursor)},"has_more":${String(hasMore)}`;
   const texts = items.flatMap((item, index) => [...(index === 0 ? [] : [',']), ...itemTexts(item)]);

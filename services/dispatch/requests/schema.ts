@@ -1,4 +1,4 @@
-// The wire shapes of the provider's side: feed, callback and respond (decisions D10, D11).
+// The wire shapes of feed, status callback and respond (decisions D10, D11).
 import Type from 'typebox';
 import { PROGRESS_STATUSES } from '../shared/match-lifecycle.ts';
 import { FreeText, PROVIDER_GUID_PATTERN } from '../shared/wire.ts';

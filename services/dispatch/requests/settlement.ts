@@ -1,6 +1,5 @@
-// What becomes of pushed matches (decisions D3, D5, D11): accepted, rejected, withdrawn or expired. Every function
-// works in the caller's transaction under the lock of the ServiceRequest, which is what lets exactly one of two
-// acceptances in the same instant win.
+// Accepts, rejects, withdraws and expires pushed matches (decisions D3, D5, D11). Every function works in the caller's
+// transaction under the lock of the ServiceRequest. So exactly one of two concurrent acceptances wins.
 import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
@@ -9,7 +8,7 @@ import { type MatchEvent, matchAt, moveMatch, type WithdrawnReason } from '../sh
 import { listMatches, type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
 import { lockServiceRequest, type ServiceRequestRecord } from '../shared/service-request-store.ts';
 
-/** A pushed match and its siblings, all under the lock of their ServiceRequest. */
+/** A pushed match and its siblings, under the lock of their ServiceRequest. */
 export interface LockedMatch {
   readonly record: ServiceRequestRecord;
   readonly match: Match;
@@ -17,17 +16,17 @@ export interface LockedMatch {
 }
 
 export interface Settlement {
-  /** Undefined when there is no such request. */
+  /** Locks the request of the match; undefined when there is none. */
   lock(transaction: Transaction, serviceRequestId: string, requestGuid: string): Promise<LockedMatch | undefined>;
-  /** Whether the time to respond has run out by now, and nobody has recorded it. */
+  /** Whether the deadline has passed and the expiry is not stored yet. */
   isOverdue(match: Match): boolean;
-  /** Accepts for the provider; under `first` the others are withdrawn and told. @throws ServiceError as `refusal` */
+  /** Accepts; under `first` it withdraws the others and notifies them. @throws ServiceError as `refusal` */
   accept(transaction: Transaction, claim: LockedMatch): Promise<Match>;
   /** @throws ServiceError as `refusal` */
   reject(transaction: Transaction, claim: LockedMatch, reason: string | undefined): Promise<Match>;
-  /** Withdraws what is pending or pushed, and tells those who hold a push. */
+  /** Withdraws pending and pushed matches, and notifies the providers of pushed ones. */
   withdraw(transaction: Transaction, matches: readonly Match[], reason: WithdrawnReason): Promise<void>;
-  /** Ends what was not answered in time, and tells its providers. */
+  /** Expires pushes past their deadline, and notifies their providers. */
   expire(transaction: Transaction, matches: readonly Match[]): Promise<void>;
 }
 
@@ -91,7 +90,7 @@ export function createSettlement({ clock, outbox }: { clock: Clock; outbox: Outb
 }
 
 /**
- * Why a match in this state cannot be accepted or rejected: 410 when it is closed, 409 with the state when it was
+ * The error when a match in this state is accepted or rejected: 410 when it is closed, 409 with the state when it was
  * answered.
  */
 export function refusal(match: Match, event: Extract<MatchEvent, 'accept' | 'reject'>): ServiceError {
@@ -111,12 +110,12 @@ function taken(): ServiceError {
   return new ServiceError('already_taken', 'Another provider has accepted the request');
 }
 
-/** Work that a provider gave up stands in nobody's way. */
+/** Whether a provider has accepted and not given up the work. */
 function isTaken({ status, progress }: Match): boolean {
   return status === 'accepted' && progress !== 'rejected';
 }
 
-/** Those that have been told of the request. */
+/** The providers that were sent the request. */
 function providersOf(matches: readonly Match[]): string[] {
   return matches.filter(({ requestGuid }) => requestGuid !== undefined).map(({ providerGuid }) => providerGuid);
 }

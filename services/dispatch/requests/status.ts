@@ -1,4 +1,4 @@
-// The status of a request as providers see it in the feed, the callback and the answers (decisions D3, D10, D11).
+// The status of a request as providers see it, in feed, callback and responses (decisions D3, D10, D11).
 import type { MatchStatus, Progress } from '../shared/match-lifecycle.ts';
 
 export const REQUEST_STATUSES = [
@@ -13,10 +13,7 @@ export const REQUEST_STATUSES = [
 ] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
-/**
- * What the requester did wins over a mere acknowledgement; an acceptance is more than one, and work that has begun more
- * than an acceptance.
- */
+/** The status of the match outranks a mere acknowledgement; work that has begun outranks an acceptance. */
 export function requestStatus(status: Exclude<MatchStatus, 'pending'>, progress: Progress): RequestStatus {
   switch (status) {
     case 'withdrawn':
@@ -32,7 +29,7 @@ export function requestStatus(status: Exclude<MatchStatus, 'pending'>, progress:
   }
 }
 
-/** Whether the provider still has to do with the patient: only then does it see the bundle. */
+/** Whether the request is open for the provider: only then it sees the bundle. */
 export function isOpen(status: RequestStatus): boolean {
   return status !== 'withdrawn' && status !== 'expired' && status !== 'rejected';
 }

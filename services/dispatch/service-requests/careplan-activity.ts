@@ -1,5 +1,5 @@
-// What a CarePlan shows of the requests made from it (R5 CarePlan.activity): the plan once a request is finalized, the
-// result once it is completed. Pure.
+// The activity of a CarePlan for each of its requests (R5 CarePlan.activity): planned once the request is finalized,
+// with the result once it is completed. Pure.
 import { type FhirObject, objectsOf, referenceOf } from '../shared/json.ts';
 
 export interface ActivityResult {
@@ -7,16 +7,16 @@ export interface ActivityResult {
   readonly time: string;
   /** One sentence for each provider that completed its work. */
   readonly notes: readonly string[];
-  /** FHIR references to what was reported. */
+  /** FHIR references to the resources that providers reported. */
   readonly references: readonly string[];
 }
 
-/** The CarePlan with an activity that names the request; unchanged when it has one. */
+/** Adds an activity for the request, unless there is one. */
 export function withPlannedActivity(carePlan: FhirObject, serviceRequestId: string): FhirObject {
   return changeActivity(carePlan, serviceRequestId, (activity) => activity);
 }
 
-/** The CarePlan whose activity for the request shows what came of it. */
+/** Writes the result into the request's activity. */
 export function withResult(carePlan: FhirObject, serviceRequestId: string, result: ActivityResult): FhirObject {
   return changeActivity(carePlan, serviceRequestId, (activity) => {
     const performed = objectsOf(activity['performedActivity']);
@@ -45,9 +45,7 @@ function changeActivity(
   return { ...carePlan, activity: own.map((activity) => (isOurs(activity) ? change(activity) : activity)) };
 }
 
-/**
- * Those of the requests of which `after` shows less than `before`: no activity, or not all that was performed or told.
- */
+/** The requests of which `after` shows less than `before`: no activity, or not all results and notes. */
 export function requestsWithLostResults(before: FhirObject, after: FhirObject, requests: readonly string[]): string[] {
   const [shownBefore, shownAfter] = [shownIn(before), shownIn(after)];
   return requests.filter((id) => {
@@ -57,10 +55,7 @@ export function requestsWithLostResults(before: FhirObject, after: FhirObject, r
   });
 }
 
-/**
- * By the requests that they are about, the activities' substance as texts, so that the order of their members does not
- * matter.
- */
+/** The contents of the activities as texts, by request. As texts, the order of members does not matter. */
 function shownIn(carePlan: FhirObject): Map<string, string[]> {
   const shown = new Map<string, string[]>();
   for (const activity of objectsOf(carePlan['activity'])) {

@@ -1,5 +1,4 @@
-// What becomes of a request that is finalized, moved or completed, and of its CarePlan (decisions D3, D6), as work on
-// texts. Pure.
+// Text tasks on a request that is finalized, moved or completed, and on its CarePlan (decisions D3, D6). Pure.
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { compact, type FhirObject, idOfReference, isObject, objectsOf, parseObject } from '../shared/json.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
@@ -10,7 +9,7 @@ import { parseSnapshot, requireValidPlan } from './snapshot.ts';
 interface FreezeTaskInput {
   readonly id: string;
   readonly draft: string;
-  /** Undefined when there is none any more. */
+  /** Undefined when it was deleted. */
   readonly carePlan: string | undefined;
   readonly careplanGuid: string;
   readonly patientGuid: string;
@@ -22,8 +21,7 @@ interface FreezeTaskInput {
 }
 
 /**
- * The frozen ServiceRequest, and its CarePlan with an activity for it. The patient, the CarePlan and the plan must be
- * there.
+ * Builds the frozen ServiceRequest, and its CarePlan with an activity for it. Patient, CarePlan and plan must exist.
  * @throws ServiceError `unprocessable`
  */
 export const FROZEN = defineTextTask('frozen', (given: FreezeTaskInput) => {
@@ -56,7 +54,7 @@ interface StatusInput {
   readonly note?: FhirObject | undefined;
 }
 
-/** The request in another state. */
+/** Sets the request's status. */
 export const MOVED = defineTextTask('moved', ({ request, status, note }: StatusInput) => {
   const resource = parseObject(request);
   const notes = note === undefined ? {} : { note: [...objectsOf(resource['note']), note] };
@@ -78,7 +76,7 @@ interface ResultInput {
   readonly result: ActivityResult;
 }
 
-/** The CarePlan that shows what came of the request. */
+/** Writes the result of the request into its CarePlan. */
 export const RESULT = defineTextTask('result', ({ carePlan, requestId, result }: ResultInput) =>
   JSON.stringify(withResult(parseObject(carePlan), requestId, result)),
 );
@@ -90,7 +88,7 @@ interface LostResultsInput {
   readonly requests: readonly string[];
 }
 
-/** As {@link requestsWithLostResults}. */
+/** {@link requestsWithLostResults} as a task. */
 export const LOST_RESULTS = defineTextTask('lost-results', ({ before, after, requests }: LostResultsInput) =>
   requestsWithLostResults(parseObject(before), parseObject(after), requests),
 );

@@ -1,6 +1,6 @@
-// Completion (decision D3): after a provider's answer or report, inside the same transaction, the ServiceRequest
-// completes when an accepted match is completed and nobody has an unanswered push or unfinished work, and its CarePlan
-// shows the result.
+// Completes a ServiceRequest after a provider's response or report, in the same transaction (decision D3). It completes
+// when an accepted match is completed and no push is unanswered and no work unfinished. Its CarePlan then shows the
+// result.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -18,13 +18,13 @@ import { MOVED, RESULT } from './change-tasks.ts';
 
 export interface ProgressChange {
   readonly serviceRequestId: string;
-  /** Whose report or answer it was; undefined for the holder of a receipt token or a background job. */
+  /** The caller; undefined for the holder of a receipt token or a background job. */
   readonly principal: Principal | undefined;
 }
 
 /**
- * To be called in the transaction that changed a match, after the change; takes the lock of the request (which the
- * caller should hold already). Answers the request's status.
+ * Call it in the transaction that changed a match, after the change. It takes the lock of the request, which the caller
+ * should have already. Returns the request's status.
  */
 export type ApplyProgress = (
   transaction: Transaction,
@@ -42,7 +42,7 @@ export function createCompletion({ records, texts, audit, clock }: CompletionOpt
   async function complete(tx: Transaction, record: ServiceRequestRecord, matches: readonly Match[]): Promise<void> {
     const now = new Date(clock.now());
     const completed = await updateServiceRequest(tx, record, { status: 'completed' }, now);
-    // Nobody holds a push any more; those that were never sent have nobody to tell.
+    // No push is open any more, so these matches were never sent, and there is nobody to notify.
     for (const match of matches.filter(({ status }) => status === 'pending')) {
       await updateMatch(tx, match, { status: 'withdrawn', withdrawnReason: 'completed' }, now);
     }

@@ -1,4 +1,4 @@
-// Drafts (decision D2): made from a CarePlan, their snapshot read and replaced.
+// Creates drafts from CarePlans, and reads and replaces their snapshots (decision D2).
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { VersionMatch } from '#fhir/store/read/version-match.ts';
@@ -24,7 +24,7 @@ export interface SnapshotState {
 }
 
 export interface DraftService {
-  /** @throws ServiceError `unprocessable` naming what is wrong with the CarePlan or the resource; `forbidden` */
+  /** @throws ServiceError `unprocessable` with the issues of the CarePlan or the resource; `forbidden` */
   create(actor: Actor, input: DraftInput): Promise<StoredVersion>;
   /** @throws ServiceError `not_found` */
   readSnapshot(actor: Actor, id: string): Promise<SnapshotState>;
@@ -34,7 +34,7 @@ export interface DraftService {
 
 export interface DraftInput {
   readonly careplanGuid: string;
-  /** The client's ServiceRequest as JSON text; undefined when it named the CarePlan alone. */
+  /** The client's ServiceRequest as JSON text; undefined when the client named only the CarePlan. */
   readonly body: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What drafts and their snapshots are made of (decision D2), as work on texts. Pure.
+// Text tasks that build drafts and their snapshots (decision D2). Pure.
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { pruneContained } from '../shared/contained.ts';
 import { type FhirObject, idOfReference, objectOf, objectsOf, omit, parseObject } from '../shared/json.ts';
@@ -8,17 +8,17 @@ import { applySnapshot, parseSnapshot, requireValidPlan, type Snapshot, snapshot
 
 interface DraftTaskInput {
   readonly id: string;
-  /** The client's ServiceRequest; undefined when it named the CarePlan alone. */
+  /** The client's ServiceRequest; undefined when the client named only the CarePlan. */
   readonly body: string | undefined;
   readonly careplanGuid: string;
   readonly carePlan: string;
-  /** The PlanDefinition that the CarePlan was made from. */
+  /** The PlanDefinition of the CarePlan. */
   readonly plan: string | undefined;
   /** A Reference. */
   readonly requester: FhirObject | undefined;
 }
 
-/** @throws ServiceError `unprocessable` naming what is wrong with the CarePlan or the resource */
+/** @throws ServiceError `unprocessable` with the issues of the CarePlan or the resource */
 export const DRAFT = defineTextTask('draft', (given: DraftTaskInput) => {
   const resource = given.body === undefined ? {} : parseObject(given.body);
   const patientGuid = requirePatient(parseObject(given.carePlan), resource);
@@ -28,7 +28,7 @@ export const DRAFT = defineTextTask('draft', (given: DraftTaskInput) => {
   return { patientGuid, resource: text, snapshot: JSON.stringify(snapshot) };
 });
 
-/** The snapshot that a client gives, in the form of the schema, as it is kept. @throws ServiceError `unprocessable` */
+/** Converts a client's snapshot, valid by the schema, to its stored form. @throws ServiceError `unprocessable` */
 export const SNAPSHOT = defineTextTask('snapshot', ({ body }: { readonly body: string }) => {
   const text = JSON.stringify(withPrunedPlan(parseSnapshot(body)));
   requireValidPlan(text);
@@ -38,18 +38,18 @@ export const SNAPSHOT = defineTextTask('snapshot', ({ body }: { readonly body: s
 interface ApplySnapshotInput {
   readonly draft: string;
   readonly snapshot: string;
-  /** That which it replaces. */
+  /** The snapshot that it replaces. */
   readonly previous: string;
 }
 
-/** The draft that says what the snapshot does. */
+/** Writes the snapshot's contents into the draft. */
 export const SNAPSHOT_APPLIED = defineTextTask(
   'snapshot-applied',
   ({ draft, snapshot, previous }: ApplySnapshotInput) =>
     JSON.stringify(applySnapshot(parseObject(draft), parseSnapshot(snapshot), parseSnapshot(previous))),
 );
 
-/** Who takes an action out of a plan need not look for the definitions that it leaves behind. */
+/** Removes definitions that no action refers to any more, so that a client may just delete an action. */
 function withPrunedPlan(snapshot: Snapshot): Snapshot {
   const plan = snapshot.plan_definition;
   return plan === undefined ? snapshot : { ...snapshot, plan_definition: pruneContained(plan) };
@@ -67,7 +67,7 @@ function draftBase(
     resourceType: 'ServiceRequest',
     status: 'draft',
     intent: resource['intent'] ?? 'order',
-    // However the client names the patient: who reads the request elsewhere follows this.
+    // The literal reference, however the client names the patient, as readers elsewhere follow it.
     subject: { ...objectOf(resource['subject']), reference: `Patient/${origin.patientGuid}` },
     basedOn: [
       { reference: carePlan },
@@ -76,7 +76,7 @@ function draftBase(
   };
 }
 
-/** The patient of the plan, who must be the subject. @throws ServiceError `unprocessable` */
+/** The patient of the plan, who must be the draft's subject. @throws ServiceError `unprocessable` */
 function requirePatient(carePlan: FhirObject, resource: FhirObject): string {
   const patientGuid = idOfReference(carePlan['subject'], 'Patient');
   if (patientGuid === undefined)

@@ -1,5 +1,5 @@
-// Finalizing (decisions D3, D6, D12): the forms are read from the plan service first, then, in one transaction,
-// everything that the request refers to is frozen into it.
+// Finalize (decisions D3, D6, D12): first reads the forms from the plan service, then freezes everything that the
+// request refers to, in one transaction.
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -28,7 +28,7 @@ export interface FinalizeServiceOptions {
 /** @throws ServiceError `not_found`, `conflict`, `unprocessable`, `upstream_unavailable` */
 export type Finalize = (actor: Actor, id: string) => Promise<StoredVersion>;
 
-/** How often the forms are read again because somebody attached one meanwhile. */
+/** How often forms are read again because another caller attached one meanwhile. */
 const ROUNDS = 5;
 
 export function createFinalize(options: FinalizeServiceOptions): Finalize {
@@ -53,7 +53,7 @@ interface FinalizeInput {
   readonly frozen: ReadonlyMap<string, FrozenForm>;
 }
 
-/** Undefined when a form was attached that has not been read yet. */
+/** Undefined when a form was attached that has not been read. */
 async function finalize(
   tx: Transaction,
   { actor, id, frozen }: FinalizeInput,
@@ -93,8 +93,8 @@ async function finalize(
 }
 
 /**
- * The patient and the plan of care, as far as they are there. A plan may be written before its patient is on record: a
- * patient who then belongs to another organisation is none, as nobody's data goes out by a stranger's request.
+ * The patient and the CarePlan, if they exist. A CarePlan may be written before its patient is on record. A patient who
+ * then belongs to another organisation counts as absent, as nobody's data leaves by another organisation's request.
  */
 async function readSources(
   tx: Transaction,

@@ -7,23 +7,23 @@ import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, objectsOf, omit } from '../shared/json.ts';
 
 export interface FreezeInput {
-  /** The ServiceRequest as it stands as a draft. */
+  /** The ServiceRequest of the draft. */
   readonly draft: FhirObject;
   readonly carePlan: FhirObject;
   readonly careplanGuid: string;
   readonly planDefinition: FhirObject;
   /** In their order. */
   readonly questionnaires: readonly FhirObject[];
-  /** When it became something to act on, as a FHIR dateTime. */
+  /** When it was finalized, as a FHIR dateTime. */
   readonly authoredOn: string;
 }
 
-/** Ids of contained resources that are ours to give; `form-1`, `form-2` … follow. */
+/** Ids of contained resources that only this server assigns; `form-1`, `form-2` … for forms. */
 export const RESERVED_IDS = /^(?:careplan|plan|form)(?:-|$)/;
 
 export function buildFrozen(input: FreezeInput): FhirObject {
   const { draft, careplanGuid } = input;
-  // What has been made of the plan so far is no part of what this request asks for.
+  // Activities of earlier requests are no part of this request.
   const carePlan = hoist(pruneContained(omit(input.carePlan, 'activity')), 'careplan');
   const plan = hoist(input.planDefinition, 'plan');
   const forms = input.questionnaires.map((questionnaire, index) => hoist(questionnaire, `form-${index + 1}`));

@@ -1,4 +1,4 @@
-// The requester's operations under /ServiceRequest (contract: dispatch, "Endpoints"; decisions D2, D3).
+// HTTP of the requester's operations under /ServiceRequest (contract: dispatch, "Endpoints"; decisions D2, D3).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { readEntityTags } from '#fhir/rest/http/entity-tags.ts';
@@ -113,7 +113,7 @@ function sendSnapshot(reply: FastifyReply, text: string, version: number): Fasti
   return sendJsonTexts(reply.header('etag', `W/"${version}"`), [text]);
 }
 
-/** @throws ServiceError `validation_error` when neither form names a CarePlan, or the plain form has other fields */
+/** @throws ServiceError `validation_error` when neither form names a CarePlan, or the plain form has other members */
 function readDraft(body: Static<typeof DraftBody>, text: string): DraftInput {
   if (body.resourceType === undefined) {
     const issues: Issue[] = Object.keys(body)

@@ -1,4 +1,4 @@
-// The editable snapshot of a draft (decision D2): its wire form, and what it says in the FHIR ServiceRequest.
+// The editable snapshot of a draft (decision D2): its wire shape, and its mapping to the FHIR ServiceRequest.
 import Type, { type Static } from 'typebox';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
@@ -31,7 +31,7 @@ export interface Snapshot extends Omit<SnapshotWire, 'plan_definition'> {
   readonly plan_definition?: FhirObject;
 }
 
-/** The snapshot as it is kept, or as it was given in the form of the schema. */
+/** Reads a snapshot, stored or sent by a client. */
 export function parseSnapshot(text: string): Snapshot {
   const parsed = parseExactJson(text);
   return isObject(parsed) ? parsed : {};
@@ -39,7 +39,7 @@ export function parseSnapshot(text: string): Snapshot {
 
 const OCCURRENCES = ['occurrenceDateTime', 'occurrencePeriod', 'occurrenceTiming'];
 
-/** The elements of a ServiceRequest that a snapshot sets, on top of what else is in it. */
+/** Sets the elements of the snapshot in the ServiceRequest; keeps the others. */
 export function applySnapshot(resource: FhirObject, snapshot: Snapshot, previous?: Snapshot): FhirObject {
   const hasOwnCode = resource['code'] !== undefined && !isDerivedCode(resource['code'], previous);
   return {
@@ -54,7 +54,7 @@ export function applySnapshot(resource: FhirObject, snapshot: Snapshot, previous
   };
 }
 
-/** What of a snapshot a FHIR ServiceRequest says itself. */
+/** Reads the snapshot's elements out of a ServiceRequest. */
 export function snapshotOf(resource: FhirObject, planDefinition: FhirObject | undefined): Snapshot {
   const notes = objectsOf(resource['note']).flatMap((note) => textOf(note['text']) ?? []);
   const occurrence = OCCURRENCES.map((name) => resource[name]).find((value) => value !== undefined);
@@ -67,7 +67,7 @@ export function snapshotOf(resource: FhirObject, planDefinition: FhirObject | un
   };
 }
 
-/** Every error of the plan in the text of a snapshot. @throws ServiceError `unprocessable` */
+/** Validates the plan in the text of a snapshot. @throws ServiceError `unprocessable` with every issue */
 export function requireValidPlan(text: string): void {
   const plan = objectOf(parseWritten(text)['plan_definition']);
   if (plan === undefined) return;
@@ -96,7 +96,7 @@ function canonicalsOf(plan: FhirObject | undefined): string[] | undefined {
   return [version === undefined ? url : `${url}|${version}`];
 }
 
-/** What is asked for: the plan's title and, when it is about one concept alone, that concept. */
+/** The code of the request: the plan's title and, if the plan is about one concept alone, that concept. */
 function codeOf(plan: FhirObject | undefined): FhirObject | undefined {
   if (plan === undefined) return undefined;
   const { activities } = resolvePlan(plan);

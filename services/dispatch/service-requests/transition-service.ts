@@ -1,5 +1,4 @@
-// Hold, resume, archive and revoke (decision D3): the moves of the machine that need nothing but the request and its
-// matches.
+// Hold, resume, archive and revoke (decision D3): the transitions that need only the request and its matches.
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -15,8 +14,8 @@ import { ARCHIVED, MOVED } from './change-tasks.ts';
 import type { ApplyProgress } from './completion-service.ts';
 
 /**
- * Withdraws those of the matches that are pending or pushed, in the caller's transaction and under the request's lock,
- * and sees to it that whoever holds a push is told.
+ * Withdraws the pending and pushed ones of the matches and notifies providers that have a push, in the caller's
+ * transaction and under the request's lock.
  */
 export type WithdrawMatches = (
   transaction: Transaction,
@@ -28,10 +27,7 @@ export type WithdrawMatches = (
   },
 ) => Promise<void>;
 
-/**
- * Records the expiry of pushes that were not answered in time, in the caller's transaction and under the request's
- * lock.
- */
+/** Records the expiry of pushes past their deadline, in the caller's transaction and under the request's lock. */
 export type SettleOverdue = (transaction: Transaction, serviceRequestId: string) => Promise<void>;
 
 export interface TransitionService {
@@ -39,7 +35,7 @@ export interface TransitionService {
   hold(actor: Actor, id: string): Promise<StoredVersion>;
   resume(actor: Actor, id: string): Promise<StoredVersion>;
   archive(actor: Actor, id: string): Promise<StoredVersion>;
-  /** `reason` is shown to the providers' side too. */
+  /** Providers see `reason` too. */
   revoke(actor: Actor, id: string, reason: string | undefined): Promise<StoredVersion>;
 }
 
@@ -64,7 +60,7 @@ export function createTransitionService(options: TransitionServiceOptions): Tran
   ): Promise<StoredVersion> {
     return database.transaction(async (tx) => {
       await requestContext.find(tx, actor, id);
-      // The machine judges what is true by now: a push whose time has run out keeps nothing open.
+      // First expires pushes past their deadline, as those no longer keep the request open.
       await settleOverdue(tx, id);
       const held = await requestContext.lock(tx, actor, id, event);
       const version = await work(tx, held, new Date(clock.now()));

@@ -1,5 +1,4 @@
-// The sending half of dispatch on a database of its own, for tests: a clock and chance that tests set, and consent as
-// they say.
+// The delivery side of dispatch on its own database, for tests, with an injected clock, random source and consents.
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
 import { createCalendar } from '#fhir/primitives/calendar.ts';
@@ -32,14 +31,14 @@ export interface DeliveryBench {
   readonly outbox: Outbox;
   readonly gate: ConsentGate;
   readonly logLines: string[];
-  /** Consents by patient; nobody has one unless a test says so, and the policy is `implied`. */
+  /** Consents by patient; none at first, with the policy `implied`. */
   readonly consents: Map<string, Consent[]>;
-  /** A worker; several are like several nodes. */
+  /** A worker; several simulate several nodes. */
   worker(changes?: Partial<DeliveryWorkerOptions>): DeliveryWorker;
   readonly send: Sender;
-  /** An endpoint with a secret, which is answered. */
+  /** Creates an endpoint; returns its secret. */
   endpoint(providerGuid: string, url: string, enabled?: boolean): Promise<string>;
-  /** Dispatches a request to each provider, all in one transaction; answers the request guids. */
+  /** Dispatches a request to each provider, all in one transaction; returns the request guids. */
   dispatch(...providerGuids: string[]): Promise<string[]>;
   /** The deliveries with their attempts, oldest first. */
   deliveries(): Promise<DeliveryRow[]>;

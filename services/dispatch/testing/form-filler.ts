@@ -1,5 +1,5 @@
-// Fills in a render-ready form by chance, knowing nothing but that form and docs/reference/dispatch.md: what a renderer
-// without FHIR does.
+// Fills in a render-ready form at random, by that form and docs/reference/dispatch.md alone, like a renderer without
+// FHIR.
 import type { RenderReadyForm, RenderReadyItem } from '../forms/render-ready-schema.ts';
 import { type Draw, pick } from './questionnaires.ts';
 import { holds } from './response-constraints.ts';
@@ -7,7 +7,7 @@ import { holds } from './response-constraints.ts';
 type Json = Record<string, unknown>;
 type Value = Readonly<Json>;
 
-/** The answers of one occurrence, which the rules of what is within it see before those around it. */
+/** The answers of one occurrence. Rules within it see these before those of the enclosing ones. */
 interface Frame {
   readonly answers: Map<string, readonly Value[]>;
   readonly around: Frame | undefined;
@@ -15,7 +15,7 @@ interface Frame {
 
 export interface Filling {
   readonly draw: Draw;
-  /** A text that the whole pattern matches. */
+  /** Returns a text that the whole pattern matches. */
   readonly matching: (pattern: string) => string;
 }
 
@@ -34,7 +34,7 @@ const ANY: Readonly<Record<string, readonly unknown[]>> = {
   reference: [{ reference: 'Organization/a' }],
 };
 
-/** More than any of the forms needs until chance has found answers that the constraints allow. */
+/** More tries than any of the forms needs to find random answers that meet the constraints. */
 const TRIES = 1000;
 
 export function fillForm(form: RenderReadyForm, filling: Filling): Json {
@@ -47,7 +47,7 @@ export function fillForm(form: RenderReadyForm, filling: Filling): Json {
   };
 }
 
-/** The messages that a renderer shows when the form is filled in. */
+/** The warnings that a renderer shows for the filled form. */
 export function warningsOf(form: RenderReadyForm, response: Json): string[] {
   return (form.constraints ?? [])
     .filter(({ expression }) => !holds(expression, response, { base: 'QuestionnaireResponse', response }))
@@ -68,7 +68,7 @@ function fillGroup(item: RenderReadyItem, frame: Frame, filling: Filling): Json[
   });
 }
 
-/** Until its constraints hold. */
+/** Fills the question until its constraints hold. */
 function fillQuestion(item: RenderReadyItem, frame: Frame, filling: Filling): Json[] {
   const forbids = (item.constraints ?? []).filter(({ severity }) => severity === 'error');
   for (let left = TRIES; left > 0; left -= 1) {
@@ -170,7 +170,7 @@ function ruleHolds(operator: string, answers: readonly Value[], wanted: unknown)
   });
 }
 
-/** Below, equal or above; NaN, of which nothing holds, when two values cannot be compared. */
+/** Negative, zero or positive; NaN when two values cannot be compared. */
 function compare(left: unknown, right: unknown): number {
   if (isQuantity(left) && isQuantity(right)) {
     return left.code === right.code && left.system === right.system ? left.value - right.value : Number.NaN;
@@ -187,7 +187,7 @@ function isQuantity(value: unknown): value is { value: number; code?: string; sy
   return typeof value === 'object' && value !== null && 'value' in value;
 }
 
-/** Codings are the same by system and code. */
+/** Codings are equal by system and code. */
 function isSame(left: unknown, right: unknown): boolean {
   const bare = (value: unknown) => JSON.stringify(value, (name, inner) => (name === 'display' ? undefined : inner));
   return bare(left) === bare(right);

@@ -1,4 +1,4 @@
-// Visits to the page for providers without a system, as a browser without scripts makes them.
+// Requests to the receipt page, as a browser without scripts sends them.
 import assert from 'node:assert/strict';
 import { newGuid } from '#lib/guid.ts';
 import type { SendingBench } from './sending-bench.ts';
@@ -10,15 +10,15 @@ export interface Linked {
   readonly links: readonly string[];
 }
 
-/** What a visitor reads, without the markup. */
+/** The heading of a page, without the markup. */
 export const headingOf = (page: string) => /<h1>(.*?)<\/h1>/.exec(page)?.[1];
 
-/** Finds what tells who the bench's patients are. */
+/** Matches what identifies the patients of the bench. */
 export const PATIENT = /Öberg|1950-01-02/;
 
 export function pageVisits({ app, call, matches, request }: SendingBench) {
   return {
-    /** A pushed request, and what the requester hands over. */
+    /** A pushed request and the link that the requester hands over. */
     async linked(providers: number, options: object = {}): Promise<Linked> {
       const { id, patientGuid } = await request(Array.from({ length: providers }, () => newGuid()));
       await call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`, options);

@@ -1,6 +1,5 @@
-// Questionnaires for tests, made by chance: every type of item, groups and questions within each other, repeats,
-// conditions with every operator, options, constraints and units. `draw` answers a number from 0 up to, not including,
-// its argument.
+// Random Questionnaires for tests: every type of item, nested groups and questions, repeats, conditions with every
+// operator, options, constraints and units. `draw` returns an integer from 0 to below its argument.
 
 export type Draw = (limit: number) => number;
 type Json = Record<string, unknown>;
@@ -15,7 +14,7 @@ export const QUESTION_TYPES = [
 ];
 const ORDERED = new Set(['decimal', 'integer', 'date', 'dateTime', 'time', 'string', 'quantity']);
 
-/** A few values of each type, in ascending order, which answers and conditions share so that conditions often hold. */
+/** A few values of each type, ascending. Answers and conditions share them, so that conditions often hold. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   boolean: [true, false],
   decimal: [0.5, 1.25, 2, 37.5],
@@ -84,7 +83,7 @@ export function makeQuestionnaire(draw: Draw): Json {
   };
 }
 
-/** `scope` are the questions that stand before, where conditions can see them. */
+/** `scope` has the preceding questions, which conditions can refer to. */
 function makeItems(making: Making, scope: readonly Question[], depth: number): Json[] {
   const items: Json[] = [];
   const seen = [...scope];
@@ -122,7 +121,7 @@ function makeItem(making: Making, scope: readonly Question[], depth: number): { 
   return { item: { ...head, type, ...details, ...inner }, questions: [question] };
 }
 
-/** Within groups that do not repeat, whose questions stand as if they were before. */
+/** Questions within groups that do not repeat, which later conditions can refer to as well. */
 function questionsIn(items: readonly Json[]): Question[] {
   return items.flatMap((item) => {
     if (item['type'] === 'group') return item['repeats'] === true ? [] : questionsIn(item['item'] as Json[]);
@@ -180,10 +179,10 @@ function extension(name: string, type: string, value: unknown): Json {
   return { url: CORE + name, [`value${type}`]: value };
 }
 
-/** What all the answers of a form are held to. */
+/** The constraint on a whole form. */
 const ABOUT_ALL = 'item.count() > 2';
 
-/** What the values of a type are held to, which some of them fulfil whatever limits and options there are. */
+/** A constraint on the values of each type, which some of them meet whatever the limits and options. */
 const ABOUT_ONE: Readonly<Record<string, string>> = {
   boolean: 'answer.all(value = true)',
   integer: 'answer.all(value > 0)',

@@ -1,5 +1,5 @@
-// A provider's system for tests: takes webhooks on a loopback port, verifies them with the standardwebhooks package,
-// keeps a ledger and answers as it is told.
+// A provider's system for tests: receives webhooks on a loopback port, verifies them with the standardwebhooks package,
+// stores them, and responds as configured.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -12,17 +12,17 @@ export interface Received {
   readonly body: string;
 }
 
-/** A status, or a function that answers by itself (or never). */
+/** A status, or a function that responds itself (or never). */
 export type Answer = number | ((response: ServerResponse, received: Received) => void);
 
 export interface Receiver {
   readonly url: string;
   readonly ledger: Received[];
-  /** What the next requests are answered with; the last one stays. */
+  /** Sets the next responses; the last one repeats. */
   answer(...answers: Answer[]): void;
-  /** The verified payload of a received webhook. @throws when no signature is right */
+  /** The verified payload of a received webhook. @throws when no signature is valid */
   verify(received: Received, secret: string): unknown;
-  /** Resolves when so many webhooks have come in. */
+  /** Resolves when that many webhooks have arrived. */
   arrived(count: number): Promise<void>;
 }
 
@@ -66,10 +66,7 @@ export async function startReceiver(hooks: Hooks): Promise<Receiver> {
   };
 }
 
-/**
- * The package compares timestamps with the real clock, so its idea of now is set to the attempt's for the time of the
- * call.
- */
+/** The package compares timestamps with the real clock, so its clock is set to the attempt's during the call. */
 function verifyAt(received: Received, secret: string): unknown {
   const realNow = Date.now;
   Date.now = () => received.timestamp * 1000;

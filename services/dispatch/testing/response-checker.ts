@@ -1,12 +1,12 @@
-// Whether a QuestionnaireResponse answers a Questionnaire (hl7.org/fhir/R5/questionnaireresponse.html,
-// questionnaire.html): every error, found from the FHIR resources alone. It knows nothing of the render-ready form,
-// whose fillings it judges.
+// Checks a QuestionnaireResponse against its Questionnaire (hl7.org/fhir/R5/questionnaireresponse.html,
+// questionnaire.html) and finds every error, by the FHIR resources alone. Tests use it to check responses that were
+// filled in by the render-ready form.
 import { holds } from './response-constraints.ts';
 
 type Json = Record<string, unknown>;
 type Items = readonly Json[];
 
-/** The occurrences beside which something stands, from the innermost list outwards. */
+/** The lists of items around an item, from the innermost outwards. */
 type OuterItems = readonly Items[];
 
 interface Site {
@@ -31,14 +31,14 @@ export function issuesOfResponse(questionnaire: Json, response: Json): string[] 
   return site.issues;
 }
 
-/** What the questionnaire as a whole says when the response is not as it should be. */
+/** The warnings of the questionnaire's own constraints. */
 export function warningsOfResponse(questionnaire: Json, response: Json): unknown[] {
   return violated(questionnaire, response, { base: 'QuestionnaireResponse', response }).map(
     (parts) => parts.get('human')?.['valueString'],
   );
 }
 
-/** The constraints that do not hold, each by the names of its parts. */
+/** The constraints that do not hold, each with its parts by name. */
 function violated(definition: Json, value: Json, place: Parameters<typeof holds>[2]): Map<string, Json>[] {
   return list(definition['extension'])
     .filter(({ url }) => url === `${CORE}targetConstraint`)
@@ -201,7 +201,7 @@ function isEnabled(definition: Json, around: OuterItems, site: Site): boolean {
   return definition['enableBehavior'] === 'any' ? holds.includes(true) : !holds.includes(false);
 }
 
-/** Of the nearest occurrence: beside what is asked about, in groups there that do not repeat, then around it. */
+/** Answers of the nearest occurrence: among the siblings, in their groups that do not repeat, then further out. */
 function answersTo(question: string, around: OuterItems, site: Site): Items {
   for (const items of around) {
     const found = occurrenceIn(items, question, site);
@@ -233,7 +233,7 @@ function isEqual(left: unknown, right: unknown): boolean {
   return 'value' in a ? order(a, b) === 0 : JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Negative, zero or positive; NaN where there is no order. */
+/** Negative, zero or positive; NaN when there is no order. */
 function order(left: unknown, right: unknown): number {
   if (typeof left === 'object' && typeof right === 'object') {
     const [a, b] = [left as Json, right as Json];

@@ -1,9 +1,9 @@
-// Whether a FHIRPath holds of a QuestionnaireResponse or of an item of it, for tests that fill forms in and judge them.
+// Evaluates a FHIRPath constraint on a QuestionnaireResponse or one of its items, for tests that fill in forms.
 import { compileFhirPath, type FhirPathTest } from '#fhir/validation/rules/fhirpath-test.ts';
 
 const compiled = new Map<string, FhirPathTest>();
 
-/** Nothing outside the response is asked for. */
+/** Nothing outside of the response is resolved. */
 const lookups = {
   resolve: () => undefined,
   isMember: () => {
@@ -14,7 +14,7 @@ const lookups = {
   },
 };
 
-/** `base` is the path of the value: that of the resource, or of its items. */
+/** `base` is the path of the value: the resource or one of its items. */
 export function holds(
   expression: string,
   value: unknown,

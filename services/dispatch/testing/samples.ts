@@ -1,4 +1,5 @@
-// A plan, forms and records for tests, in the form in which the engine publishes them, and the way to a draft.
+// A plan, forms and records for tests, in the shape that the engine publishes, and functions that create a draft of
+// them.
 import assert from 'node:assert/strict';
 import type { Site } from './site.ts';
 
@@ -102,7 +103,7 @@ export const OTHER_FORM = {
   item: [{ linkId: '1', type: 'coding', text: 'How did you sleep?', answerValueSet: '#degrees' }],
 };
 
-/** A patient under the id `p1` and a CarePlan made from {@link PLAN}; answers the CarePlan's guid. */
+/** A patient with the id `p1` and a CarePlan made from {@link PLAN}; returns the CarePlan's guid. */
 export async function makeCarePlan(site: Site): Promise<string> {
   if (!site.world.resources.includes(PLAN)) site.world.resources.push(PLAN, FORM, OTHER_FORM);
   await site.call('PUT', 'Patient/p1', { body: { resourceType: 'Patient', id: 'p1', name: [{ family: 'Ek' }] } });
@@ -122,14 +123,14 @@ export function carePlanOf(patient: string): Record<string, unknown> {
   };
 }
 
-/** A draft made from a new CarePlan; answers its id. */
+/** A draft made from a new CarePlan; returns its id. */
 export async function makeDraft(site: Site): Promise<string> {
   const made = await site.call('POST', 'ServiceRequest', { body: { careplan_guid: await makeCarePlan(site) } });
   assert.equal(made.status, 201, made.text);
   return String(made.body['id']);
 }
 
-/** An active request, with the form {@link FORM} frozen in it. */
+/** An active request with the form {@link FORM} frozen in it. */
 export async function makeActive(site: Site): Promise<string> {
   const id = await makeDraft(site);
   const attached = await site.call('POST', `ServiceRequest/${id}/forms`, { body: { form_guid: FORM.id } });

@@ -1,5 +1,5 @@
-// The sending half of dispatch behind its HTTP routes, for tests: finalized requests with matches, callers of every
-// kind, and a clock that tests move.
+// The delivery side of dispatch behind its HTTP routes, for tests: finalized requests with matches, callers of every
+// kind, and an injected clock.
 import { randomBytes } from 'node:crypto';
 import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -40,11 +40,13 @@ export interface SendingBench {
   readonly app: HttpApp;
   readonly sending: SendingHalf;
   readonly logLines: string[];
-  /** Who may be named as `caller`; a test adds providers. */
+  /** The callers by name; a test adds providers. */
   readonly callers: Record<string, ReturnType<typeof makePrincipal>>;
   /** Stores a resource under its id. */
   put(resource: Readonly<Record<string, unknown>>): Promise<void>;
-  /** An active request with one pending match for each provider, and a patient who permits unless told otherwise. */
+  /**
+   * An active request with one pending match for each provider. The patient permits unless `consent` says otherwise.
+   */
   request(providers: readonly string[], consent?: 'permit' | 'deny' | 'none'): Promise<ActiveRequest>;
   matches(id: string): Promise<Match[]>;
   record(id: string): Promise<ServiceRequestRecord>;
@@ -64,16 +66,16 @@ export interface ActiveRequest {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every form
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly body: any;
 }
 
 const SCHEMAS = [{ schema: 'dispatch', migrations }];
 
 export interface BenchOptions {
-  /** Where providers are told to answer. */
+  /** The address at which providers respond. */
   readonly baseUrl?: string;
-  /** Who knows the addresses of names: the system when left out. */
+  /** Resolves host names; the system's resolver when left out. */
   readonly resolve?: Resolver;
   readonly timeZone?: string;
   /** The engine's origin; none when left out. */

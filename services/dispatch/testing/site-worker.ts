@@ -1,5 +1,5 @@
-// The background work of a test's site. Its delivery worker sends nothing: every message that an attempt would send is
-// kept, and answered as the test says; deadlines are looked at when the test says so.
+// The background work of a test's site. Its delivery worker stores every message instead of sending it, and uses the
+// response that the test sets. Deadlines are checked when the test calls for it.
 
 import { createCalendar } from '#fhir/primitives/calendar.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -31,11 +31,11 @@ export interface Sent {
 export interface SiteWorker {
   readonly worker: DeliveryWorker;
   readonly sent: Sent[];
-  /** Records the expiry of what was not answered in time. */
+  /** Records the expiry of pushes past their deadline. */
   expireOverdue(): Promise<boolean>;
 }
 
-/** `answer` is the status with which the receivers answer. */
+/** `answer` returns the status with which receivers respond. */
 export function makeSiteWorker(site: Site, answer: () => number): SiteWorker {
   const { database, clock } = site;
   const sent: Sent[] = [];

@@ -1,5 +1,5 @@
-// Dispatch for black-box tests: a database of its own, real routes and permissions, and a plan and a contract service
-// played here.
+// Dispatch for black-box tests: its own database, real routes and permissions, and fakes of the plan and contract
+// services.
 import assert from 'node:assert/strict';
 import { validateResource } from '#fhir/validation/validate.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -25,13 +25,13 @@ export const BASE = 'https://kedja.example/dispatch/api/v1';
 
 type Json = Record<string, unknown>;
 
-/** What the played plan and contract services know; `isDown` makes them unreachable. */
+/** The data of the fake plan and contract services; `isDown` makes them unavailable. */
 export interface World {
   readonly resources: Json[];
   contracts: Json[];
   isPlanDown: boolean;
   isContractDown: boolean;
-  /** Paths that the plan service was asked for, and bodies of the contract service. */
+  /** Paths requested from the plan service, and bodies sent to the contract service. */
   readonly asked: string[];
   readonly matched: unknown[];
 }
@@ -54,7 +54,7 @@ export interface Site {
 export interface CallOptions {
   readonly as?: string;
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -63,7 +63,7 @@ const planner = { organisationGuids: [ORGANISATION], phases: new Set(['planning'
 
 const DISPATCH = { clientId: 'dispatch', clientSecret: 'a-secret-of-some-length' };
 
-/** Callers by their names. */
+/** Callers by name. */
 export const CALLERS: Readonly<Record<string, Principal>> = {
   anna: makePrincipal(['professional', 'clinician'], planner),
   bo: makePrincipal(['professional', 'clinician'], {
@@ -153,7 +153,7 @@ function makeWorld(): World {
   return { resources: [], contracts: [], isPlanDown: false, isContractDown: false, asked: [], matched: [] };
 }
 
-/** FHIR's read and search by address, as far as dispatch asks for them. */
+/** Fakes FHIR read and search by address, as far as dispatch uses them. */
 function playPlanService(world: World): ServiceFetch {
   return async (path) => {
     if (world.isPlanDown)
@@ -191,7 +191,7 @@ function playContractService(world: World): ServiceFetch {
   };
 }
 
-/** Fails with every error when the resource is not valid R5. */
+/** Fails with all issues when the resource is not valid R5. */
 export function assertValid(resource: unknown): void {
   const errors = validateResource(resource).filter(({ severity }) => severity === undefined || severity === 'error');
   assert.deepEqual(errors, []);

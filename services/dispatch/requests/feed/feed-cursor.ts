@@ -1,4 +1,4 @@
-// The feed's cursor (decision D10): opaque to its reader, the last position seen of one provider's feed.
+// The feed's cursor (decision D10): an opaque text with the last position read of one provider's feed.
 import { type Issue, validationError } from '#lib/errors.ts';
 
 const FORM = /^1\.(\d{1,15})\.(.{1,64})$/;
@@ -8,14 +8,14 @@ export function writeCursor(providerGuid: string, position: number): string {
   return Buffer.from(`1.${position}.${providerGuid}`).toString('base64url');
 }
 
-/** @throws ServiceError `validation_error` for what no answer of this provider's feed has held */
+/** @throws ServiceError `validation_error` for a text that is no cursor of this provider's feed */
 export function readCursor(providerGuid: string, cursor: string): number {
   const position = positionIn(providerGuid, cursor);
   if (position === undefined) throw validationError([NO_CURSOR]);
   return position;
 }
 
-/** The same as {@link readCursor} would throw, to be told with what else is wrong. */
+/** The issues that {@link readCursor} would throw, to be reported together with others. */
 export function cursorIssues(providerGuid: string, cursor: string): Issue[] {
   return positionIn(providerGuid, cursor) === undefined ? [NO_CURSOR] : [];
 }

@@ -1,5 +1,5 @@
-// The provider feed (decision D10): the requests dispatched to a provider in the order of their latest changes, the way
-// to recover a missed webhook. The consent gate is asked for every bundle at every reading.
+// The provider feed (decision D10): the requests dispatched to a provider, ordered by their latest changes, from which
+// it recovers missed webhooks. Every read asks the consent gate for every bundle.
 
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -22,7 +22,7 @@ export interface FeedRequest {
 export interface FeedItem {
   readonly entry: FeedEntry;
   readonly status: RequestStatus;
-  /** Undefined when the key that it was made with is gone. */
+  /** Undefined when the key that it is derived from was removed. */
   readonly token: string | undefined;
   /** JSON text; undefined when the request is closed or consent forbids it. */
   readonly bundle: string | undefined;
@@ -36,8 +36,8 @@ export interface FeedPage {
 
 export interface FeedService {
   /**
-   * Answers what `show` makes of the page, once it is recorded what was looked at.
-   * @throws ServiceError `forbidden` for another provider's feed; `validation_error` for a cursor that is not its own
+   * Passes the page to `show` and returns its result, once the access record is stored.
+   * @throws ServiceError `forbidden` for another provider's feed; `validation_error` for a cursor of another feed
    */
   read<T>(actor: Actor, request: FeedRequest, show: (page: FeedPage) => T): Promise<T>;
 }
@@ -88,7 +88,7 @@ export function createFeedService({ database, clock, gate, keys }: FeedServiceOp
   };
 }
 
-/** What was not answered in time is expired from then on, and is at the end of the feed once that is recorded. */
+/** A push past its deadline is shown as expired. It moves to the end of the feed once the expiry is stored. */
 function statusAt({ matchStatus, progress, respondBy }: FeedEntry, now: number): RequestStatus {
   return requestStatus(matchAt({ status: matchStatus, respondBy }, now).status, progress);
 }

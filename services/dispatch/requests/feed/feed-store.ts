@@ -1,5 +1,4 @@
-// SQL that reads receipts and the provider feed (decisions D10, D11). They are written by
-// ../../deliveries/receipt-store.ts.
+// SQL that reads receipts and the provider feed (decisions D10, D11). ../../deliveries/receipt-store.ts writes them.
 import type { Queryable } from '#lib/db/database.ts';
 import type { MatchStatus, Progress } from '../../shared/match-lifecycle.ts';
 
@@ -34,10 +33,10 @@ interface FeedRow {
   updated_at: Date;
 }
 
-/** Bundles may have megabytes; a page begins no further one beyond this. */
+/** A page starts no further bundle above this size, as bundles may have megabytes. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 
-/** Their lengths are known without the bundles being read. */
+/** Uses stored lengths, without reading the bundles. */
 const READ_FEED = {
   name: 'feed-read',
   text: `SELECT r.request_guid, r.service_request_id, r.patient_guid, r.organisation_guid, r.token_key, m.status, m.progress, m.respond_by,
@@ -59,7 +58,7 @@ const READ_BUNDLES = {
 
 export interface FeedQuery {
   readonly providerGuid: string;
-  /** The last position that the reader has seen. */
+  /** The last position that the reader has read. */
   readonly after: number;
   readonly since: Date | undefined;
   readonly limit: number;
@@ -71,8 +70,8 @@ export interface FeedSlice {
 }
 
 /**
- * The provider's requests after a position, in the order of their latest changes: at most `limit`, and fewer when their
- * bundles would take too much room, but at least one.
+ * The provider's requests after a position, ordered by their latest changes: at most `limit`, and fewer when their
+ * bundles are too large together, but at least one.
  */
 export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedSlice> {
   const { providerGuid, after, since, limit } = query;
@@ -84,7 +83,7 @@ export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedSli
   return { entries, hasMore: rows.length > entries.length };
 }
 
-/** The bundles as JSON text, by their guids. What a push has written of one is never changed. */
+/** The bundles as JSON text, by guid. A bundle never changes after its push. */
 export async function readBundles(db: Queryable, bundleGuids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (bundleGuids.length === 0) return new Map();
   const { rows } = await db.query<{ bundle_guid: string; content: string }>(READ_BUNDLES, [bundleGuids]);
@@ -113,7 +112,7 @@ export interface ReceiptRecord {
   readonly serviceRequestId: string;
   readonly providerGuid: string;
   readonly patientGuid: string;
-  /** The organisation whose consent is asked for. */
+  /** The organisation for which consent is asked. */
   readonly organisationGuid: string;
 }
 

@@ -1,5 +1,5 @@
-// The part of the page for providers without a system by which they report (decision D13; docs/adr/0036): that the work
-// has begun, is done, or cannot be done, in the words of the status callback.
+// The part of the receipt page by which providers without a system report (decision D13; docs/adr/0036): the work has
+// begun, is done, or cannot be done. It uses the statuses of the status callback.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, radioField, textArea } from '#lib/html/form.ts';
 import { html, type Markup } from '#lib/html/html.ts';
@@ -7,7 +7,7 @@ import type { ProgressStatus } from '../../shared/match-lifecycle.ts';
 import type { PageState } from './page-service.ts';
 import { type ReceiptSheet, TEXT_LENGTH } from './page-sheet.ts';
 
-/** What can be reported by the page: to open it is not to acknowledge it. */
+/** What can be reported on the page. Opening it is no acknowledgement. */
 export type PageReport = Exclude<ProgressStatus, 'acknowledged'>;
 
 const NEXT = {
@@ -43,12 +43,12 @@ export function isReportable(state: PageState): state is keyof typeof NEXT {
   return Object.hasOwn(NEXT, state);
 }
 
-/** What a form may name, whatever the state allows. */
+/** Whether it is a report that the form may send, in any state. */
 export function isPageReport(text: string): text is PageReport {
   return NEXT.accepted.some((report) => report === text);
 }
 
-/** Empty where nothing can be reported. */
+/** Empty when nothing can be reported. */
 export function reportPart({ token, language, wrong, page }: ReceiptSheet, action: string): Markup {
   const text = speak(TEXTS, language);
   const reports = isReportable(page.state) ? NEXT[page.state] : [];

@@ -1,5 +1,5 @@
-// HTTP of the page for providers without a system (decisions D11, D13; docs/adr/0030), and of the link to it. The page
-// has one address, without the token; forms carry it.
+// HTTP of the receipt page for providers without a system (decisions D11, D13; docs/adr/0030), and of the link to it.
+// The page has one address without the token; its forms send the token.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError } from '#lib/errors.ts';
@@ -24,19 +24,19 @@ export interface PageFeatures {
   readonly responses: RespondService;
   readonly questions: QuestionService;
   readonly reports: ReportService;
-  /** The IANA name of the zone in which the page tells moments. */
+  /** The IANA name of the time zone of the times on the page. */
   readonly timeZone: string;
-  /** That of the respond address. */
+  /** The rate limiter of the respond address. */
   readonly respondLimiter: RateLimiter;
 }
 
-/** A note of the longest, every character of it percent-encoded, and something more. */
+/** The longest note with every character percent-encoded, and some reserve. */
 const PAGE_BODY_LIMIT = 64 * 1024;
 
-/** What the answers to one who came too late, or has answered before, are. */
+/** The errors of a response that comes too late or a second time. */
 const OVERTAKEN: ReadonlySet<string> = new Set(['expired', 'conflict', 'already_taken']);
 
-/** At the service's root. */
+/** Registers the page at the service's root. */
 export async function registerReceiptPage(app: HttpApp, features: PageFeatures): Promise<void> {
   const querystring = Type.Object({ lang: Type.Optional(Type.String()) });
   app.get(
@@ -50,7 +50,7 @@ export async function registerReceiptPage(app: HttpApp, features: PageFeatures):
       {
         config: { permission: 'receipt:hold', openBodyLimit: PAGE_BODY_LIMIT },
         schema: { hide: true },
-        // The token comes in the body.
+        // The token is in the body.
         preValidation: rateLimitHook(features.respondLimiter, (request) =>
           limitKeyOf(request.ip, tokenIn(readPost(request.body)), features.responses),
         ),
@@ -61,7 +61,7 @@ export async function registerReceiptPage(app: HttpApp, features: PageFeatures):
   });
 }
 
-/** Below `/api/v1`. */
+/** Registers the link below `/api/v1`. */
 export function registerReceiptLink(app: HttpApp, pages: ReceiptPageService): void {
   app.post(
     '/ServiceRequest/:id/matches/:match_guid/link',
@@ -103,7 +103,7 @@ async function answerPost(request: FastifyRequest, reply: FastifyReply, features
   );
 }
 
-/** Whether what was sent was taken; how matters stand otherwise is for the page to say. */
+/** Whether the input was accepted. The page shows the state in either case. */
 async function act(features: PageFeatures, holder: TokenHolder, post: FormPost): Promise<boolean> {
   const { questions, reports, responses } = features;
   const decision = decisionIn(post);
@@ -120,7 +120,7 @@ async function act(features: PageFeatures, holder: TokenHolder, post: FormPost):
   }
 }
 
-/** The text that cannot be taken. */
+/** The text that the form cannot accept. */
 function wrongIn(post: FormPost): WrongText | undefined {
   const chosen = reportIn(post);
   const field = isQuestion(post) ? 'question' : isReport(post) ? 'note' : 'reason';
@@ -143,7 +143,7 @@ function reportIn(post: FormPost): PageReport | undefined {
   return isReport(post) && isPageReport(progress) ? progress : undefined;
 }
 
-/** The token as it was typed, alone or at the end of its link. */
+/** The token, typed alone or at the end of its link. */
 function tokenIn(post: FormPost): string {
   return post.text('token').trim().replace(/^.*#/s, '');
 }

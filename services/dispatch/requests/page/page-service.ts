@@ -1,5 +1,5 @@
-// The page for providers without a system (decision D13; docs/adr/0030): what its holder may see in each state, asked
-// of the consent gate at every look, and the link that the requester hands over.
+// The receipt page for providers without a system (decision D13; docs/adr/0030): what its holder may see in each state,
+// and the link that the requester hands over. Every view asks the consent gate.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -16,7 +16,7 @@ import { requestStatus } from '../status.ts';
 import { type PageRecord, readPageRecord, readTokenKey } from './page-store.ts';
 import { PAGE_CONTENT, type PageContent } from './page-summary.ts';
 
-/** `stopped`: given up after it had been accepted. */
+/** `stopped`: the provider gave up the work after accepting it. */
 export type PageState =
   | 'open'
   | 'accepted'
@@ -28,7 +28,7 @@ export type PageState =
   | 'taken'
   | 'expired';
 
-/** Those in which there is something to decide or to do, or something was done. */
+/** The states that show the request. */
 const SHOWN: ReadonlySet<PageState> = new Set(['open', 'accepted', 'in_progress', 'completed']);
 
 export interface ReceiptPage {
@@ -36,26 +36,26 @@ export interface ReceiptPage {
   readonly providerName: string;
   readonly dispatchedAt: Date;
   readonly respondBy: Date | undefined;
-  /** While there is something to decide or to do, and consent permits. */
+  /** While there is something to decide or to do, and consent permits it. */
   readonly askedFor: PageContent['askedFor'] | undefined;
-  /** Of an accepted request alone. */
+  /** Only of an accepted request. */
   readonly patient: PageContent['patient'] | undefined;
   readonly isWithoutConsent: boolean;
-  /** What was asked about it, with the answers; shown as the task is. */
+  /** The questions with their answers, shown when the request is. */
   readonly questions: readonly Question[];
 }
 
-/** Of the request, for the audit record. */
+/** The address and id of the HTTP request, for the audit record. */
 export interface Origin {
   readonly address: string | undefined;
   readonly requestId: string | undefined;
 }
 
 export interface ReceiptPageService {
-  /** What the holder of the token sees; undefined when nobody was sent it. */
+  /** What the holder of the token sees; undefined for a token that was never sent. */
   read(token: string, origin: Origin): Promise<ReceiptPage | undefined>;
   /**
-   * The address of the page with the token, for the requester to hand over.
+   * The address of the page with the token, which the requester hands over.
    * @throws ServiceError `not_found`, `conflict`
    */
   makeLink(actor: Actor, serviceRequestId: string, matchGuid: string): Promise<string>;
@@ -69,7 +69,7 @@ export interface ReceiptPageOptions {
   readonly keys: KeyRing;
   readonly texts: TextTasks;
   readonly requestContext: RequestContext;
-  /** The address of dispatch's API, `/api/v1` included, without slash at its end. */
+  /** The public address of the API, with `/api/v1` and without slash at the end. */
   readonly baseUrl: string;
 }
 
@@ -112,7 +112,7 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
       dispatchedAt,
       respondBy,
       askedFor: content?.askedFor,
-      // Who the patient is, is of no matter before somebody has taken the work on.
+      // The patient's identity is not needed before a provider has accepted the work.
       patient: state === 'open' ? undefined : content?.patient,
       isWithoutConsent: isShown && !isPermitted,
     };

@@ -1,4 +1,4 @@
-// SQL behind the page for providers without a system (decision D13): what a receipt token leads to.
+// SQL of the receipt page for providers without a system (decision D13): finds the request of a receipt token.
 import type { Queryable } from '#lib/db/database.ts';
 import type { MatchStatus, Progress, WithdrawnReason } from '../../shared/match-lifecycle.ts';
 
@@ -7,7 +7,7 @@ export interface PageRecord {
   readonly serviceRequestId: string;
   readonly providerGuid: string;
   readonly patientGuid: string;
-  /** The organisation whose consent is asked for. */
+  /** The organisation for which consent is asked. */
   readonly organisationGuid: string;
   readonly providerName: string;
   readonly matchStatus: Exclude<MatchStatus, 'pending'>;
@@ -51,7 +51,7 @@ const KEY_OF_MATCH = {
     WHERE m.service_request_id = $1 AND m.match_guid = $2`,
 };
 
-/** What the token of this hash leads to; undefined when nobody was sent it. */
+/** The request of the token with this hash; undefined for a token that was never sent. */
 export async function readPageRecord(db: Queryable, tokenHash: Buffer): Promise<PageRecord | undefined> {
   const row = (await db.query<Row>(READ, [tokenHash])).rows[0];
   if (row === undefined) return undefined;
@@ -72,8 +72,8 @@ export async function readPageRecord(db: Queryable, tokenHash: Buffer): Promise<
 }
 
 /**
- * The request that a match became, and the key that its token is derived with; `pending` before it is pushed, undefined
- * for no match of the request.
+ * The request of a pushed match, and the key that its token is derived from; `pending` before the push, undefined for
+ * an unknown match.
  */
 export async function readTokenKey(
   db: Queryable,

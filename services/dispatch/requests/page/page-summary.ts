@@ -1,9 +1,9 @@
-// What the page for providers without a system shows of a pushed bundle (decisions D6, D13): what is asked for, and, to
-// one who has accepted, of whom. Pure; what is not there is left out.
+// What the receipt page shows of a pushed bundle (decisions D6, D13): the service that is requested and, after
+// acceptance, the patient. Pure; absent elements are left out.
 import { type FhirObject, objectOf, objectsOf, textOf, textsOf } from '../../shared/json.ts';
 import { defineTextTask } from '../../shared/text-tasks.ts';
 
-/** What one needs to decide; nothing of it says who the patient is. */
+/** What a provider needs to decide. It does not identify the patient. */
 export interface AskedFor {
   readonly title: string | undefined;
   /** A FHIR code: routine, urgent, asap, stat. */
@@ -16,7 +16,7 @@ export interface AskedFor {
   readonly forms: readonly string[];
 }
 
-/** What one needs to do the work. */
+/** What a provider needs to do the work. */
 export interface PatientContact {
   readonly name: string | undefined;
   readonly birthDate: string | undefined;
@@ -31,7 +31,7 @@ export interface PageContent {
   readonly patient: PatientContact;
 }
 
-/** @throws SyntaxError for what is no JSON text */
+/** @throws SyntaxError for anything but a JSON text */
 export function readPageContent(bundle: string): PageContent {
   const entries = objectsOf(objectOf(JSON.parse(bundle))?.['entry']);
   const resources = objectsOf(entries.map(({ resource }) => resource));

@@ -1,5 +1,6 @@
-// The page for providers without a system (decision D13), one for each state, in Swedish and English: it works without
-// scripts, and the token is in its forms alone, never in an address that a browser or a proxy keeps (docs/adr/0030).
+// The HTML of the receipt page for providers without a system (decision D13), for each state, in Swedish and English.
+// It works without scripts. Only its forms have the token, never an address that a browser or a proxy stores
+// (docs/adr/0030).
 import { type Bilingual, type Speaker, speak } from '#lib/html/bilingual.ts';
 import { alertText, hiddenField, submitButton, textArea, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
@@ -9,12 +10,12 @@ import type { PageState, ReceiptPage } from './page-service.ts';
 import { type ReceiptSheet, TEXT_LENGTH } from './page-sheet.ts';
 import type { AskedFor, PatientContact } from './page-summary.ts';
 
-/** Of the page, as seen from itself. */
+/** The address of the page, relative to itself. */
 const ADDRESS = 'receipt';
 
 /**
- * Opens the request of a link, also of a second one that is opened in the same tab: the token goes from the fragment,
- * which no server sees, into a form, and leaves the address.
+ * Opens the request of a link, also of a second link in the same tab. It moves the token from the fragment, which no
+ * server sees, into a form, and removes it from the address.
  */
 const OPEN_LINK = `function o(){var t=location.hash.slice(1);if(!/^[\\w-]{43}$/.test(t))return;history.replaceState(null,'',location.pathname+location.search);var f=document.createElement('form');f.method='post';f.action='${ADDRESS}';[['token',t],['lang',document.documentElement.lang]].forEach(function(p){var i=document.createElement('input');i.type='hidden';i.name=p[0];i.value=p[1];f.append(i)});document.body.append(f);f.submit()}addEventListener('hashchange',o);o()`;
 
@@ -128,7 +129,7 @@ const PRIORITIES: Readonly<Record<string, Bilingual>> = {
 
 type Text = Speaker<keyof typeof TEXTS>;
 
-/** Where a link leads to: its token is asked for, and taken from the link itself where scripts run. */
+/** The page of a link: asks for its token, which a script takes from the link where scripts run. */
 export function codePage(language: Language, isMissing: boolean): Page {
   const text = speak(TEXTS, language);
   const error = isMissing ? text('codeMissing') : undefined;
@@ -144,7 +145,7 @@ ${codeForm(language, text, error)}`;
   });
 }
 
-/** For a token that nobody was sent. */
+/** The page for a token that was never sent. */
 export function unknownPage(language: Language): Page {
   const text = speak(TEXTS, language);
   const content = html`<h1>${text('unknownTitle')}</h1>
@@ -177,7 +178,7 @@ ${(state === 'open' || isReportable(state)) && !page.isWithoutConsent && questio
   });
 }
 
-/** Whether the state's page is that of something that is gone (410). */
+/** Whether the state's page has the status 410 Gone. */
 export function isGone(state: PageState): boolean {
   return state === 'withdrawn' || state === 'taken' || state === 'expired';
 }
@@ -201,7 +202,7 @@ function answerForm({ token, language, wrong, page }: ReceiptSheet, text: Text):
     value: isWrong ? wrong.text : undefined,
     error: isWrong ? text('reasonWrong') : undefined,
   });
-  // What may not be seen is not accepted unseen.
+  // Without consent the request is not shown, and cannot be accepted.
   const accept =
     !page.isWithoutConsent &&
     html`<button class="button" type="submit" name="decision" value="accepted">${text('accept')}</button>`;
@@ -252,7 +253,7 @@ function fact(name: string, values: readonly (string | undefined)[]): Markup | u
   return told.length === 0 ? undefined : html`<dt>${name}</dt>${told.map((value) => html`<dd>${value}</dd>`)}`;
 }
 
-/** In the deployment's time, whose zone is named. */
+/** In the deployment's time zone, which it names. */
 function momentText(moment: Date, language: Language, timeZone: string): string {
   return new Intl.DateTimeFormat(language === 'sv' ? 'sv-SE' : 'en-GB', {
     day: 'numeric',

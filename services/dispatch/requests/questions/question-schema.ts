@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 
-/** Text of people that says something; a NUL character cannot be stored. */
+/** A text that is not blank; a NUL character cannot be stored. */
 const NonBlankText = Type.String({ maxLength: 2000, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });
 const Moment = Type.String({ format: 'date-time' });
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,6 +1,5 @@
-// Questions and answers (decision D13): a provider asks the requester for more, the requester answers once, and the
-// provider finds the answer by its feed. Each works under the lock of the ServiceRequest, as every answer of a provider
-// does.
+// Questions and answers (decision D13): a provider asks the requester, the requester answers once, and the provider
+// finds the answer in its feed. Every change is made under the lock of the ServiceRequest.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -32,7 +31,7 @@ import {
 
 export type { Question, QuestionWithMatch } from './question-store.ts';
 
-/** More is a conversation, which is held elsewhere. */
+/** The most questions of one request; longer conversations belong elsewhere. */
 const MOST_QUESTIONS = 20;
 
 export interface QuestionService {
@@ -40,15 +39,17 @@ export interface QuestionService {
   ask(actor: Actor, requestGuid: string, question: string): Promise<Question>;
   /** As `ask`, by receipt token. */
   askByToken(holder: TokenHolder, question: string): Promise<Question>;
-  /** What the provider asked, with the answers. @throws ServiceError as `ask`, and `consent_required` */
+  /** The provider's questions with their answers. @throws ServiceError as `ask`, and `consent_required` */
   read(actor: Actor, requestGuid: string): Promise<readonly Question[]>;
-  /** What the providers asked the requester. @throws ServiceError `not_found` */
+  /** All providers' questions to the requester. @throws ServiceError `not_found` */
   list(
     actor: Actor,
     filter: { readonly serviceRequestId: string; readonly isAnswered: boolean | undefined },
     range: { readonly limit: number; readonly offset: number },
   ): Promise<{ questions: readonly QuestionWithMatch[]; total: number }>;
-  /** The same answer again changes nothing. @throws ServiceError `not_found`, `conflict`, `already_taken`, `expired` */
+  /**
+   * Repeating the same answer changes nothing. @throws ServiceError `not_found`, `conflict`, `already_taken`, `expired`
+   */
   answer(
     actor: Actor,
     address: { readonly serviceRequestId: string; readonly questionGuid: string },
@@ -67,7 +68,7 @@ export interface QuestionServiceOptions {
   readonly applyProgress: ApplyProgress;
 }
 
-/** Who did it, in the audit record. */
+/** The caller, for the audit record. */
 type By = Pick<AuditEntry, 'principal' | 'detail' | 'address' | 'requestId'>;
 
 export function createQuestionService(options: QuestionServiceOptions): QuestionService {
@@ -117,7 +118,7 @@ export function createQuestionService(options: QuestionServiceOptions): Question
     answer: string,
   ): Promise<Question | ServiceError> {
     const claim = await settlement.lock(transaction, serviceRequestId, known.requestGuid);
-    // As it is under the lock.
+    // Read again under the lock.
     const question = await findQuestion(transaction, serviceRequestId, known.questionGuid);
     if (claim === undefined || question === undefined) throw notFound('Question');
     if (question.answer === answer) return question;
@@ -151,7 +152,7 @@ export function createQuestionService(options: QuestionServiceOptions): Question
         requireOpen(matchAt(match, clock.now()));
         return (await isPermitted(transaction, actor, receipt)) ? listQuestions(transaction, requestGuid) : undefined;
       });
-      // Told after the commit, which keeps the record of the decision.
+      // Thrown after the commit, which stores the audit record of the consent decision.
       if (told === undefined) throw new ServiceError('consent_required', 'The consent of the patient is needed');
       return told;
     },
@@ -173,12 +174,12 @@ export function createQuestionService(options: QuestionServiceOptions): Question
   };
 }
 
-/** While it waits for the provider's answer, or the provider has it or had it. @throws ServiceError as `refusal` */
+/** Allowed while the push is unanswered, or accepted by the provider. @throws ServiceError as `refusal` */
 function requireOpen(match: Match): void {
   if (match.status !== 'pushed' && match.status !== 'accepted') throw refusal(match, 'accept');
 }
 
-/** While somebody may still need to know. @throws ServiceError as `refusal`, `conflict` after the work has ended */
+/** Allowed until the work has ended. @throws ServiceError as `refusal`, `conflict` after the end */
 function requireInWork(match: Match): void {
   requireOpen(match);
   const { status, progress } = match;

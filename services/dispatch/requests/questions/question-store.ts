@@ -10,7 +10,7 @@ export interface Question {
   readonly answeredAt: Date | undefined;
 }
 
-/** As the requester sees it: with who asks. */
+/** A question for the requester: with the provider who asked. */
 export interface QuestionWithMatch extends Question {
   readonly matchGuid: string;
   readonly providerGuid: string;
@@ -81,7 +81,7 @@ export async function writeAnswer(
   await transaction.query(ANSWER, [questionGuid, answer.text, answer.at]);
 }
 
-/** What was asked about one provider's request, in order. */
+/** The questions about one provider's request, in order. */
 export async function listQuestions(db: Queryable, requestGuid: string): Promise<Question[]> {
   return (await db.query<Row>(OF_REQUEST, [requestGuid])).rows.map(toQuestion);
 }
@@ -97,11 +97,11 @@ export async function findQuestion(
 
 export interface QuestionFilter {
   readonly serviceRequestId: string;
-  /** Only those that are, or are not. */
+  /** Only answered or only unanswered questions; all when undefined. */
   readonly isAnswered: boolean | undefined;
 }
 
-/** What all providers asked about a ServiceRequest, in order. */
+/** The questions of all providers about a ServiceRequest, in order. */
 export async function listQuestionsOfServiceRequest(
   db: Queryable,
   { serviceRequestId, isAnswered }: QuestionFilter,
