@@ -1,4 +1,5 @@
-// The engine's own users put together (decision E8): accounts, sign-in, sessions, and what keeps their tables small.
+// Creates the services and routes of the engine's own users (decision E8): accounts, sign-in, sessions, and the loop
+// that deletes expired rows.
 import { createHash } from 'node:crypto';
 import type { AccountClient } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
@@ -39,9 +40,9 @@ export interface AccountSettings {
   readonly rateLimitRegister: number;
   /** The least length of a new password without a second factor; the contract's when left out. */
   readonly passwordLength?: number;
-  /** Whether whoever has a shorter one must choose a new one when signing in. */
+  /** Whether a user with a shorter password must choose a new one at sign-in. */
   readonly renewsShortPasswords?: boolean;
-  /** Made at the start when there is no administrator. */
+  /** Created at the start when there is no administrator. */
   readonly administrator?: { readonly email: string; readonly password: string };
 }
 
@@ -50,14 +51,14 @@ export interface AccountDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   readonly audit: Audit;
-  /** Not in the database. */
+  /** Keys that seal values. They are not in the database. */
   readonly sealingKeys: KeySet;
   readonly accounts: AccountSettings;
-  /** Where addresses are asked about first. */
+  /** Identity's accounts: an address is looked up there first. */
   readonly identityAccounts: AccountClient;
-  /** The absolute address of the FHIR base as others reach it. */
+  /** The public absolute URL of the FHIR base. */
   readonly baseUrl: string;
-  /** Told of each token whether its session was remembered. */
+  /** Called for each token: whether its session was in the cache. */
   readonly onAccess?: (isHit: boolean) => void;
 }
 
@@ -65,17 +66,17 @@ export interface Accounts {
   /** How the engine's authenticator reads the tokens of its users. */
   readonly userTokens: ForeignTokens;
   readonly loop: WorkerLoop;
-  /** What one of the engine's users may do now; undefined for one who is gone or not active. */
+  /** Returns the current principal of a user; undefined for a user who is deleted or not active. */
   principalOf(guid: string): Promise<Principal | undefined>;
   register(app: HttpApp): Promise<void>;
-  /** Makes the first administrator when there is none, and disables accounts whose addresses are identity's. */
+  /** Creates the first administrator when there is none, and disables accounts whose addresses belong to identity. */
   prepare(): Promise<void>;
 }
 
 const MINUTE_SECONDS = 60;
 const SWEEP_EVERY_MS = 60_000;
 
-/** Recovery codes have 80 random bits, so that a hash without a key tells nothing of them. */
+/** Recovery codes have 80 random bits. A hash without a key is therefore safe. */
 export function secondFactorCipher(keys: KeySet): FieldCipher & Sealer {
   const index = (text: string) => createHash('sha256').update(text).digest();
   const place = 'engine_user.second_factor_sealed or second_factor_setup.secret_sealed';
@@ -115,7 +116,7 @@ export function createAccounts(deps: AccountDependencies): Accounts {
     login: limiter('login', accounts.rateLimitLogin),
     register: limiter('register', accounts.rateLimitRegister),
   };
-  /** What needs identity waits for it, and is done again with the next sweep. */
+  /** Work that needs identity is skipped while identity is away. The next sweep repeats it. */
   async function settle(): Promise<void> {
     try {
       const { administrator } = accounts;

@@ -1,4 +1,4 @@
-// The engine's configuration: registration and the external servers it talks to.
+// The engine's section of the configuration: registration, and external servers.
 import { type CheckContext, defineSection, variable } from '#lib/config/section.ts';
 import { boolean, integer, oneOf, text } from '#lib/config/types.ts';
 import { parseServerFile } from './servers/server-file.ts';
@@ -29,7 +29,7 @@ export const engineSection = defineSection({
   check: ({ serversFile }, context) => (serversFile === undefined ? [] : serversFileIssues(serversFile, context)),
 });
 
-/** The file may hold credentials: its content appears in no error. */
+/** The file may contain credentials, so no error repeats its content. */
 function serversFileIssues(path: string, context: CheckContext): string[] {
   let content: string;
   try {

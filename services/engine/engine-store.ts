@@ -1,5 +1,5 @@
-// The engine's store of FHIR resources, as the service and its commands use it: validated, with the search parameters
-// and profiles that users define.
+// Creates the engine's store of FHIR resources for the service and its commands. It validates, and it knows the search
+// parameters and profiles of users.
 
 import { type CustomProfiles, createCustomProfiles } from '#fhir/profiles/custom.ts';
 import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
@@ -27,31 +27,28 @@ import { clientIssues } from './fhir/client-rules.ts';
 import { keepOwned } from './shared/owned-definitions.ts';
 import { keepPublished } from './shared/published-versions.ts';
 
-/** For large bodies, and what users' profiles ask. */
+/** For large bodies and users' profiles. */
 const THREADS = 2;
 const MODULE = new URL('./thread.ts', import.meta.url);
 
 export interface EngineStore {
   readonly store: FhirStore;
-  /** The same for the services' own audit events, which no client may write. */
+  /** The same store for the services' own audit events, which no client may write. */
   readonly auditStore: Pick<FhirStore, 'createMany'>;
-  /** They are to be started before the store is used, and stopped after. */
+  /** Start them before the store is used, and stop them afterwards. */
   readonly node: ParameterNode;
   readonly profileNode: LoadedFollower;
   readonly terminologyNode: LoadedFollower;
   readonly conceptNode: LoadedFollower;
-  /**
-   * All definitions of terminology that there are: the libraries' concepts, then what users have stored, then what HL7
-   * publishes.
-   */
+  /** All terminology: the concepts of libraries, then definitions stored by users, then those that HL7 publishes. */
   readonly catalog: Catalog;
-  /** Those that are there without having been stored. */
+  /** Definitions that are served without being stored. */
   readonly published: PublishedDefinitions;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
-  /** Puts the index in the form of this release. */
+  /** Migrates the index to the form of this release. */
   readonly indexUpgrade: WorkerLoop;
-  /** Undefined where all is done at once. */
+  /** Undefined when all work is done on the event loop. */
   readonly workerThreads: WorkerThreads | undefined;
 }
 
@@ -59,9 +56,9 @@ export function createEngineStore(deps: {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The engine's FHIR base as others know it. */
+  /** The engine's public FHIR base URL. */
   readonly baseUrl: string;
-  /** In the order of which language texts are sorted; the default when left out. */
+  /** The language of the sort order; the default when left out. */
   readonly sortLanguage?: string;
   /** Processor time of one request in threads, in milliseconds; no threads when left out. */
   readonly requestMs?: number;

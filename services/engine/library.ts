@@ -1,4 +1,4 @@
-// The library put together: lookup tables, concepts, activities, goals and plan publishing (decisions E6, E7).
+// Creates the library: lookup tables, concepts, activities, goals, and the publication of plans (decisions E6, E7).
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -20,11 +20,11 @@ export interface LibraryDependencies {
   readonly database: Database;
   readonly clock: Clock;
   readonly writer: ResourceWriter;
-  /** The engine's FHIR base, under which published things get their urls. */
+  /** The engine's FHIR base URL, under which published definitions get their urls. */
   readonly baseUrl: string;
 }
 
-/** Registers every address of the library. */
+/** Returns a function that registers every route of the library. */
 export function createLibrary(deps: LibraryDependencies): (app: HttpApp) => void {
   const tables = lookupTables(checkUcum);
   const lookups = tables.map((spec) => ({ spec, service: createLookupService({ ...deps, spec }) }));

@@ -1,4 +1,4 @@
-// The migrations that make up the schema of the engine, in the order in which they apply.
+// The migrations of the engine's database schema, in the order in which they apply.
 import path from 'node:path';
 import { fhirStoreMigrations } from '#fhir/store/migrations.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';

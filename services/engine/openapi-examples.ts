@@ -1,5 +1,5 @@
-// The examples in the engine's /openapi.json. test/openapi/ makes the file from calls of a running engine, and fails
-// when they are answered otherwise.
+// Reads the examples of the engine's /openapi.json. The tests in test/openapi/ generate the file from calls to a
+// running engine, and fail when a response differs from it.
 import path from 'node:path';
 import { type OperationExamples, readExamples } from '#lib/http/openapi/openapi-examples.ts';
 

@@ -1,4 +1,4 @@
-// The engine put together: what main.ts needs to serve it. It neither listens nor reads the environment.
+// Creates the engine service from its parts. main.ts serves it. This module neither listens nor reads the environment.
 import type { AccountClient } from '#clients/account-client.ts';
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
@@ -57,39 +57,42 @@ import { createCurrentRights } from './shared/current-rights.ts';
 import { createResourceWriter } from './shared/resource-writer.ts';
 import { createSynchronize } from './synchronize/synchronize.ts';
 
-/** The disk is the one whose space health tells. */
+/** What the engine needs. The disk is the one whose free space /health reports. */
 export interface EngineDependencies extends WatchedDisk {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** The absolute address of the FHIR base as others reach it, without a trailing slash: `https://…/engine/api/v1`. */
+  /** The public absolute URL of the FHIR base, without a trailing slash: `https://…/engine/api/v1`. */
   readonly baseUrl: string;
-  /** The address, with `/api/v1`, at which dispatch reaches the engine: where the webhooks of hosted providers go. */
+  /** The URL, with `/api/v1`, at which dispatch reaches the engine. Webhooks of hosted providers go there. */
   readonly webhookBaseUrl: string;
   /**
-   * Not in the database: they seal webhook secrets, receipt tokens, second factors and servers' secrets, and sign the
-   * tokens of own users.
+   * Keys that are not in the database. They seal webhook secrets, receipt tokens, second factors and servers' secrets,
+   * and sign the tokens of the engine's own users.
    */
   readonly sealingKeys: KeySet;
   readonly dispatch: DispatchClient;
   /**
-   * What a user of identity may do now; undefined when there is no such user.
+   * Returns the current principal of a user of identity; undefined when there is no such user.
    * @throws ServiceError `upstream_unavailable`
    */
   readonly readAccess: (userGuid: string) => Promise<Principal | undefined>;
-  /** Which ids identity has given out (docs/adr/0051); left out where there is no identity: every id is free. */
+  /** The ids that identity has assigned (docs/adr/0051). When left out, every id is free. */
   readonly registeredIds?: RegisteredIdSource;
   readonly accounts: AccountSettings;
-  /** Where addresses are asked about before the engine's own users. */
+  /** Identity's accounts: an address is looked up there before it is among the engine's own users. */
   readonly identityAccounts: AccountClient;
-  /** None of the file, and none on private addresses, when left out. */
+  /** No servers of the file, and none on private addresses, when left out. */
   readonly serverAccess?: ServerAccess;
-  /** Requests a minute with one receipt token, and guesses of one client; 300 when left out. */
+  /**
+   * How many requests a minute one receipt token may make, and how many wrong tokens one client may send; 300 when left
+   * out.
+   */
   readonly receiptsPerMinute?: number;
-  /** Whether references must point to resources that are there. */
+  /** Whether references must point to existing resources. */
   readonly checksReferences?: boolean;
-  /** In the order of which language searches sort texts; the default when left out. */
+  /** The language of the sort order of searches; the default when left out. */
   readonly sortLanguage?: string;
   /** Processor time that one request may take in threads, in milliseconds (default 10,000). */
   readonly requestMs?: number;
@@ -100,22 +103,22 @@ export interface EngineDependencies extends WatchedDisk {
 const REQUEST_MS = 10_000;
 
 export interface EngineService {
-  /** How the engine's own authenticator reads API keys, without asking itself over HTTP. */
+  /** Reads API keys for the engine's own authenticator, without a call over HTTP. */
   readonly apiKeys: ApiKeySource;
-  /** How it reads the tokens of its own users. */
+  /** Reads the tokens of the engine's own users. */
   readonly userTokens: ForeignTokens;
   readonly plugin: (app: HttpApp) => Promise<void>;
   /** Starts the background loops. */
   start(): Promise<void>;
   /** Makes the background loops look for work now. */
   wake(): void;
-  /** Lets the background loops finish what they do. */
+  /** Stops the background loops after their current step. */
   stop(): Promise<void>;
 }
 
-export async function createEngineService(given: EngineDependencies): Promise<EngineService> {
-  const idempotency = createIdempotency({ ...given, masterKeys: given.sealingKeys });
-  const deps = { ...given, database: idempotency.database };
+export async function createEngineService(input: EngineDependencies): Promise<EngineService> {
+  const idempotency = createIdempotency({ ...input, masterKeys: input.sealingKeys });
+  const deps = { ...input, database: idempotency.database };
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
   const { store, auditStore, node, profileNode, terminologyNode, conceptNode, indexUpgrade, ...known } =
@@ -145,17 +148,17 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     parameters,
     workerThreads: known.workerThreads,
   });
-  // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
+  // `input.database` and not the idempotent one: bulk jobs outlive their requests, and have no stored responses.
   const keyUsage = createKeyUsageService(deps);
   const caches = createCacheMetrics(deps.metrics);
   const accounts = createAccounts({ ...deps, audit, onAccess: caches('sessions') });
-  const rights = createCurrentRights({ keys: apiKeys, users: accounts, readAccess: given.readAccess });
+  const rights = createCurrentRights({ keys: apiKeys, users: accounts, readAccess: input.readAccess });
   const guardIds = guardOf(deps);
-  const bulk = createBulk({ ...given, store, audit, rights, guardIds, workerThreads: known.workerThreads });
+  const bulk = createBulk({ ...input, store, audit, rights, guardIds, workerThreads: known.workerThreads });
   const external = createExternalServers({ ...deps, audit, resourceTypes, workerThreads: known.workerThreads });
   const { servers, upstream } = external;
   const synchronize = createSynchronize(
-    { ...deps, ...given, audit, store, servers, upstream, rights, workerThreads: known.workerThreads },
+    { ...deps, ...input, audit, store, servers, upstream, rights, workerThreads: known.workerThreads },
     deps,
   );
   const monitoring = createMonitoringService({ ...deps, resourceTypes, servers: external.statuses.known });
@@ -205,7 +208,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       await Promise.all([...followers, ...loops].map((loop) => loop.stop()));
       await external.close();
       await known.workerThreads?.close();
-      // No request is answered any more: what was counted last is not lost.
+      // No request is served any more, so the last counts are stored now.
       await keyUsage.own.flush();
     },
   };

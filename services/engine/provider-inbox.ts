@@ -1,4 +1,5 @@
-// The provider inbox put together (decision E10): webhooks in, tasks, reports, and the courier that answers dispatch.
+// Creates the provider inbox (decision E10): webhooks, tasks, reports, and the courier that sends decisions and reports
+// to dispatch.
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -34,26 +35,29 @@ export interface ProviderInboxDependencies {
   readonly writer: ResourceWriter;
   readonly providers: ProviderService;
   readonly parameters: SearchParameters;
-  /** For large bundles and reports; all are read at once when left out. */
+  /** For large bundles and reports. All are read on the event loop when left out. */
   readonly workerThreads?: WorkerThreads | undefined;
   readonly dispatch: DispatchClient;
-  /** Not in the database: they seal webhook secrets and receipt tokens. */
+  /** Keys that are not in the database. They seal webhook secrets and receipt tokens. */
   readonly sealingKeys: KeySet;
-  /** The engine's FHIR base as others reach it. */
+  /** The engine's public FHIR base URL. */
   readonly baseUrl: string;
-  /** The address, with `/api/v1`, at which dispatch reaches the engine. */
+  /** The URL, with `/api/v1`, at which dispatch reaches the engine. */
   readonly webhookBaseUrl: string;
-  /** Requests with one receipt token, and guesses of one client; 300 when left out. */
+  /**
+   * How many requests a minute one receipt token may make, and how many wrong tokens one client may send; 300 when left
+   * out.
+   */
   readonly receiptsPerMinute?: number;
 }
 
 export interface ProviderInbox {
-  /** What runs in the background. */
+  /** The background loops. */
   readonly loops: readonly WorkerLoop[];
   register(app: HttpApp): void;
 }
 
-/** What webhook secrets and receipt tokens are sealed with. */
+/** Creates the sealer of webhook secrets and receipt tokens. */
 export function inboxSealer(keys: KeySet): Sealer {
   const place = 'provider_inbox.secret_sealed or provider_task.receipt_sealed';
   return createSealer({ keys, purpose: 'kedja engine inbox', place });

@@ -1,4 +1,4 @@
-// What the engine keeps sealed, for the rotation of its keys (docs/adr/0048).
+// Lists the sealed columns of the engine, for the rotation of its keys (docs/adr/0048).
 import { LONGEST_TOKEN_SECONDS } from '#lib/auth/token-verifier.ts';
 import { idempotencyColumn } from '#lib/idempotency/idempotency.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
@@ -21,7 +21,7 @@ export function engineSealedValues(keys: KeySet): SealedValues {
     ],
     uses: [],
     indexes: ['idempotency'],
-    // The tokens of the engine's own users are signed by these keys.
+    // The tokens of the engine's own users are signed with these keys.
     keptMs: LONGEST_TOKEN_SECONDS * 1000,
   };
 }

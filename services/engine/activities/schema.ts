@@ -1,4 +1,4 @@
-// Shapes of activities and their transactions (decision E7).
+// Schemas of activities and their transactions (decision E7).
 import Type, { type Static } from 'typebox';
 import { readOnly } from '#lib/http/response/read-back.ts';
 import {

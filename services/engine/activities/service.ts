@@ -1,5 +1,5 @@
-// Rules of activities and transactions (decision E7). Published plans are copies, so a change here never changes one in
-// use.
+// The rules of activities and transactions (decision E7). Published plans are copies: a change here never changes a
+// plan in use.
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
@@ -37,15 +37,15 @@ import {
 import { timingIssues } from './timing.ts';
 
 export interface ActivityService {
-  /** What is wrong with an activity beyond its schema, whatever its fields hold. */
+  /** Returns the issues of an activity that its schema does not find. The fields may have any type. */
   issuesOf(fields: Unjudged): Promise<Issue[]>;
-  /** The same of a transaction. */
+  /** Returns the same issues of a transaction. */
   issuesOfTransaction(fields: Unjudged): Promise<Issue[]>;
   list(query: ActivityQuery & PageRequest): Promise<Page<Activity>>;
   get(id: string): Promise<Activity>;
   create(input: ActivityInput, principal: Principal): Promise<Activity>;
   replace(id: string, input: ActivityInput, principal: Principal): Promise<Activity>;
-  /** Its transactions go with it. @throws ServiceError `conflict` naming the goals that use it */
+  /** Deletes the activity and its transactions. @throws ServiceError `conflict` naming the goals that use it */
   remove(id: string, principal: Principal): Promise<void>;
   addTransaction(activityId: string, input: TransactionInput, principal: Principal): Promise<ActivityTransaction>;
   replaceTransaction(id: string, input: TransactionInput, principal: Principal): Promise<ActivityTransaction>;
@@ -105,7 +105,7 @@ export function createActivityService(tools: Tools): ActivityService {
   };
 }
 
-/** The half that keeps the transactions of activities. */
+/** The part of the service for transactions. */
 function transactionsOf({
   database,
   clock,
@@ -120,8 +120,8 @@ function transactionsOf({
     addTransaction: (activityId, input, principal) =>
       database.transaction(async (tx) => {
         const activityGuid = requireGuid(activityId, 'Activity');
-        // What is referred to is held before the activity: who changes it holds it, too, and then the activities that
-        // show it.
+        // Referenced rows are locked before the activity. A writer of such a row locks it first, and then the
+        // activities that show it.
         if (!(await isActivity(tx, activityGuid))) throw notFound('Activity');
         await checkTransaction(tx, input);
         if (!(await lockActivity(tx, activityGuid))) throw notFound('Activity');
@@ -178,20 +178,23 @@ function partsOf({ concept, response_type: responseType, unit }: Unjudged): Refe
   ];
 }
 
-/** After its parts have been held: what they say of a unit stays so. @throws ServiceError `validation_error` */
+/**
+ * Call it when the referenced rows are locked, so that their types stay as they are.
+ * @throws ServiceError `validation_error`
+ */
 async function checkTransaction(tx: Transaction, input: TransactionInput): Promise<void> {
   const issues = await issuesBeside(tx, input, await holdKnown(tx, partsOf(input)));
   if (issues.length > 0) throw validationError(issues);
 }
 
-/** Every error of a transaction whose references are known to have these. */
+/** Returns every issue of a transaction, given the issues of its references. */
 async function issuesBeside(db: Queryable, fields: Unjudged, unknown: readonly Issue[]): Promise<Issue[]> {
   const ofUnit = unknown.length === 0 ? await unitIssues(db, fields) : [];
   return [...timingIssues(fields['timing'], 'timing'), ...unknown, ...ofUnit];
 }
 
 async function unitIssues(db: Queryable, { concept, response_type: own, unit }: Unjudged): Promise<Issue[]> {
-  // Whether a unit belongs here is told once it is known which type the values have.
+  // A unit can be checked only when the type of the values is known.
   if (!isReference(unit) || !isReference(concept) || !(own == null || isReference(own))) return [];
   const type = await findValueType(db, concept, own ?? null);
   if (type === 'Quantity') return [];

@@ -1,4 +1,4 @@
-// SQL of activities and their transactions.
+// SQL statements for activities and their transactions.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
@@ -86,7 +86,7 @@ export async function findTransaction(db: Queryable, guid: string): Promise<Acti
   return rows[0];
 }
 
-/** Notes that the activity's transactions have changed: it is another version then. */
+/** Gives the activity a new version, because its transactions have changed. */
 export async function touchActivity(tx: Transaction, guid: string, at: Date): Promise<void> {
   await tx.query('UPDATE activity SET updated_at = $2 WHERE activity_guid = $1', [guid, at]);
 }
@@ -143,7 +143,10 @@ export async function deleteTransaction(tx: Transaction, guid: string): Promise<
   return rowCount === 1;
 }
 
-/** What decides whether a transaction may have a unit: its own response type, else its concept's. */
+/**
+ * Returns the FHIR type of a transaction's values, which decides whether it may have a unit: from its own response
+ * type, else from that of its concept.
+ */
 export async function findValueType(
   db: Queryable,
   concept: string,

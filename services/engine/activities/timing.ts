@@ -1,4 +1,5 @@
-// The rules of FHIR R5 Timing.repeat (hl7.org/fhir/R5/datatypes.html#Timing, tim-1 … tim-10) that a schema cannot say.
+// The rules of FHIR R5 Timing.repeat (hl7.org/fhir/R5/datatypes.html#Timing, tim-1 … tim-10) that a JSON Schema cannot
+// express.
 import type { Issue } from '#lib/errors.ts';
 import { isFields } from '#lib/http/fitness.ts';
 
@@ -8,7 +9,7 @@ const EVENTS = new Set(
   ),
 );
 
-/** Every error of what may be a timing, whatever its fields hold; `field` is its path in the body. */
+/** Returns every issue of a timing. Its fields may have any type. `field` is its path in the body. */
 export function timingIssues(timing: unknown, field: string): Issue[] {
   if (!isFields(timing) || Array.isArray(timing)) return [];
   const issues: Issue[] = [];

@@ -54,7 +54,7 @@ const fields = {
 export const ApiKey = Type.Object(fields);
 export type ApiKey = Static<typeof ApiKey>;
 
-/** The only two answers that show the key itself: creation and rotation. */
+/** Only the responses of creation and rotation show the key itself. */
 export const ApiKeyWithSecret = Type.Object({ ...fields, key: Type.String() });
 export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>;
 
@@ -98,7 +98,7 @@ export const ApiKeyUsage = Type.Object({
 });
 export type ApiKeyUsage = Static<typeof ApiKeyUsage>;
 
-/** What another service has counted. */
+/** The uses that another service has counted. */
 export const UsageBatch = Type.Object(
   {
     batch_guid: Guid,

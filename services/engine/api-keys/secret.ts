@@ -1,5 +1,5 @@
-// The text of an API key: 256 random bits behind a name by which people and secret scanners know it. Only its hash is
-// kept.
+// Creates and reads the text of an API key: a prefix that people and secret scanners recognise, and 256 random bits.
+// Only the hash is stored.
 import { createHash, randomBytes } from 'node:crypto';
 
 const FORM = /^kedja_[A-Za-z0-9_-]{43}$/;
@@ -7,7 +7,7 @@ const PREFIX_LENGTH = 14;
 
 export interface NewSecret {
   readonly key: string;
-  /** What is shown of it later. */
+  /** The part that lists show later. */
   readonly prefix: string;
   readonly hash: Buffer;
 }
@@ -17,7 +17,7 @@ export function newSecret(): NewSecret {
   return { key, prefix: key.slice(0, PREFIX_LENGTH), hash: hashOf(key) };
 }
 
-/** The hash by which a key is found; undefined for what can be no key. */
+/** Returns the hash by which a key is found; undefined for a text that cannot be a key. */
 export function readSecret(key: string): Buffer | undefined {
   return FORM.test(key) ? hashOf(key) : undefined;
 }

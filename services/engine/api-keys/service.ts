@@ -38,7 +38,7 @@ import {
 } from './store.ts';
 
 export interface ApiKeyService {
-  /** What is wrong with a new key, or with a changed one, whether or not its schema has been looked at. */
+  /** Returns the issues of a new or changed key that its schema does not find. The fields may have any type. */
   issuesOfNew(fields: Unjudged): Promise<Issue[]>;
   issuesOfChange(fields: Unjudged): Issue[];
   list(query: ApiKeyQuery & PageRequest): Promise<Page<ApiKey>>;
@@ -47,19 +47,17 @@ export interface ApiKeyService {
   replace(id: string, input: ApiKeyUpdate, actor: Actor): Promise<ApiKey>;
   rotate(id: string, input: RotateInput, actor: Actor): Promise<ApiKeyWithSecret>;
   remove(id: string, actor: Actor): Promise<void>;
-  /** What another service is told of a key. */
+  /** Returns what another service may know of a key. */
   introspect(key: string): Promise<Introspection>;
-  /** What a key may do now; undefined for one that is no longer live. */
+  /** Returns the current principal of a key; undefined for a key that is no longer active. */
   principalOf(guid: string): Promise<Principal | undefined>;
-  /** How the engine's own authenticator reads keys. */
+  /** Reads keys for the engine's own authenticator. */
   readonly source: ApiKeySource;
-  /**
-   * To be called after a change of what keys depend on has been committed: this node remembers none of them any more.
-   */
+  /** Empties this node's cache. Call it after the commit of a change on which keys depend. */
   forget(): void;
 }
 
-/** A key that another node has changed is remembered for so long. */
+/** How long a cached key is used after another node has changed it. */
 const REMEMBERED_MS = 1_000;
 
 const HOUR_MS = 3_600_000;
@@ -85,7 +83,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
     return { ...row, status: isRevoked ? 'revoked' : isExpired ? 'expired' : 'active' };
   }
 
-  /** Runs a change of one key under its lock, records it, and answers the key as it then is. */
+  /** Changes one key under its lock, records the change, and returns the changed key. */
   async function change(
     id: string,
     told: { readonly action: AuditAction; readonly event: string; readonly actor: Actor },
@@ -125,7 +123,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
     return { ...toApiKey(created), key: secret.key };
   }
 
-  /** What is wrong with a new key, whatever its fields hold. */
+  /** Returns the issues of a new key. Its fields may have any type. */
   const senseOfNew = (fields: Unjudged): Issue[] => [
     ...scopeIssues(fields, resourceTypes),
     ...providerlessIssues(fields, fields['provider_guid'] ?? null),
@@ -205,7 +203,7 @@ function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
   return [{ field: 'provider_guid', table: 'provider', guid }];
 }
 
-/** Scopes that name no resource type; what is no scope at all is the schema's to tell of. */
+/** Returns scopes that name an unknown resource type. The schema reports a text that is not a scope. */
 function scopeIssues({ scopes }: Unjudged, resourceTypes: ReadonlySet<string>): Issue[] {
   if (!Array.isArray(scopes)) return [];
   return scopes.flatMap((scope: unknown, index): Issue[] => {
@@ -222,7 +220,7 @@ function providerlessIssues({ scopes = [] }: Unjudged, provider: unknown): Issue
   return [{ field: 'scopes', message: "'scopes': a key that acts for no provider needs at least one" }];
 }
 
-/** A new key that is dead already was meant otherwise; one that is there may be given an end that has passed. */
+/** A new key must not have expired. An existing key may get an expiry in the past. */
 function endIssues({ expires_at: end }: Unjudged, now: number): Issue[] {
   if (typeof end !== 'string' || Number.isNaN(Date.parse(end)) || Date.parse(end) > now) return [];
   return [{ field: 'expires_at', message: "'expires_at' must be in the future" }];

@@ -1,4 +1,4 @@
-// SQL of API keys.
+// SQL statements for API keys.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
@@ -6,7 +6,7 @@ import { Conditions, instant, selectPage } from '../shared/sql.ts';
 import type { ApiKey, ApiKeyQuery } from './schema.ts';
 import type { NewSecret } from './secret.ts';
 
-/** A key's row; its status follows from the clock and is made by the service. */
+/** A key's row. The service computes the status from the clock. */
 export type ApiKeyRow = Omit<ApiKey, 'status'> & { readonly is_revoked: boolean };
 
 const COLUMNS = `key_guid, name, prefix, scopes, provider_guid, ${instant('expires_at')}, ${instant('last_used_at')},
@@ -65,7 +65,7 @@ export async function updateKey(
   );
 }
 
-/** The old key works until `graceEnds`; what was rotated out before it stops at once. */
+/** The replaced key works until `graceEnds`. A key that was replaced earlier stops at once. */
 export async function rotateKey(
   tx: Transaction,
   guid: string,
@@ -83,7 +83,7 @@ export async function deleteKey(tx: Transaction, guid: string): Promise<void> {
   await tx.query('DELETE FROM api_key WHERE key_guid = $1', [guid]);
 }
 
-/** Of the key `k`, at the time $2. */
+/** The condition that the key `k` is active at the time $2. */
 const LIVE = `k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)
   AND (k.provider_guid IS NULL OR EXISTS (SELECT FROM provider p WHERE p.provider_guid = k.provider_guid AND p.status = 'active'))`;
 
@@ -94,8 +94,8 @@ export interface LiveKey {
 }
 
 /**
- * The key with this guid that is neither revoked nor expired and whose provider is active: for what goes on when nobody
- * shows the key.
+ * Returns the key with this guid if it is not revoked or expired and its provider is active. Jobs use it: they run on
+ * when nobody presents the key.
  */
 export async function findLiveKeyOf(db: Queryable, guid: string, at: Date): Promise<LiveKey | undefined> {
   const { rows } = await db.query<LiveKey>(
@@ -105,7 +105,7 @@ export async function findLiveKeyOf(db: Queryable, guid: string, at: Date): Prom
   return rows[0];
 }
 
-/** The same of this hash, the key's own or, in its grace period, that of the one before. */
+/** Returns the same by hash: the hash of the key or, in the grace period, of the key that it replaced. */
 export async function findLiveKey(db: Queryable, hash: Buffer, at: Date): Promise<LiveKey | undefined> {
   const { rows } = await db.query<LiveKey>(
     {

@@ -1,4 +1,4 @@
-// Addresses that tell and take how often API keys are used (contract: engine, "Authentication, users, API keys").
+// Routes that return and receive how often API keys are used (contract: engine, "Authentication, users, API keys").
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';

@@ -1,5 +1,5 @@
-// How often API keys are used, here and at other services (contract: engine, "/api-keys/{key_guid}/usage"; decision
-// E8).
+// Counts how often API keys are used, at the engine and at other services (contract: engine,
+// "/api-keys/{key_guid}/usage"; decision E8).
 import { createKeyUsage, type KeyUsage, type KeyUseBatch } from '#lib/auth/key-usage.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -11,19 +11,19 @@ import type { ApiKeyUsage } from './schema.ts';
 import { findKey } from './store.ts';
 import { addUses, readUses, sweepBatches } from './usage-store.ts';
 
-/** So long a service that cannot reach the engine may go on offering the same batch. */
+/** How long a service that cannot reach the engine may send the same batch again. */
 const BATCH_KEPT_MS = 30 * 86_400_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 export interface KeyUsageService {
-  /** What this node counts. */
+  /** The counter of this node. */
   readonly own: KeyUsage;
   readonly loops: readonly WorkerLoop[];
-  /** What another service has counted. */
+  /** Adds the uses that another service has counted. */
   keep(batch: KeyUseBatch): Promise<void>;
   /**
-   * With everything that this node has counted, and what others have handed on; `days` with today.
+   * Returns the uses of a key, with all counts of this node and those that others have sent. `days` includes today.
    * @throws ServiceError `not_found`
    */
   read(id: string, days: number): Promise<ApiKeyUsage>;

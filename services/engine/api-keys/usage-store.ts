@@ -1,8 +1,8 @@
-// SQL of how often keys are used.
+// SQL statements for the uses of API keys.
 import type { KeyUseBatch } from '#lib/auth/key-usage.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 
-/** Counts a batch, unless it was counted before. Keys that are gone are left out. */
+/** Adds a batch, unless it was added before. Deleted keys are left out. */
 export async function addUses(database: Database, { batchGuid, uses }: KeyUseBatch, at: Date): Promise<void> {
   await database.transaction(async (tx) => {
     const { rowCount } = await tx.query(
@@ -11,7 +11,7 @@ export async function addUses(database: Database, { batchGuid, uses }: KeyUseBat
     );
     if (rowCount === 0) return;
     const guids = uses.map(({ keyGuid }) => keyGuid);
-    // In one order, so that batches of several nodes wait for each other instead of for ever.
+    // Sorted, so that batches of several nodes do not deadlock.
     await tx.query('SELECT FROM api_key WHERE key_guid = ANY($1::uuid[]) ORDER BY key_guid FOR NO KEY UPDATE', [guids]);
     await tx.query(
       `WITH given AS (
@@ -39,7 +39,7 @@ export interface CountedUse {
   readonly by_day: { readonly day: string; readonly requests: number }[];
 }
 
-/** All uses of a key, and those of the days from `since` on that had any, in order. */
+/** Returns all uses of a key, and the days since `since` that had any, in order. */
 export async function readUses(db: Queryable, guid: string, since: string): Promise<CountedUse> {
   const [total, days] = await Promise.all([
     db.query<{ total: number }>(

@@ -1,4 +1,4 @@
-// The address to which services ship their audit events (decision G9). They are read at /AuditEvent.
+// The route to which services send their audit events (decision G9). Clients read them at /AuditEvent.
 import Type from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';

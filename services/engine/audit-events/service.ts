@@ -1,5 +1,5 @@
-// The engine as the place where audit events are searched (decision G9): it keeps what the services ship, its own
-// included. Each event is stored once, however often it is shipped.
+// Stores the audit events of all services, the engine's own included, so that they can be searched (decision G9). Each
+// event is stored once, even when it is sent several times.
 
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
@@ -10,8 +10,9 @@ import { isGuid } from '#lib/guid.ts';
 
 export interface AuditEventService {
   /**
-   * Stores events that `recorder` has recorded, given as JSON texts: all or none. The credentials say who the recorder
-   * is: a service ships no events in the name of another. @throws ServiceError `validation_error`, `unprocessable`
+   * Stores the events of `recorder`, given as JSON texts: all or none. The recorder follows from the credentials: a
+   * service cannot send events in the name of another.
+   * @throws ServiceError `validation_error`, `unprocessable`
    */
   keep(recorder: string, events: readonly string[]): Promise<void>;
 }
@@ -29,7 +30,7 @@ export function createAuditEventService(deps: {
   return {
     async keep(recorder, events) {
       const shipped = readEvents(recorder, events);
-      // An event that is there already was shipped before.
+      // An event with a stored id was sent before.
       await database.transaction((tx) =>
         store.createMany(
           tx,
@@ -49,7 +50,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** In the order of their ids, so that two nodes that ship the same events never wait for each other in a circle. */
+/** Sorts events by id, so that two nodes that send the same events do not deadlock. */
 function readEvents(recorder: string, events: readonly string[]): ShippedEvent[] {
   const issues: Issue[] = [];
   const shipped = events.flatMap((text, index): ShippedEvent[] => {

@@ -1,4 +1,4 @@
-// Bulk exports and imports put together: addresses and the loops that do the work (docs/adr/0015).
+// Creates bulk exports and imports: their service, routes and worker loops (docs/adr/0015).
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';

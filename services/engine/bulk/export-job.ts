@@ -1,5 +1,5 @@
-// One step of an export: a page of resources becomes a part of a file, and commits with where the next page begins. A
-// process that is killed leaves the job to whoever takes it next, without a line missing or double.
+// One step of an export: it writes a page of resources to a part of a file. The part commits together with the key
+// where the next page begins. After a crash another node continues, with no line missing or repeated.
 
 import { type ExportPage, hasOlderWrites, readExportPage } from '#fhir/bulk/export-page.ts';
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
@@ -27,25 +27,25 @@ export interface ExportDependencies {
   readonly store: FhirStore;
   readonly clock: Clock;
   readonly rights: CurrentRights;
-  /** For long resources; all are read at once when left out. */
+  /** For long resources. All are read on the event loop when left out. */
   readonly workerThreads?: WorkerThreads | undefined;
 }
 
 /**
- * Longer than a write may wait for its connection: what carries a time from before the export has begun its transaction
- * by then, and that is waited for.
+ * Longer than a write may wait for its connection. A write with a time before the export has begun its transaction by
+ * then, and the export waits for that transaction.
  */
 export const SETTLE_MS = 4_000;
 const AGAIN_MS = 500;
 
 interface Place {
-  /** Number of the type, and the last key of it that is done. */
+  /** The index of the type, and the last key of that type that is exported. */
   readonly type: number;
   readonly after: string | null;
   readonly isSettled: boolean;
 }
 
-/** Does one step of a claimed job; nothing when it is another's by now. */
+/** Does one step of a claimed job. It does nothing when another node holds the job by now. */
 export async function exportStep(job: JobRow, holder: string, deps: ExportDependencies): Promise<void> {
   const { database, clock } = deps;
   const request = requestOf(job);
@@ -62,7 +62,7 @@ export async function exportStep(job: JobRow, holder: string, deps: ExportDepend
 
 async function isSettled({ at }: ExportRequest, { database, clock }: ExportDependencies): Promise<boolean> {
   if (clock.now() < at + SETTLE_MS) return false;
-  // By the clock of the database, whose transactions these are.
+  // By the clock of the database, because the transactions are the database's.
   const { rows } = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const waited = Math.max(0, clock.now() - at - SETTLE_MS);
   return !(await hasOlderWrites(database, new Date((rows[0]?.now ?? new Date()).getTime() - waited)));
@@ -108,9 +108,9 @@ async function readPage(
 }
 
 /**
- * The searches of `_typeFilter` for a type, with the value sets and lists that they name looked up by what the caller
- * may see.
- * @throws ServiceError `validation_error` for one that is not there
+ * Returns the searches of `_typeFilter` for a type. The value sets and lists that they name are resolved with the
+ * caller's access.
+ * @throws ServiceError `validation_error` for an unknown one
  */
 export async function lookUpFilters(
   db: Queryable,
@@ -124,14 +124,14 @@ export async function lookUpFilters(
   return found;
 }
 
-/** Answers how many resources went into the files. */
+/** Returns how many resources were written to the files. */
 async function addPage(
   tx: Transaction,
   { job, request, resourceType, page }: PageOf & { readonly page: ExportPage },
   { store, clock, workerThreads }: ExportDependencies,
 ): Promise<number> {
   const kept = page.versions.filter(({ isDeleted }) => !isDeleted);
-  // Who has nothing of before need not be told what is gone.
+  // Without `_since` the caller has no earlier copy, so deletions are left out.
   const deleted = request.since === undefined ? [] : page.versions.filter(({ isDeleted }) => isDeleted);
   const slices = createSlices();
   const texts = await partsOf(kept, request.elements, workerThreads);
@@ -148,7 +148,7 @@ async function addPage(
   return kept.length;
 }
 
-/** The elements that were asked for: of long resources taken out in a thread, of the others in slices. */
+/** Returns the requested elements: of long resources in a thread, of the others in slices. */
 async function partsOf(
   versions: readonly StoredVersion[],
   elements: readonly string[],
@@ -170,7 +170,7 @@ async function partsOf(
   return parts;
 }
 
-/** A transaction that does to a copy what was done here. */
+/** Returns a transaction Bundle that repeats the deletions in a copy. */
 function deletionText({ resourceType, id }: StoredVersion): string {
   const request = { method: 'DELETE', url: `${resourceType}/${id}` };
   return JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry: [{ request }] });

@@ -1,5 +1,5 @@
-// What an export asks for (HL7 Bulk Data Access 2.0, "Bulk Data Kick-off Request"): the parameters of $export, read and
-// checked whole, so that every error is in one answer.
+// Reads and checks the parameters of $export (HL7 Bulk Data Access 2.0, "Bulk Data Kick-off Request"). One response
+// names every error.
 
 import { isFhirId } from '#fhir/primitives/primitives.ts';
 import type { AccessFilter } from '#fhir/store/access.ts';
@@ -10,17 +10,17 @@ import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 import { accessOf, hasRight, policyOf } from '../shared/policies.ts';
 import type { JobRow } from './jobs.ts';
 
-/** As it is kept with the job. */
+/** The request as it is stored with the job. */
 export interface ExportRequest {
-  /** The address that was asked, as the manifest tells it. */
+  /** The requested URL, which the manifest repeats. */
   readonly url: string;
-  /** In the order in which they are exported. */
+  /** Resource types, in the order of the export. */
   readonly types: readonly string[];
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly since?: number;
   readonly patients?: 'any' | readonly string[];
-  /** Queries of `_typeFilter` by their types. */
+  /** The queries of `_typeFilter`, by type. */
   readonly filters: Readonly<Record<string, readonly string[]>>;
   readonly elements: readonly string[];
 }
@@ -32,22 +32,20 @@ export function requestOf({ request }: JobRow): ExportRequest {
 export interface ExportAsk {
   readonly url: string;
   readonly given: URLSearchParams;
-  /** `Prefer: handling=strict`: what is not known is an error. */
+  /** `Prefer: handling=strict`: an unknown parameter is an error. */
   readonly isStrict: boolean;
-  /** Undefined for the whole system; of a Group the ids of its patients. */
+  /** The ids of the patients of a Group; undefined for the whole system. */
   readonly level: 'system' | 'patient' | { readonly patients: readonly string[] };
 }
 
 const FORMATS = new Set(['application/fhir+ndjson', 'application/ndjson', 'ndjson']);
 const KNOWN = new Set(['_outputFormat', '_since', '_until', '_type', '_typeFilter', '_elements', 'patient']);
-/** Known to the specification, and not done here. */
+/** Parameters of the specification that Kedja does not support. */
 const UNSUPPORTED = new Set(['includeAssociatedData', 'organizeOutputBy', 'allowPartialManifests']);
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const MAX_PATIENTS = 10_000;
 
-/**
- * @throws ServiceError `validation_error` naming every error; `forbidden` when nothing that is asked for may be read
- */
+/** @throws ServiceError `validation_error` naming every error; `forbidden` when the caller may read nothing of it */
 export function readExportRequest(
   ask: ExportAsk,
   { principal, store, now }: { readonly principal: Principal; readonly store: FhirStore; readonly now: number },
@@ -113,7 +111,7 @@ function isReadable(type: string, principal: Principal): boolean {
   return hasRight(principal, type, 'r') && hasRight(principal, type, 's');
 }
 
-/** Whether the caller may still read whatever was to be exported for them as they were when they asked. */
+/** Whether the caller may still read all that they were allowed to export when the export began. */
 export function maySeeExport(
   { types }: ExportRequest,
   { principal, asked }: { readonly principal: Principal; readonly asked: Principal },
@@ -122,14 +120,17 @@ export function maySeeExport(
   return types.every((type) => isReadable(type, principal) && isWithin(then(type), now(type)));
 }
 
-/** Whether the second filter lets through all that the first one does. */
+/** Whether the second filter permits everything that the first one permits. */
 function isWithin(inner: AccessFilter, outer: AccessFilter): boolean {
   if (outer.kind === 'all' || inner.kind === 'none') return true;
   if (inner.kind !== 'organisations' || outer.kind !== 'organisations') return false;
   return inner.guids.every((guid) => outer.guids.includes(guid));
 }
 
-/** Those asked for, or all that the caller may read; within the compartment of patients only those that lie there. */
+/**
+ * Returns the requested types, or all that the caller may read. An export of patients has only types of the Patient
+ * compartment.
+ */
 function readTypes(
   { given, level }: ExportAsk,
   { store, principal }: { readonly store: FhirStore; readonly principal: Principal },
@@ -152,7 +153,7 @@ function readTypes(
     .sort();
 }
 
-/** `Observation?code=…`, several of a type meaning any of them. */
+/** Reads `Observation?code=…`. Several filters of a type are combined with OR. */
 function readFilters(
   given: URLSearchParams,
   { store, isStrict }: { readonly store: FhirStore; readonly isStrict: boolean },

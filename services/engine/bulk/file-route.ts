@@ -1,5 +1,5 @@
-// A file of a bulk job as an answer, from the database as it is fetched: whole, or from a place on for who was cut off
-// (RFC 9110 §14).
+// Sends a file of a bulk job from the database as a stream: the whole file, or a range for a client whose download was
+// interrupted (RFC 9110 §14).
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '#lib/db/database.ts';
@@ -7,7 +7,7 @@ import { notFound } from '#lib/errors.ts';
 import { type BulkFile, readBytes } from './files.ts';
 import type { JobView } from './service.ts';
 
-/** A resource on each line (hl7.org/fhir/R5/nd-json.html). */
+/** NDJSON: one resource on each line (hl7.org/fhir/R5/nd-json.html). */
 export const FILE_TYPE = 'application/fhir+ndjson';
 
 export interface FileDependencies {
@@ -43,7 +43,7 @@ function findFile(files: readonly BulkFile[], name: string): BulkFile | undefine
   return files.find((file) => file.kind !== 'input' && String(file.file) === number);
 }
 
-/** One range of bytes; undefined for none, and for what may be answered as if there were none. */
+/** Reads one range of bytes; undefined when there is none, and for a header that the server may ignore. */
 function readRange(header: string | undefined, bytes: number): Range | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return undefined;

@@ -1,5 +1,5 @@
-// The files of bulk jobs in the database: lines added in compressed parts, and read again as a whole, in pieces, or
-// from a place on.
+// Stores the files of bulk jobs in the database. Lines are added in compressed parts, and read whole, in parts, or from
+// an offset.
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Queryable } from '#lib/db/database.ts';
@@ -22,10 +22,10 @@ interface Addition {
   readonly job: string;
   readonly kind: FileKind;
   readonly type: string;
-  /** Whole lines. */
+  /** Text of whole lines. */
   readonly content: Buffer;
   readonly resources: number;
-  /** Begins a new file rather than making one larger than this. */
+  /** The largest size of a file in bytes; more lines begin a new file. */
   readonly maxBytes?: number;
 }
 
@@ -35,7 +35,7 @@ export function toLines(texts: readonly string[]): Pick<Addition, 'content' | 'r
   return { content: Buffer.from(texts.map((text) => `${text}\n`).join('')), resources: texts.length };
 }
 
-/** Adds lines to the last file of the kind and type, or to a new one when there is none or it is full. */
+/** Adds lines to the last file of the kind and type; to a new file when there is none or the last is full. */
 export async function addPart(
   tx: Queryable,
   { job, kind, type, content, resources, maxBytes = MAX_FILE_BYTES }: Addition,
@@ -91,7 +91,7 @@ interface PartRow {
   readonly content: Buffer;
 }
 
-/** The part of a file in which the byte at `start` lies, as text; undefined at the end. */
+/** Returns the text of the part that contains the byte at `start`; undefined at the end. */
 export async function readPart(
   db: Queryable,
   { job, file, start }: { readonly job: string; readonly file: number; readonly start: number },
@@ -106,7 +106,7 @@ export async function readPart(
   return { start: part.start, content: await decompress(part.content) };
 }
 
-/** The bytes of a file from `start` up to `end`, a part at a time. */
+/** Yields the bytes of a file from `start` up to `end`, one part at a time. */
 export async function* readBytes(
   db: Queryable,
   { job, file, start, end }: { job: string; file: number; start: number; end: number },

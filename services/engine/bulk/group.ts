@@ -1,4 +1,4 @@
-// The patients of a Group, for its export.
+// Reads the patients of a Group for its export.
 
 import { parseReference } from '#fhir/resources/references.ts';
 import type { FhirStore } from '#fhir/store/store.ts';

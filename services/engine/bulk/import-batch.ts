@@ -1,5 +1,5 @@
-// One batch of an import: lines of NDJSON judged one by one, and what is in order written at once, in one transaction
-// with how far the import has come. What has errors is named with its line and left out.
+// One batch of an import. Each line of NDJSON is validated by itself. The valid resources are written together, in one
+// transaction with the progress of the import. Invalid lines are reported by number and left out.
 
 import type { BulkItem } from '#fhir/bulk/bulk-write.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
@@ -21,12 +21,12 @@ import type { ImportLine } from './lines.ts';
 
 export interface LineIssue {
   readonly line: number;
-  /** `Patient/1`, as far as the line tells. */
+  /** `Patient/1`, if the line has a type and an id. */
   readonly resource: string;
   readonly faults: readonly Issue[];
 }
 
-/** So many resources were made, changed, found the same, and refused. */
+/** How many resources were created, updated, unchanged and refused. */
 export type ImportCounts = Readonly<Record<'created' | 'updated' | 'unchanged' | 'faults', number>>;
 
 export const NO_COUNTS: ImportCounts = { created: 0, updated: 0, unchanged: 0, faults: 0 };
@@ -35,7 +35,7 @@ export interface ImportContext {
   readonly store: FhirStore;
   readonly principal: Principal;
   readonly guardIds?: IdGuard | undefined;
-  /** All is done at once when left out. */
+  /** All work is done on the event loop when left out. */
   readonly workerThreads?: WorkerThreads | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface PreparedBatch {
   readonly faults: readonly LineIssue[];
 }
 
-/** Reads and checks the lines, in slices; empty ones are passed over. */
+/** Reads and validates the lines, in slices. Empty lines are skipped. */
 export async function prepareBatch(lines: readonly ImportLine[], context: ImportContext): Promise<PreparedBatch> {
   const [judged, faults]: [Judged[], LineIssue[]] = [[], []];
   const slices = createSlices();
@@ -67,7 +67,7 @@ export async function prepareBatch(lines: readonly ImportLine[], context: Import
 }
 
 /**
- * A line has the time and the memory in threads that a request has. Undefined for an empty one that is short.
+ * Validates a line with the thread time and memory of a request. Returns undefined for a short empty line.
  * @throws ServiceError `invalid_request`
  */
 async function readLine(bytes: Buffer, { workerThreads, principal }: ImportContext): Promise<ResourceText | undefined> {
@@ -80,7 +80,10 @@ async function readLine(bytes: Buffer, { workerThreads, principal }: ImportConte
   return workerThreads === undefined || budget === undefined ? source : workerThreads.share(source, budget);
 }
 
-/** The batch without lines whose ids are somebody else's. @throws ServiceError `upstream_unavailable` */
+/**
+ * Returns the batch without the lines whose ids belong to somebody else.
+ * @throws ServiceError `upstream_unavailable`
+ */
 export async function refuseTakenIds(
   batch: PreparedBatch,
   { principal, guardIds }: ImportContext,
@@ -97,7 +100,7 @@ export async function refuseTakenIds(
   return { judged: batch.judged.filter((each) => !isRefused(each)), faults: [...batch.faults, ...faults] };
 }
 
-/** @throws ServiceError for what cannot be imported */
+/** @throws ServiceError for a resource that cannot be imported */
 async function judge(line: number, source: ResourceText, { store, principal }: ImportContext): Promise<Judged> {
   const { resourceType, resource } = source;
   requireType(resourceType, store);
@@ -134,9 +137,9 @@ export interface WrittenBatch {
 }
 
 /**
- * Writes what was in order. Of several lines with the same address, later ones are later versions.
- * @throws DatabaseError for a unique violation: another made one of the resources meanwhile; the transaction is to be
- * tried again
+ * Writes the valid resources. When several lines have the same type and id, later lines are later versions.
+ * @throws DatabaseError for a unique violation: another transaction created one of the resources; the caller tries
+ * again
  */
 export async function writeBatch(
   tx: Transaction,
@@ -168,13 +171,13 @@ export async function writeBatch(
   return { counts, faults: faults.toSorted((a, b) => a.line - b.line), patients };
 }
 
-/** Whose url a definition takes is asked for each, unless an administrator writes. */
+/** The owner of a definition's url is checked for each, unless an administrator writes. */
 function isSingle({ source: { resourceType, resource }, organisation, index }: BulkItem): boolean {
   if (index === undefined || DEFINITION_TYPES.has(resourceType)) return true;
   return organisation !== null && policyOf(resourceType).isOpen && resource['url'] !== undefined;
 }
 
-/** The lines in runs within which no address comes twice. */
+/** Splits the lines into runs in which each type and id occurs once. */
 function wavesOf(judged: readonly Judged[]): Judged[][] {
   const times = new Map<string, number>();
   const waves: Judged[][] = [];
@@ -195,7 +198,7 @@ async function writeWave(
 ): Promise<ReadonlySet<BulkItem>> {
   const access = accessOf(context.principal, 'change');
   const hidden: BulkItem[] = [];
-  // Who may change what is there depends on the type.
+  // The access to an existing resource depends on its type.
   const parts = Map.groupBy(wave, ({ item: { source } }) => {
     return JSON.stringify(access(source.resourceType));
   });
@@ -243,7 +246,7 @@ function nameOf(source: ResourceText | undefined): string {
   return typeof id === 'string' ? `${source.resourceType}/${id}` : source.resourceType;
 }
 
-/** @throws what is no error of the line */
+/** @throws errors that the line did not cause */
 function issuesOf(error: unknown): readonly Issue[] {
   if (!(error instanceof ServiceError) || error.status >= 500) throw error;
   return error.issues.length > 0 ? error.issues : [{ message: error.message }];

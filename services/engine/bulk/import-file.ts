@@ -1,5 +1,5 @@
-// An import that a command reads from a file: how far it is lies in the database with the resources, so that the same
-// file goes on where it ended, whatever ended it.
+// Imports a file for a command. The progress is stored in the database with the resources. The same file therefore
+// continues where the last run ended.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
@@ -38,9 +38,9 @@ import type { BulkDependencies } from './service.ts';
 export interface FileImport {
   readonly path: string;
   readonly principal: Principal;
-  /** Only reads and checks. */
+  /** Reads and validates only, without writing. */
   readonly isDryRun: boolean;
-  /** Begins anew what was begun or done before. */
+  /** Starts again from the beginning, also when the file was imported before. */
   readonly isAgain: boolean;
   readonly signal: AbortSignal;
   readonly onIssue: (fault: LineIssue) => void;
@@ -48,19 +48,19 @@ export interface FileImport {
 }
 
 export interface FileReport {
-  /** Of this run. */
+  /** The counts of this run. */
   readonly counts: ImportCounts;
-  /** Lines that earlier runs have done. */
+  /** How many lines earlier runs have imported. */
   readonly before: number;
   readonly lastLine: number;
   readonly isStopped: boolean;
-  /** The file was imported by an earlier run, at this time. */
+  /** When an earlier run finished the import of the file. */
   readonly doneAt?: Date;
 }
 
 interface OpenFile {
   readonly batches: AsyncGenerator<{ readonly lines: readonly ImportLine[] }>;
-  /** How much of the file is read, from 0 to 1. */
+  /** The part of the file that is read, from 0 to 1. */
   readonly share: () => number;
 }
 
@@ -129,13 +129,13 @@ async function judgeFile(
     lastLine = lines.at(-1)?.line ?? lastLine;
     for (const fault of faults) onIssue(fault);
     onProgress({ lines: lastLine, share: share() });
-    // Whoever wants to stop it is heard.
+    // Lets the signal handler run, so that the command can be stopped.
     await new Promise(setImmediate);
   }
   return { counts, before: 0, lastLine, isStopped: signal.aborted };
 }
 
-/** The same while the file stays as it is. */
+/** Returns a key that is the same as long as the file does not change. */
 async function sourceOf(file: string): Promise<string> {
   const { size, mtimeMs } = await stat(file);
   return createHash('sha256')
@@ -170,7 +170,7 @@ async function begin(source: string, { path, principal }: FileImport, deps: Bulk
   return job;
 }
 
-/** Its lines after those that are done. */
+/** Yields the lines after those that are imported. */
 async function openLines(file: string, done: number): Promise<OpenFile> {
   const { size } = await stat(file);
   const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
@@ -200,7 +200,7 @@ function lineOf(checkpoint: unknown): number {
 interface LinesDone {
   readonly job: JobRow;
   readonly holder: string;
-  /** The last line of the batch. */
+  /** The number of the last line of the batch. */
   readonly last: number;
   readonly written: WrittenBatch;
 }

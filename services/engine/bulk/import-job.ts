@@ -1,5 +1,5 @@
-// An import that was sent to POST /$import: its input lies in the database, a part of it is one batch, and whatever
-// node has the lease goes on from the last part that was committed.
+// Runs an import that was sent to POST /$import. Its input is stored in the database in parts, and each part is one
+// batch. The node with the lease continues after the last committed part.
 
 import { analyzeAfter } from '#fhir/bulk/analyze.ts';
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
@@ -30,9 +30,9 @@ export interface ImportJobDependencies {
 const INPUT_FILE = 1;
 
 interface Place {
-  /** Where the next part begins. */
+  /** The offset of the next part in bytes. */
   readonly start: number;
-  /** Its first line. */
+  /** The number of its first line. */
   readonly line: number;
 }
 
@@ -44,7 +44,7 @@ interface PartBatch {
 
 class LostJob extends Error {}
 
-/** Works on the job until it is done, lost to another, cancelled, or the signal ends it. */
+/** Works on the job until it is done, taken by another node, cancelled, or aborted by the signal. */
 export async function workOnImport(
   job: JobRow,
   deps: ImportJobDependencies,
@@ -121,7 +121,7 @@ export function readCounts(counts: Readonly<Record<string, number>>): ImportCoun
   return { ...NO_COUNTS, ...counts };
 }
 
-/** The errors of one line, each naming the line. */
+/** Returns the issues of one line, each with the line number. */
 function outcomeOfLine({ line, resource, faults }: LineIssue): object {
   const place = resource === '' ? `line ${line}` : `line ${line}, ${resource}`;
   const named: Issue[] = faults.map((fault) => ({ ...fault, message: `${place}: ${fault.message}` }));

@@ -1,4 +1,4 @@
-// An import from its first batch to its last: while the database writes one batch, the next is read and checked.
+// Runs an import from its first batch to its last. While the database writes one batch, the next is read and validated.
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import {
@@ -15,17 +15,17 @@ export interface ImportRun<B extends { readonly lines: readonly ImportLine[] }> 
   readonly database: Database;
   readonly context: ImportContext;
   readonly batches: AsyncIterable<B>;
-  /** Writes down, with the batch, that it is done. Throws when the batch is no longer ours to do. */
+  /** Stores the progress in the transaction of the batch. Throws when another node holds the job by now. */
   readonly note: (tx: Transaction, batch: B, written: WrittenBatch) => Promise<void>;
-  /** After the commit. */
+  /** Called after the commit. */
   readonly onWritten: (batch: B, written: WrittenBatch) => void;
   readonly signal: AbortSignal;
 }
 
-/** So many times a batch is tried when others make the same resources. */
+/** How often a batch is tried when other writers create the same resources. */
 const ATTEMPTS = 5;
 
-/** Resolves when all is written, or after the batch under way when the signal ended it. */
+/** Resolves when all batches are written, or after the current batch when the signal is aborted. */
 export async function runImport<B extends { readonly lines: readonly ImportLine[] }>(run: ImportRun<B>): Promise<void> {
   let writing: Promise<void> | undefined;
   try {
@@ -34,7 +34,7 @@ export async function runImport<B extends { readonly lines: readonly ImportLine[
       const prepared = await refuseTakenIds(await prepareBatch(batch.lines, run.context), run.context);
       await writing;
       writing = write(run, batch, prepared);
-      // It is awaited in any case; a failure meanwhile is no unhandled one.
+      // The promise is always awaited later. Until then its rejection must not count as unhandled.
       writing.catch(() => undefined);
     }
   } finally {

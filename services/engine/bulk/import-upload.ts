@@ -1,5 +1,5 @@
-// The body of POST /$import, laid down in parts of whole lines as it comes in: however large it is, little of it is in
-// memory.
+// Receives the body of POST /$import as a stream, and stores it in parts of whole lines. Only a small part is in memory
+// at a time.
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { addPart } from './files.ts';
@@ -7,15 +7,15 @@ import { keepReceiving } from './jobs.ts';
 import { batchesOf, linesOf } from './lines.ts';
 
 const NEWLINE = Buffer.from('\n');
-/** What one import may hold. */
+/** The limits of one import. */
 const MAX_INPUT_BYTES = 50 * 1024 ** 3;
 const MAX_LINES = 100_000_000;
-/** `{"resourceType":"X"}`: what is shorter costs a line and is no resource. */
+/** The length of `{"resourceType":"X"}`. A shorter line cannot be a resource. */
 const LEAST_LINE_BYTES = 20;
 const MAX_SHORT_LINES = 10_000;
 
 /**
- * Answers how many bytes there are.
+ * Returns the number of bytes.
  * @throws ServiceError `payload_too_large`, `invalid_request` for a body that breaks off
  */
 export async function receiveInput(database: Database, job: string, body: AsyncIterable<Buffer>): Promise<number> {

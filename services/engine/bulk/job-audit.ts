@@ -1,5 +1,5 @@
-// The audit record of bulk jobs (decision G9): one event for the job, and for each person whose data it touched one
-// more, noted in the transaction that touched it.
+// Records bulk jobs for the audit (decision G9): one event for the job, and one for each patient whose data it reads or
+// writes. Each event commits in the transaction of that read or write.
 import type { PeopleTouched } from '#lib/audit/access-batch.ts';
 import { notePeople } from '#lib/audit/access-log.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -10,7 +10,7 @@ import type { JobRow } from './jobs.ts';
 
 export type AuditedJob = Pick<JobRow, 'job_guid' | 'kind' | 'principal'>;
 
-/** What the event of a job, or of a person's part in it, says. */
+/** The audit entry of a job, or of one patient in it. */
 export function jobEntry(job: AuditedJob): Omit<PeopleTouched, 'patients'> {
   const isExport = job.kind === 'export';
   return {
@@ -21,7 +21,7 @@ export function jobEntry(job: AuditedJob): Omit<PeopleTouched, 'patients'> {
   };
 }
 
-/** Notes the people whom the job has not touched before; their events are made of it later (docs/adr/0011). */
+/** Stores the patients who are new to the job. Their events are created from that later (docs/adr/0011). */
 export async function recordPatients(
   tx: Transaction,
   clock: Clock,

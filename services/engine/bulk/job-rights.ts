@@ -1,5 +1,5 @@
-// Who may export and import, asked when they begin and again for each of their parts: what goes on for hours must not
-// outlive the rights of who asked for it.
+// Checks who may export and import: when a job begins, and again for each part. A job of hours must not continue after
+// its requester has lost the rights.
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope } from '#lib/auth/scopes.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -8,7 +8,7 @@ import { restorePrincipal } from '../shared/principal-json.ts';
 import { maySeeExport, requestOf } from './export-request.ts';
 import type { JobRow } from './jobs.ts';
 
-/** Staff and keys; a patient has `Patient/$everything`. @throws ServiceError `forbidden` */
+/** Staff and API keys may export. A patient has `Patient/$everything`. @throws ServiceError `forbidden` */
 export function requireExporter({ roles }: Principal): void {
   if (roles.has('admin') || roles.has('clinician') || roles.has('reader') || roles.has('api_key')) return;
   throw new ServiceError('forbidden', 'Exports are for staff and API keys; see Patient/$everything');
@@ -23,8 +23,8 @@ export function requireImporter(principal: Principal): void {
 }
 
 /**
- * Not to be asked within a transaction.
- * @throws ServiceError `forbidden` for whoever could not ask for this job now; `upstream_unavailable`
+ * Do not call it within a transaction, because it may call identity.
+ * @throws ServiceError `forbidden` when the requester may no longer start this job; `upstream_unavailable`
  */
 export async function requireRightsNow(job: JobRow, rights: CurrentRights): Promise<void> {
   const asked = restorePrincipal(job.principal);

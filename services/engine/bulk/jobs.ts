@@ -1,11 +1,11 @@
-// The jobs of bulk exports and imports in the database: making, claiming by lease, moving on, ending and forgetting
-// them.
+// SQL statements for the jobs of bulk exports and imports: insert, claim by lease, update the progress, finish and
+// delete.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { StoredPrincipal } from '../shared/principal-json.ts';
 
-/** Longer than a step takes. */
+/** The length of a lease, longer than a step takes. */
 const LEASE = '60 seconds';
 
 export type JobKind = 'export' | 'import' | 'file-import';
@@ -20,11 +20,11 @@ export interface JobRow {
   readonly request: unknown;
   readonly checkpoint: unknown;
   readonly counts: Readonly<Record<string, number>>;
-  /** Resources of an export, bytes of an import. */
+  /** How much there is to do: resources of an export, bytes of an import. */
   readonly done: number;
   readonly total: number;
   readonly fault: string | null;
-  /** Of the error that ended it. */
+  /** The code of the error that ended the job. */
   readonly fault_code: string | null;
   readonly created_at: Date;
   readonly finished_at: Date | null;
@@ -44,7 +44,7 @@ export interface NewJob {
   readonly source?: string;
 }
 
-/** Answers its guid. */
+/** Returns the guid of the job. */
 export async function insertJob(db: Queryable, job: NewJob): Promise<string> {
   const guid = newGuid(job.at.getTime());
   await db.query(
@@ -79,8 +79,8 @@ export async function findJobOfSource(db: Queryable, source: string): Promise<Jo
 }
 
 /**
- * How many jobs of an owner are not finished, without those whose sender or node is gone while they were received;
- * makes others who count the same wait until the transaction ends.
+ * Counts the unfinished jobs of an owner, without uploads that were abandoned. It locks the count: other transactions
+ * that count for the same owner wait.
  */
 export async function countUnfinished(tx: Transaction, owner: string): Promise<number> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('bulk_job ' || $1, 0))", [owner]);
@@ -96,11 +96,11 @@ interface Claim {
   readonly kind: JobKind;
   readonly holder: string;
   readonly now: Date;
-  /** This job and no other. */
+  /** Claims this job only. */
   readonly only?: string | null;
 }
 
-/** Takes the next job to work on, the one that has waited longest. */
+/** Claims the job that has waited longest. */
 export async function claimJob(
   database: Database,
   { kind, holder, now, only = null }: Claim,
@@ -116,7 +116,7 @@ export async function claimJob(
   return rows[0];
 }
 
-/** Takes a job of an import by command, unless another command has it. */
+/** Claims the job of an import by command, unless another command holds it. */
 export async function takeJob(db: Queryable, guid: string, holder: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE bulk_job SET holder = $2, leased_until = clock_timestamp() + interval '${LEASE}'
@@ -126,10 +126,7 @@ export async function takeJob(db: Queryable, guid: string, holder: string): Prom
   return rowCount === 1;
 }
 
-/**
- * The job, which nobody else takes, cancels or changes until the transaction ends; undefined when it is another's by
- * now, or gone.
- */
+/** Locks the job until the transaction ends; undefined when another node holds it by now, or it is deleted. */
 export async function holdJob(tx: Transaction, guid: string, holder: string): Promise<JobRow | undefined> {
   const { rows } = await tx.query<JobRow>(
     `SELECT ${COLUMNS} FROM bulk_job WHERE job_guid = $1 AND holder = $2 AND state = 'running' FOR UPDATE`,
@@ -144,7 +141,7 @@ export interface JobStep {
   readonly done: number;
 }
 
-/** Notes how far a held job has come, and keeps its lease. */
+/** Stores the progress of a held job, and renews its lease. */
 export async function moveJob(tx: Queryable, guid: string, { checkpoint, counts, done }: JobStep): Promise<void> {
   await tx.query(
     `UPDATE bulk_job SET checkpoint = $2, counts = $3, done = $4, leased_until = clock_timestamp() + interval '${LEASE}'
@@ -172,12 +169,12 @@ export async function finishJob(
   );
 }
 
-/** Waits for a step under way to end; whether there was such a job. */
+/** Deletes a job. Waits until its current step ends. Returns whether the job existed. */
 export async function deleteJob(db: Queryable, guid: string): Promise<boolean> {
   return (await db.query('DELETE FROM bulk_job WHERE job_guid = $1', [guid])).rowCount === 1;
 }
 
-/** Forgets what was finished, or began to be received and never ended, before the time. */
+/** Deletes jobs that finished before the time, and uploads that began before it and never ended. */
 export async function sweepJobs(db: Queryable, before: Date): Promise<void> {
   await db.query(
     `DELETE FROM bulk_job WHERE finished_at < $1 AND kind <> 'file-import' OR state = 'receiving' AND created_at < $1`,
@@ -185,12 +182,12 @@ export async function sweepJobs(db: Queryable, before: Date): Promise<void> {
   );
 }
 
-/** Gives up the leases of a process that ends, so that others go on at once. */
+/** Releases the leases of a process that ends, so that other nodes continue at once. */
 export async function releaseJobs(db: Queryable, holder: string): Promise<void> {
   await db.query('UPDATE bulk_job SET holder = NULL, leased_until = NULL WHERE holder = $1', [holder]);
 }
 
-/** Some more of the input has come: the job counts as one under way. */
+/** Marks an upload as active, because more of its input has arrived. */
 export async function keepReceiving(db: Queryable, guid: string): Promise<void> {
   await db.query(
     `UPDATE bulk_job SET leased_until = clock_timestamp() + interval '${LEASE}' WHERE job_guid = $1 AND state = 'receiving'`,
@@ -198,7 +195,7 @@ export async function keepReceiving(db: Queryable, guid: string): Promise<void> 
   );
 }
 
-/** All of the input is there: the import may begin. */
+/** Marks the upload as complete, so that the import can begin. */
 export async function finishReceiving(db: Queryable, guid: string, total: number, at: Date): Promise<void> {
   await db.query(
     "UPDATE bulk_job SET state = 'running', total = $2, next_at = $3, leased_until = NULL WHERE job_guid = $1 AND state = 'receiving'",

@@ -1,12 +1,12 @@
-// Bytes as lines of NDJSON, of a bounded length, and lines in batches of a bounded size.
+// Splits bytes into lines of NDJSON with a limited length, and groups lines into batches with a limited size.
 import { ServiceError } from '#lib/errors.ts';
 
-/** As large as a resource may be when it is sent alone (decision G4). */
+/** The largest line in bytes, as for a single resource (decision G4). */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export interface ImportLine {
-  /** From 1. */
+  /** The line number, from 1. */
   readonly line: number;
   readonly bytes: Buffer;
 }
@@ -41,7 +41,7 @@ export interface BatchLimits {
   readonly bytes: number;
 }
 
-/** In one transaction. */
+/** The limits of a batch, which is written in one transaction. */
 const BATCH: BatchLimits = { lines: 2_000, bytes: 4 * 1024 * 1024 };
 
 export async function* batchesOf(lines: AsyncIterable<ImportLine>, limits = BATCH): AsyncGenerator<ImportLine[]> {

@@ -1,5 +1,5 @@
-// What the status of a bulk job tells: how far it is, and when it is done which files there are (HL7 Bulk Data Access
-// 2.0, "Response - Complete Status").
+// The status of a bulk job: its progress and, when it is done, the manifest of its files (HL7 Bulk Data Access 2.0,
+// "Response - Complete Status").
 
 import { requestOf } from './export-request.ts';
 import type { BulkFile, FileKind } from './files.ts';
@@ -8,8 +8,8 @@ import type { JobRow } from './jobs.ts';
 import type { JobView } from './service.ts';
 
 /**
- * `35 %: 350 resources`, and of an import `35 %: 350 of 1000 bytes`. An export goes through what its caller may not
- * see, too: how much there is of that, it does not tell.
+ * Returns `35 %: 350 resources`, and for an import `35 %: 350 of 1000 bytes`. An export also scans resources that its
+ * caller may not see. It does not reveal how many there are.
  */
 export function progressOf({ kind, done, total, counts }: JobRow): string {
   const share = Math.min(99, Math.floor((done / Math.max(1, total)) * 100));

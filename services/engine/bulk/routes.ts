@@ -1,5 +1,5 @@
-// $export and $import over HTTP (HL7 Bulk Data Access 2.0; docs/reference/engine/bulk-export.md, bulk-import.md): asked
-// for, polled, fetched and ended by address, each job's own.
+// The routes of $export and $import (HL7 Bulk Data Access 2.0; docs/reference/engine/bulk-export.md, bulk-import.md):
+// start a job, poll its status, download its files, delete it.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf, readParameters } from '#fhir/rest/http/content.ts';
@@ -17,19 +17,19 @@ import type { BulkService, Caller, JobView } from './service.ts';
 
 const FHIR_BODIES = ['application/fhir+json', 'application/json'];
 const NDJSON_BODIES = ['application/fhir+ndjson', 'application/ndjson', 'application/x-ndjson'];
-/** Parameters of an operation. */
+/** The schema of the parameters of an operation. */
 const PARAMETERS_LIMIT = 1024 * 1024;
 const POLL_SECONDS = 2;
 
 const config = { permission: 'fhir:operate' } as const;
 const START = { ...config, answers: { 202: null }, errors: ['rate_limited'] } as const;
-/** A job that has failed answers why. */
+/** The status of a failed job is its error. */
 const STATUS = {
   ...config,
   answers: { 200: 'application/json', 202: null },
   errors: ['conflict', 'payload_too_large', 'unprocessable'],
 } as const;
-/** Whole, or from a place on; 416 for a place behind its end (RFC 9110 §15.5.17). */
+/** The responses of a file: whole, a range, or 416 for a range behind its end (RFC 9110 §15.5.17). */
 const FILE = { ...config, answers: { 200: FILE_TYPE, 206: FILE_TYPE, 416: null } } as const;
 const END = { ...config, answers: { 202: null } } as const;
 const schemaOf = (summary: string) => ({ tags: ['fhir'], summary });
@@ -41,7 +41,7 @@ interface JobRoute {
 export interface BulkRouteDependencies extends FileDependencies {
   readonly bulk: BulkService;
   readonly baseUrl: string;
-  /** The ids of the patients in a group that the caller may read. @throws ServiceError `not_found` */
+  /** Returns the ids of the patients in a Group that the caller may read. @throws ServiceError `not_found` */
   readonly patientsOfGroup: (caller: Caller, id: string) => Promise<readonly string[]>;
 }
 
@@ -103,7 +103,7 @@ function registerExport(scope: FastifyInstance, deps: BulkRouteDependencies): vo
 
 function registerImport(scope: FastifyInstance, deps: BulkRouteDependencies): void {
   const { bulk, baseUrl } = deps;
-  // Files of gigabytes are unpacked as they are read, with limits of their own.
+  // Large files are decompressed as a stream, with their own limits.
   const own = {
     config: { ...START, keepsEncoding: true, takesItsTime: true },
     schema: schemaOf('Import resources, one on each line'),
@@ -117,7 +117,7 @@ function registerImport(scope: FastifyInstance, deps: BulkRouteDependencies): vo
   registerJob(scope, deps, { kind: 'import', manifest: (view) => importManifest(view, baseUrl) });
 }
 
-/** How far a job is and what came of it, its files, and its end. */
+/** Registers the status of a job, its files, and its deletion. */
 function registerJob(
   scope: FastifyInstance,
   deps: BulkRouteDependencies,
@@ -175,7 +175,7 @@ function requireAsync(request: FastifyRequest): void {
   throw new ServiceError('invalid_request', 'This takes a while and is answered later: send Prefer: respond-async');
 }
 
-/** The body as a stream, unpacked. @throws ServiceError `unsupported_media_type` */
+/** Returns the body as a decompressed stream. @throws ServiceError `unsupported_media_type` */
 function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   const { body } = request;

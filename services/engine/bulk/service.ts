@@ -1,5 +1,4 @@
-// Bulk exports and imports as callers see them: asking for one, how far it is, what came of it, and ending it
-// (docs/adr/0015).
+// The service of bulk exports and imports: start a job, read its progress and result, and delete it (docs/adr/0015).
 
 import { countForExport } from '#fhir/bulk/export-page.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
@@ -28,13 +27,13 @@ export interface BulkDependencies {
   readonly audit: Audit;
   readonly clock: Clock;
   readonly rights: CurrentRights;
-  /** Left out: every id is free. */
+  /** Every id is free when left out. */
   readonly guardIds?: IdGuard | undefined;
-  /** For long lines, and what users' profiles ask; all is done at once when left out. */
+  /** For long lines and for users' profiles. All work is done on the event loop when left out. */
   readonly workerThreads?: WorkerThreads | undefined;
 }
 
-/** Where a request came from, for the audit record. */
+/** The caller and the origin of a request, for the audit record. */
 interface Origin {
   readonly address?: string;
   readonly requestId?: string;
@@ -51,20 +50,26 @@ export interface JobView {
 }
 
 export interface BulkService {
-  /** Answers the guid of the job. @throws ServiceError `validation_error`, `forbidden`, `rate_limited` */
+  /**
+   * Starts an export, and returns the guid of the job.
+   * @throws ServiceError `validation_error`, `forbidden`, `rate_limited`
+   */
   startExport(caller: Caller, ask: ExportAsk): Promise<string>;
-  /** Resolves when all of the body is stored. @throws ServiceError `forbidden`, `rate_limited`, `invalid_request` … */
+  /**
+   * Starts an import. Resolves when the whole body is stored.
+   * @throws ServiceError `forbidden`, `rate_limited`, `invalid_request` …
+   */
   startImport(caller: Caller, url: string, body: AsyncIterable<Buffer>): Promise<string>;
   /**
-   * @throws ServiceError `not_found` for what is not the caller's, unless an admin asks; `forbidden` for an export of
-   * more than the caller may read by now
+   * @throws ServiceError `not_found` for a job of another caller, unless an admin asks; `forbidden` when the caller may
+   * no longer read all of the export
    */
   find(principal: Principal, kind: JobKind, guid: string): Promise<JobView>;
-  /** Ends a job that runs, and forgets what there is of it. @throws ServiceError `not_found` */
+  /** Cancels a running job, and deletes its files. @throws ServiceError `not_found` */
   remove(caller: Caller, kind: JobKind, guid: string): Promise<void>;
 }
 
-/** So many of a caller's jobs may be under way at once. */
+/** How many unfinished jobs a caller may have. */
 const MAX_UNFINISHED = 3;
 const RETRY_SECONDS = 60;
 
@@ -107,7 +112,7 @@ async function startExport(caller: Caller, ask: ExportAsk, deps: BulkDependencie
   requireExporter(principal);
   const { database, store, clock } = deps;
   const request = readExportRequest(ask, { principal, store, now: clock.now() });
-  // What is wrong with them is told at once, and not by a job that fails.
+  // Wrong filters are refused here, and not by a job that fails later.
   const access = accessOf(principal);
   for (const resourceType of request.types) await lookUpFilters(database, { request, resourceType, access }, store);
   const counts = await countForExport(database, request.types);
@@ -125,7 +130,7 @@ interface Wanted {
   readonly types?: readonly string[];
 }
 
-/** @throws ServiceError `rate_limited` when the caller has enough under way */
+/** @throws ServiceError `rate_limited` when the caller has too many unfinished jobs */
 async function startJob(
   tx: Transaction,
   { principal, origin }: Caller,
@@ -145,7 +150,7 @@ async function startJob(
   return guid;
 }
 
-/** @throws ServiceError `forbidden` for who may no longer read all that the export may hold */
+/** @throws ServiceError `forbidden` when the caller may no longer read all that the export may contain */
 function requireStillAllowed(principal: Principal, { job }: JobView): void {
   if (maySeeExport(requestOf(job), { principal, asked: restorePrincipal(job.principal) })) return;
   throw new ServiceError('forbidden', 'You may no longer read all that this export holds; ask for another one');

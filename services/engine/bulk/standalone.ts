@@ -1,4 +1,4 @@
-// Bulk exports and imports for commands, straight in the engine's database, whether the engine runs or not.
+// Bulk exports and imports for commands. They work directly on the engine's database, and the engine need not run.
 import { createAudit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -14,9 +14,9 @@ import { createBulkService } from './service.ts';
 
 export interface BulkCommands {
   importFile(given: FileImport): Promise<FileReport>;
-  /** Begins an export of everything, or of some types and of what was changed since; answers its guid. */
+  /** Starts an export of everything, or of some types or of changes since a time. Returns its guid. */
   startExport(principal: Principal, given: URLSearchParams): Promise<string>;
-  /** Works on it until it is done, beside an engine that may do so too. */
+  /** Works on the export until it is done. A running engine may work on it at the same time. */
   work(guid: string, signal: AbortSignal, onProgress: (job: JobRow) => void): Promise<void>;
   files(guid: string): Promise<readonly BulkFile[]>;
   bytes(guid: string, file: BulkFile): AsyncGenerator<Buffer>;
@@ -33,7 +33,7 @@ export async function openBulk(
   const { database, clock } = given;
   const followers = [node, profileNode, terminologyNode, conceptNode];
   await Promise.all(followers.map((each) => each.start()));
-  // Only its own jobs are done here, and who may run commands on the machine may do so to their end.
+  // Only jobs of commands run here. Rights are not checked again, because an operator of the machine started them.
   const rights = async (principal: Principal) => principal;
   const deps = { ...given, store, rights, audit: createAudit({ database, clock, service: 'engine' }) };
   const bulk = createBulkService({ ...deps, wake: () => undefined });

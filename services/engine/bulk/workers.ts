@@ -1,5 +1,5 @@
-// The loops that work on bulk jobs: exports a page at a time and in turn, imports one after the other, and the
-// forgetting of what is old.
+// The worker loops of bulk jobs. Exports take turns, one page at a time. Imports run one after the other. A third loop
+// deletes old jobs.
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -11,7 +11,7 @@ import type { BulkDependencies } from './service.ts';
 
 const INTERVAL_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
-/** What was finished is kept for so long. */
+/** How long finished jobs are kept. */
 const KEPT_MS = 24 * 3_600_000;
 
 export function createBulkWorkers(deps: BulkDependencies & { readonly log: Logger }): readonly WorkerLoop[] {
@@ -48,7 +48,7 @@ function jobLoop(kind: JobKind, { database, clock, log }: BulkDependencies & { l
         await work(job, holder, signal);
       } catch (error) {
         if (error instanceof ServiceError && error.status === 503) throw error;
-        // Another attempt would end in the same way.
+        // Another attempt would fail in the same way.
         const isRefused = error instanceof ServiceError && error.code === 'forbidden';
         if (isRefused) log.warn({ event: 'bulk.rights-lost', job: job.job_guid, kind });
         else log.error({ event: 'bulk.failed', job: job.job_guid, kind, err: error });

@@ -1,5 +1,5 @@
-// One node's part in the concepts of canonical libraries, which are live codes of their library's code system
-// (decisions E5, E6): it looks every second which have been written, by whatever way, as it does with stored
+// Keeps a node's copy of the concepts of canonical libraries up to date. They are codes of their library's code system
+// (decisions E5, E6). The node polls every second for written concepts, whoever wrote them, as it does for stored
 // definitions (docs/adr/0017).
 
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
@@ -17,7 +17,7 @@ import {
 } from './code-system-store.ts';
 import { createLibraryCodeSystems, type LibraryCodeSystems } from './code-systems.ts';
 
-/** Concepts read in one statement. */
+/** How many concepts one statement reads. */
 const READ_AT_ONCE = 2_000;
 const START: CodeKey = { library: '00000000-0000-0000-0000-000000000000', code: '' };
 
@@ -28,15 +28,14 @@ export interface ConceptNode extends LoadedFollower {
 export function createConceptNode({ database, log }: { database: Database; log: Logger }): ConceptNode {
   const systems = createLibraryCodeSystems();
   /**
-   * What transactions before these wrote has been taken up, of libraries and of concepts; undefined before anything
-   * has.
+   * The transactions up to which changes of libraries and of concepts have been read; undefined before the first read.
    */
   let seen: { readonly libraries: string; readonly codes: string } | undefined;
   const settling = createSettling(systems, log);
   const load = async (): Promise<void> => {
     if (seen !== undefined) {
       seen = await loadChanges(database, systems, seen);
-      // Who has written a concept of a large library does not wait for its columns.
+      // A writer of a concept of a large library does not wait until its columns are rebuilt.
       settling.begin();
       return;
     }
@@ -53,7 +52,7 @@ export function createConceptNode({ database, log }: { database: Database; log: 
   return { catalog: systems.catalog, ...follower, stop };
 }
 
-/** Works in what has come, one library after the other, until it is stopped. */
+/** Merges the pending changes, one library after the other, until it is stopped. */
 function createSettling(systems: LibraryCodeSystems, log: Logger) {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
@@ -65,7 +64,7 @@ function createSettling(systems: LibraryCodeSystems, log: Logger) {
   };
   const begin = (): void => {
     finish().catch((err: unknown) => {
-      // What has not been worked in is at the next look.
+      // Changes that are still pending are merged by the next poll.
       if (!stopping.signal.aborted) log.error({ event: 'concepts.settle_failed', err });
     });
   };
@@ -85,13 +84,13 @@ async function loadAll(database: Database, systems: LibraryCodeSystems): Promise
   }
 }
 
-/** Libraries come first: a concept is of one that is known. */
+/** Libraries are read first, because a concept belongs to a known library. */
 async function loadChanges(
   database: Database,
   systems: LibraryCodeSystems,
   seen: { readonly libraries: string; readonly codes: string },
 ): Promise<{ readonly libraries: string; readonly codes: string }> {
-  // Codes are read before libraries are looked at, so that the library of each is there by then.
+  // Changed codes are read before changed libraries, so that the library of each code is known.
   const { codes, seen: seenCodes } = await readCodeChanges(database, seen.codes);
   const libraries = await readLibraryChanges(database, seen.libraries);
   if (libraries.keys.length > 0) {

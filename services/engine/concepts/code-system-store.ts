@@ -1,4 +1,4 @@
-// SQL of what a node reads to answer concepts as codes: ./code-system-node.ts.
+// SQL statements by which a node reads concepts as codes (./code-system-node.ts).
 import { type Changes, readChanges } from '#lib/db/change-table.ts';
 import type { Queryable } from '#lib/db/database.ts';
 
@@ -19,7 +19,7 @@ export interface ConceptRow {
   readonly definition: string | null;
 }
 
-/** A code of a library that has been written; whether it is still there says the concept. */
+/** A changed code of a library. The concept, if there is one, says whether the code still exists. */
 export interface CodeKey {
   readonly library: string;
   readonly code: string;
@@ -38,7 +38,7 @@ export async function readLibraries(db: Queryable, guids?: readonly string[]): P
   return rows;
 }
 
-/** The concepts behind the key, in the order of libraries and codes. */
+/** Returns the concepts after the key, in the order of libraries and codes. */
 export async function readConceptsAfter(
   db: Queryable,
   { library, code }: CodeKey,

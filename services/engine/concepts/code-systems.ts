@@ -1,6 +1,6 @@
-// The code systems of canonical libraries, as a catalog: a library is one version of a code system, its concepts are
-// the codes (decisions E5, E6). What changes is noted when it comes, and worked into the columns when somebody next
-// asks; of a large library in a thread of its own, and until that is done the columns answer as they were.
+// The catalog of code systems that are canonical libraries: a library is one version of a code system, and its concepts
+// are the codes (decisions E5, E6). Changes are collected, and merged into the columns at the next use. The changes of
+// a large library are merged in a thread. Until that is done, the old columns are used.
 import { type Catalog, type CodeSystemDefinition, catalogFrom } from '#fhir/terminology/catalog/catalog.ts';
 import { laterOfficialCatalog } from '#fhir/terminology/catalog/official.ts';
 import { catalogOf } from '#fhir/terminology/catalog/table-catalog.ts';
@@ -18,25 +18,25 @@ export interface LibraryCodeSystems {
   removeLibrary(guid: string): void;
   putConcept(concept: ConceptRow): void;
   removeConcept(key: CodeKey): void;
-  /** Works in all that has come, and what comes meanwhile. @throws the reason of `signal` when it is aborted */
+  /** Merges all pending changes, also those that arrive meanwhile. @throws the reason of `signal` when it is aborted */
   settle(signal: AbortSignal): Promise<void>;
 }
 
-/** Changes by code; undefined: gone. */
+/** Changes by code; undefined when the code is deleted. */
 type Changes = Map<string, Json | undefined>;
 
 interface Library {
   row: LibraryRow;
-  /** What answers; undefined before anything has been read. */
+  /** The columns in use; undefined before the first read. */
   read: { readonly columns: Columns; readonly model: CodeSystemModel } | undefined;
-  /** What has come or gone since, and what of it is being worked in. */
+  /** The changes since, and those of them that are being merged. */
   pending: Changes;
   underway: Changes | undefined;
-  /** Whether its name, address or version is another than its columns say. */
+  /** Whether its name, url or version differs from that of its columns. */
   isStale: boolean;
 }
 
-/** Working in a change takes a few milliseconds for so many concepts. */
+/** Up to this number of concepts a merge takes a few milliseconds. */
 const LARGE = 4_000;
 
 export function createLibraryCodeSystems(): LibraryCodeSystems {
@@ -55,7 +55,7 @@ export function createLibraryCodeSystems(): LibraryCodeSystems {
   const change = ({ library: guid, code }: CodeKey, concept: Json | undefined): void => {
     const library = libraries.get(guid);
     library?.pending.set(code, concept);
-    // What is computed from the columns holds as long as they answer.
+    // Values computed from the columns are valid as long as the columns are in use.
     if (library === undefined || !isLarge(library)) changed();
   };
   return {
@@ -73,7 +73,7 @@ export function createLibraryCodeSystems(): LibraryCodeSystems {
     removeConcept: (key) => change(key, undefined),
     settle: async (signal) => {
       const isWaiting = (library: Library) => isLarge(library) && library.pending.size > 0;
-      // One after the other in turn: one that changes all the time keeps nobody from being worked in.
+      // Libraries take turns, so that one with constant changes does not block the others.
       while (libraries.values().some(isWaiting)) {
         for (const library of libraries.values().filter(isWaiting)) {
           await workIn(library, signal);
@@ -93,7 +93,7 @@ function isLarge({ read, pending, underway }: Library): boolean {
   return underway !== undefined || (read?.model.size ?? 0) + pending.size > LARGE;
 }
 
-/** One without concepts hides nothing that is known of its code system otherwise. */
+/** A library without concepts does not hide another definition of its code system. */
 function holdsCodes(library: Library): boolean {
   const model = library.read?.model;
   let size = model?.size ?? 0;
@@ -130,7 +130,7 @@ function definitionOf(library: Library): CodeSystemDefinition {
   };
 }
 
-/** What answers now; of a library that is not large with all that has come. */
+/** Returns the columns to use now. Pending changes of a library that is not large are merged first. */
 function modelOf(library: Library): CodeSystemModel {
   const { row, read, pending } = library;
   if (read === undefined || (pending.size > 0 && !isLarge(library))) {
@@ -143,7 +143,7 @@ function modelOf(library: Library): CodeSystemModel {
 }
 
 function answerBy(library: Library, columns: Columns | undefined): CodeSystemModel {
-  // Its address may have changed while the columns were made.
+  // The url may have changed while the columns were built.
   const meta = readCodeSystemMeta(headOf(library.row));
   if (columns === undefined || meta === undefined) throw new Error(`The library ${library.row.guid} has no URL`);
   const named = { ...columns, head: { ...columns.head, meta } };
@@ -153,7 +153,7 @@ function answerBy(library: Library, columns: Columns | undefined): CodeSystemMod
   return model;
 }
 
-/** What has come is worked in aside; should that fail, it waits to be worked in again. */
+/** Merges the changes in a thread. If that fails, they stay pending. */
 async function workIn(library: Library, signal: AbortSignal): Promise<void> {
   const taken = library.pending;
   library.underway = taken;
@@ -187,7 +187,7 @@ function headOf({ guid, name, url, version, publisher, description }: LibraryRow
   };
 }
 
-/** A library may hold the part that is used of a system whose codes others publish: LOINC, SNOMED CT. */
+/** A library may contain only a part of a code system that others publish, such as LOINC or SNOMED CT. */
 function isPartOfAnother(url: string): boolean {
   if (isExternalSystem(url)) return true;
   const published = laterOfficialCatalog.codeSystems(url);

@@ -1,8 +1,7 @@
-// Code systems that somebody else publishes and that are too large, or not free, to be kept as concepts: a library with
-// such an address holds the part of it that is used here (hl7.org/fhir/R5/terminologies-systems.html, "External Code
-// Systems").
+// Code systems that others publish and that are too large, or not free, to be stored as concepts. A library with such a
+// url contains only the codes in use (hl7.org/fhir/R5/terminologies-systems.html, "External Code Systems").
 
-/** Their URLs, or how they begin. */
+/** Their URLs, or prefixes of them. */
 const EXTERNAL = [
   'http://snomed.info/',
   'http://loinc.org',

@@ -1,7 +1,7 @@
-// SQL of the list of concepts. A page is found in an index; the names of what its concepts refer to are joined to it
-// alone. A text is found by three-letter pieces of it (migrations 0014, 0050), and where none is asked for the total is
-// kept, not counted. Of a common text thousands have to be found to count them and to know the first: who they are is
-// remembered, and each answer from that says whether a concept has been written since.
+// SQL statements for the list of concepts. A page is read from an index, and only its concepts are joined with the
+// names that they reference. A text search uses trigrams (migrations 0014, 0050). Without a text the total is read from
+// stored counts (migration 0014). A common text matches thousands of concepts, and all must be found for the total and
+// the order. Their guids are therefore cached, and each use of the cache checks that no concept has been written since.
 import type { Database } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/response/page.ts';
@@ -16,18 +16,19 @@ const SHOWN = `concept c USING (concept_guid) ${JOINS} ORDER BY ${SHOWN_ORDER}`;
 export type ListConcepts = (query: ConceptQuery & PageRequest) => Promise<Page<Concept>>;
 type TextQuery = ConceptQuery & PageRequest & { readonly search: string };
 
-/** The list; what common texts have found is remembered beside it. */
+/** Creates the list, with a cache of the results of common texts. */
 export function createConceptList(db: Database): ListConcepts {
   const known = new Map<string, Found>();
   return ({ search, ...filter }) =>
     search === undefined ? listAll(db, filter) : listFound(db, known, { ...filter, search });
 }
 
-/** Before a page so far on, the total is asked: it need not be looked for when it is beyond it. */
+/** From this offset on, the total is read first: a page beyond it is empty and need not be searched for. */
 const FAR = 10_000;
 
 /**
- * By filters alone, the total, which is kept, beside the page. Each set of filters is a statement that is planned once.
+ * Lists by filters alone. The page and the stored total come from one statement. Each set of filters has its own
+ * statement, which is planned once.
  */
 async function listAll(db: Database, query: ConceptQuery & PageRequest): Promise<Page<Concept>> {
   const filter = filterOf(query);
@@ -63,25 +64,26 @@ async function readTotal(db: Database, { where, values }: Conditions): Promise<n
   return rows[0]?.total ?? 0;
 }
 
-/** Of the statement with these filters: another one for each set of them. */
+/** The name of the prepared statement with these filters; each set of filters has its own. */
 function nameOf(query: ConceptQuery): string {
   return FILTERS.map((name) => (query[name] === undefined ? 0 : 1)).join('');
 }
 
-/** What a text and filters have found. */
+/** The result of a text with filters. */
 interface Found {
   readonly total: number;
-  /** The first of them, in the order of the list. */
+  /** The first of the concepts, in the order of the list. */
   readonly guids: readonly string[];
-  /** What had been committed by then, as PostgreSQL writes it (pg_snapshot). */
+  /** The snapshot of the search in PostgreSQL's text form (pg_snapshot). */
   readonly snapshot: string;
 }
 
 /**
- * So many of what is found are remembered, 20 pages of the usual length, when there are more: fewer are found as fast.
+ * How many concepts of a result are cached: 20 pages of the default length. A smaller result is not cached, because a
+ * search finds it as fast.
  */
 const FIRST = 400;
-/** Of so many texts, 25 kB each at most. */
+/** How many results are cached, of at most 25 kB each. */
 const MOST_TEXTS = 200;
 
 async function listFound(db: Database, known: Map<string, Found>, query: TextQuery): Promise<Page<Concept>> {
@@ -89,7 +91,7 @@ async function listFound(db: Database, known: Map<string, Found>, query: TextQue
   if (page * perPage > FIRST) return (await find(db, query)).page;
   const key = JSON.stringify(asked);
   const found = known.get(key);
-  // Behind all others: the first is the one that was not asked for longest.
+  // Moved to the end: the first entry is the least recently used.
   known.delete(key);
   const remembered = found && (await showFound(db, found, query));
   if (remembered !== undefined && found !== undefined) {
@@ -106,8 +108,8 @@ async function listFound(db: Database, known: Map<string, Found>, query: TextQue
 }
 
 /**
- * Nothing that changes concepts has been committed since: every change of one is noted with its transaction (migration
- * 0035). By the order of the index, whatever plan is kept.
+ * The condition that no change of a concept has been committed since. Each change is stored with its transaction
+ * (migration 0035). The sort order makes every cached plan use the index.
  */
 const IS_CURRENT = `(SELECT changed_by FROM concept_change WHERE changed_by >= pg_snapshot_xmin($2::pg_snapshot)
   AND NOT pg_visible_in_snapshot(changed_by, $2::pg_snapshot) ORDER BY changed_by LIMIT 1) IS NULL`;
@@ -116,7 +118,7 @@ const SHOW_FOUND = {
   text: `SELECT ${COLUMNS}, ${IS_CURRENT} AS is_current FROM unnest($1::uuid[]) AS page (concept_guid) JOIN ${SHOWN}`,
 };
 
-/** Undefined when a concept has been written since. */
+/** Returns a page from the cache; undefined when a concept has been written since. */
 async function showFound(db: Database, found: Found, query: TextQuery): Promise<Page<Concept> | undefined> {
   const { limit, offset } = limitOf(query);
   const guids = found.guids.slice(offset, offset + limit);
@@ -131,7 +133,7 @@ async function showFound(db: Database, found: Found, query: TextQuery): Promise<
 
 type FoundRow = Concept & { found: number; guids: string[] | null; snapshot: string };
 
-/** By a text too: what is found is counted as it is found. It is to be remembered when there is much. */
+/** Lists by a text as well, and counts what is found. A large result should be cached. */
 async function find(db: Database, query: TextQuery): Promise<{ page: Page<Concept>; found: Found | undefined }> {
   const { where, values } = filterOf(query)
     .add(hasPieces(query.search) ? query.search : undefined, (text) => `c.pieces @> pieces_to_find(${text})`)
@@ -160,14 +162,14 @@ async function count(db: Database, where: string, values: readonly unknown[]): P
   return rows[0]?.total ?? 0;
 }
 
-/** Whether the index of pieces can tell anything of the text. */
+/** Whether the trigram index can be used for the text. */
 function hasPieces(text: string): boolean {
   return [...text].length >= 3;
 }
 
 const FILTERS = ['concept_type', 'response_type', 'canonical_lib', 'has_values'] as const;
 
-/** The columns of the filters have the same names among the concepts and among their counts. */
+/** The columns of the filters have the same names in the table of concepts and in that of their counts. */
 function filterOf(query: ConceptQuery): Conditions {
   const conditions = new Conditions();
   for (const name of FILTERS) conditions.add(query[name], (value) => `c.${name} = ${value}`);

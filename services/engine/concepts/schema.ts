@@ -1,4 +1,4 @@
-// The concept's shapes (contract: engine, "Concept"; decision E6).
+// Schemas of concepts (contract: engine, "Concept"; decision E6).
 import Type, { type Static } from 'typebox';
 import { readOnly } from '#lib/http/response/read-back.ts';
 import {

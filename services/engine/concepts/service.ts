@@ -1,5 +1,5 @@
-// Rules of concepts (decision E6): what a concept refers to exists, codes are unique in their library, nothing in use
-// is deleted.
+// The rules of concepts (decision E6): references exist, codes are unique in their library, and a concept in use is not
+// deleted.
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -23,7 +23,7 @@ import type { Concept, ConceptInput, ConceptQuery } from './schema.ts';
 import { deleteConcept, findConcept, insertConcept, lockConcept, updateConcept } from './store.ts';
 
 export interface ConceptService {
-  /** What is wrong with a concept beyond its schema, whatever its fields hold. */
+  /** Returns the issues of a concept that its schema does not find. The fields may have any type. */
   issuesOf(fields: Unjudged): Promise<Issue[]>;
   list(query: ConceptQuery & PageRequest): Promise<Page<Concept>>;
   get(id: string): Promise<Concept>;

@@ -1,15 +1,15 @@
-// SQL of concepts; of their list in ./list-store.ts.
+// SQL statements for concepts; those for lists are in ./list-store.ts.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { instant } from '../shared/sql.ts';
 import type { Concept, ConceptInput } from './schema.ts';
 
-/** Of a concept `c`, and `JOINS`. */
+/** The columns of a concept `c` with `JOINS`. */
 export const COLUMNS = `c.concept_guid, c.canonical_lib, l.name AS canonical_lib_name, c.concept_code, c.concept_name,
   c.concept_display_text, c.concept_explain, c.concept_type, t.name AS concept_type_name, c.response_type,
   r.name AS response_type_name, c.has_values, c.permitted_values AS values,
   ${instant('c.created_at')}, ${instant('c.updated_at')}`;
 
-/** What a concept refers to. */
+/** The tables that a concept references. */
 export const JOINS = `JOIN canonical_lib l ON l.canonical_lib_guid = c.canonical_lib
   LEFT JOIN concept_type t ON t.concept_type_guid = c.concept_type
   LEFT JOIN response_type r ON r.response_type_guid = c.response_type`;

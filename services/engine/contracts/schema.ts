@@ -1,4 +1,4 @@
-// Shapes of contracts and of matching them (decisions D4, E9).
+// Schemas of contracts and of their match (decisions D4, E9).
 import Type, { type Static } from 'typebox';
 import { Code, Created, closedObject, listQuery, Name, nullable, TextOrNull, UNREADABLE } from '../shared/fields.ts';
 import { Guid, NameOfOther, OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
@@ -60,7 +60,7 @@ export const MatchInput = closedObject({
 });
 export type MatchInput = Static<typeof MatchInput>;
 
-/** `organisation_guid` is the organisation that the provider is. */
+/** A matching contract. `organisation_guid` is the provider's own organisation. */
 export const ContractMatch = Type.Object({
   contract_guid: Guid,
   provider_guid: Guid,

@@ -1,4 +1,5 @@
-// Contracts and matching: which provider may be asked to do what, for whom, where and when (decisions D4, E9).
+// The rules of contracts and their match: which provider may get which request, for whom, where and when (decisions D4,
+// E9).
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Issue, notFound } from '#lib/errors.ts';
@@ -11,7 +12,7 @@ import type { Contract, ContractInput, ContractMatch, ContractQuery, MatchInput 
 import { deleteContract, findContract, findMatches, insertContract, listContracts, updateContract } from './store.ts';
 
 export interface ContractService {
-  /** What is wrong with a contract beyond its schema, whatever its fields hold. */
+  /** Returns the issues of a contract that its schema does not find. The fields may have any type. */
   issuesOf(fields: Unjudged): Promise<Issue[]>;
   list(query: ContractQuery & PageRequest): Promise<Page<Contract>>;
   get(id: string): Promise<Contract>;
@@ -64,7 +65,7 @@ function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
   return [{ field: 'provider_guid', table: 'provider', guid }];
 }
 
-/** What a schema does not tell; days that are none are passed over. */
+/** Returns the issues that the schema does not find. Fields that are not days are skipped. */
 function contractIssues({ valid_from: from, valid_to: to }: Unjudged): Issue[] {
   const isDay = (value: unknown) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
   if (!isDay(from) || !isDay(to) || String(to) >= String(from)) return [];

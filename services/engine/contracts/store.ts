@@ -1,4 +1,4 @@
-// SQL of contracts; the codes are also kept as "system|code" for the array index that matching asks.
+// SQL statements for contracts. The codes are also stored as "system|code" for the array index that the match uses.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
@@ -47,8 +47,8 @@ export async function deleteContract(db: Queryable, guid: string): Promise<boole
 }
 
 /**
- * Contracts in force on the day, of active providers, that name every code. A contract limited to an organisation or a
- * region covers only requests of that one; a request that names none is not compared.
+ * Returns the contracts of active providers that are in force on the day and name every code. A contract for one
+ * organisation or region covers only requests of that one. A request that names none is not compared.
  */
 export async function findMatches(db: Queryable, input: MatchInput): Promise<ContractMatch[]> {
   const { rows } = await db.query<ContractMatch>(

@@ -1,4 +1,4 @@
-// What the engine refuses to store although it is valid FHIR: Subscriptions that nobody would carry out
+// The valid FHIR resources that clients may not store: Subscriptions, because Kedja sends no notifications
 // (docs/adr/0052), and audit events that claim to be Kedja's own (decisions E1, G9).
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
@@ -7,10 +7,10 @@ import type { Issue } from '#lib/errors.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** In which a Subscription asks for nothing. */
+/** The statuses in which a Subscription requests no notifications. */
 const AT_REST: ReadonlySet<unknown> = new Set(['off', 'entered-in-error']);
 
-/** @returns what of the resource no client may have stored */
+/** @returns the issues of elements that a client may not store */
 export function clientIssues(resource: Json): readonly Issue[] {
   switch (resource['resourceType']) {
     case 'Subscription':
@@ -29,7 +29,7 @@ function subscriptionIssues({ status }: Json): readonly Issue[] {
   return [{ message: message.replace(/\s+/g, ' '), field: 'Subscription.status', code: 'not-supported' }];
 }
 
-/** Kedja's own are told by who observed them, and by the system of their codes. */
+/** Kedja's own audit events are recognised by their observer and by the system of their codes. */
 function auditIssues({ source, code }: Json): readonly Issue[] {
   const issues: Issue[] = [];
   const forged = (field: string, message: string) => issues.push({ message, field, code: 'business-rule' });

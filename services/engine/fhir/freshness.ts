@@ -1,25 +1,25 @@
-// Who writes a StructureDefinition, CodeSystem, ValueSet or ConceptMap, or a concept of a canonical library, finds it
-// in force with the answer, on the node that was asked; the others follow within two seconds (docs/adr/0014,
-// docs/adr/0017). Concepts of a large library follow within two seconds there, too.
+// Holds back the response to a write of a StructureDefinition, CodeSystem, ValueSet, ConceptMap or library concept
+// until this node uses what was written. Other nodes follow within two seconds (docs/adr/0014, docs/adr/0017). Concepts
+// of a large library follow within two seconds on this node, too.
 import type { FastifyRequest } from 'fastify';
 import type { HttpApp } from '#lib/http/http-app.ts';
 
 const TYPES = ['StructureDefinition', 'CodeSystem', 'ValueSet', 'ConceptMap'] as const;
 
 interface Follower {
-  /** Takes up what has been written until now. */
+  /** Reads what has been written until now. */
   refresh(): Promise<void>;
 }
 
 export interface Followers {
   readonly definitions: readonly Follower[];
-  /** Of concepts and their libraries. */
+  /** The followers of concepts and their libraries. */
   readonly concepts: readonly Follower[];
 }
 
-/** To be called before the routes are registered. */
+/** Call it before the routes are registered. */
 export function registerFreshness(app: HttpApp, { definitions, concepts }: Followers): void {
-  // Nearly every request writes none of them, and goes on without the cost of a promise.
+  // Nearly every request writes none of these types. It continues without the cost of a promise.
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { method, body } = request;
     if ((method === 'GET' || method === 'HEAD') && body === undefined) return done();
@@ -36,7 +36,7 @@ async function refreshAll(request: FastifyRequest, followers: readonly Follower[
   try {
     for (const follower of followers) await follower.refresh();
   } catch (err) {
-    // It is written: the node takes it up as soon as it can read again.
+    // The write has committed. The node reads it as soon as the database answers again.
     request.log.warn({ event: 'definitions.refresh_failed', err });
   }
 }
@@ -45,7 +45,7 @@ function mayWriteConcept({ method, url }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD' && /\/(concepts|canonical-libs)(\/|\?|$)/.test(url);
 }
 
-/** By its address, or within a bundle: more than are written may seem to be. */
+/** Whether the request may have written a definition, by its URL or within a Bundle. A false positive is harmless. */
 function mayWriteDefinition({ method, url, body }: FastifyRequest): boolean {
   if (method === 'GET' || method === 'HEAD' || /\/\$[\w-]+(\?|$)/.test(url))
     return isBundle(url) && holdsDefinition(body);
@@ -53,15 +53,15 @@ function mayWriteDefinition({ method, url, body }: FastifyRequest): boolean {
   return holdsDefinition(body);
 }
 
-/** Bundles have addresses of their own. */
+/** Bundles have their own URLs. */
 function isBundle(url: string): boolean {
   return /\/\$(batch|transaction|import)(\?|$)/.test(url);
 }
 
-/** Bytes. To look through a longer body takes longer than to look what has been written. */
+/** In bytes. To search a longer body takes longer than to poll the database. */
 const LONG_BODY = 256 * 1024;
 
-/** Named as a type: the addresses of code systems, which nearly every resource holds, are longer texts. */
+/** Matches the names as types only. Urls of code systems, which nearly every resource contains, are longer texts. */
 function holdsDefinition(body: unknown): boolean {
   return Buffer.isBuffer(body) && (body.length > LONG_BODY || TYPES.some((type) => body.includes(`"${type}"`)));
 }

@@ -1,5 +1,5 @@
-// `GET /metadata`, and `?mode=terminology` (contract: engine, "CapabilityStatement"): made of the same list from which
-// the routes are registered.
+// `GET /metadata`, and `?mode=terminology` (contract: engine, "CapabilityStatement"): generated from the list of types
+// by which the routes are registered.
 import type { CapabilityStatement } from 'fhir/r5.js';
 import {
   capabilityStatement,
@@ -23,7 +23,7 @@ import { terminologyCapabilities } from './terminology-capabilities.ts';
 export interface MetadataOptions {
   readonly baseUrl: string;
   readonly version: string;
-  /** When this process began to serve, in milliseconds since the epoch. */
+  /** When this process started, in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly types: readonly FhirTypeOptions[];
   readonly parameters: SearchParameters;
@@ -43,20 +43,20 @@ const SNAPSHOT = {
   definition: 'http://hl7.org/fhir/OperationDefinition/StructureDefinition-snapshot',
 };
 
-/** Of all that is read and written. */
+/** Operations of every type that can be read and written. */
 const META = ['meta', 'meta-add', 'meta-delete'].map((name) => ({
   name,
   definition: `http://hl7.org/fhir/OperationDefinition/Resource-${name}`,
 }));
 
-/** How far a search parameter of a user's own has come: docs/reference/engine/search-parameters.md. */
+/** The status of a user's search parameter (docs/reference/engine/search/custom-parameters.md). */
 const STATUS = { name: 'status', definition: 'https://kedja.dev/fhir/OperationDefinition/SearchParameter-status' };
 
 const BULK = 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition';
 const EXPORT = { name: 'export', definition: `${BULK}/export` };
 const IMPORT = { name: 'import', definition: 'https://kedja.dev/fhir/OperationDefinition/import' };
 
-/** Besides those of every type. */
+/** Operations of single types, beside those of every type. */
 const OPERATIONS: Readonly<Record<string, readonly ServedOperation[]>> = {
   Group: [{ name: 'export', definition: `${BULK}/group-export` }],
   Patient: [EVERYTHING, { name: 'export', definition: `${BULK}/patient-export` }],
@@ -64,7 +64,7 @@ const OPERATIONS: Readonly<Record<string, readonly ServedOperation[]>> = {
   StructureDefinition: [SNAPSHOT],
 };
 
-/** What a client must know of a type besides. */
+/** Documentation of single types. */
 const DOCUMENTATION: Readonly<Record<string, string>> = {
   AuditEvent:
     'Append-only. Events of other systems are taken; those of Kedja itself are written by its services alone.',
@@ -73,7 +73,7 @@ const DOCUMENTATION: Readonly<Record<string, string>> = {
   Subscription: 'Stored and found, but not carried out: only with the status off or entered-in-error.',
 };
 
-/** A condition names one resource: several are refused, also for a deletion. */
+/** A condition must match one resource. Several matches are refused, also for a deletion. */
 const CONDITIONAL = {
   conditionalCreate: true,
   conditionalUpdate: true,
@@ -93,7 +93,7 @@ export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
     },
     async (request, reply) => {
       if (queryOf(request).get('mode') === 'terminology') return sendStatement(request, reply, capabilities());
-      // Users define search parameters while the engine runs.
+      // Generated for each request, because users define search parameters while the engine runs.
       const { version } = options.parameters;
       if (made?.version !== version) made = { version, statement: statementText(buildStatement(options)) };
       return sendStatement(request, reply, made.statement);

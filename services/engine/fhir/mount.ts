@@ -1,5 +1,5 @@
-// The engine's FHIR addresses (contract: engine, "FHIR resources"; decisions E1, G12): every R5 type through the
-// generic routes.
+// Registers the engine's FHIR routes (contract: engine, "FHIR resources"; decisions E1, G12): the generic routes for
+// every R5 type.
 
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
 import { fillSnapshot, officialDefinition } from '#fhir/profiles/snapshot/snapshot-resource.ts';
@@ -20,7 +20,7 @@ import { accessFor, hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '.
 import { BASE_PATH } from '../shared/routes.ts';
 import { parameterStatus } from './search-parameter-status.ts';
 
-/** FHIR gives Parameters no address of its own. */
+/** FHIR has no endpoint for Parameters. */
 const UNADDRESSED = new Set(['Parameters']);
 /** The audit record is append-only. */
 const AUDIT_INTERACTIONS: readonly Interaction[] = ['create', 'read', 'search-type'];

@@ -1,5 +1,5 @@
-// `GET /SearchParameter/{id}/$status`: whether a search parameter that a user has defined can be searched by, and how
-// far its indexing is (decision E2; docs/reference/engine/search/custom-parameters.md).
+// `GET /SearchParameter/{id}/$status`: whether a user's search parameter can be used, and the progress of its index
+// (decision E2; docs/reference/engine/search/custom-parameters.md).
 import type { Parameters, ParametersParameter } from 'fhir/r5.js';
 import type { FhirTypeOptions, ServedOperation } from '#fhir/rest/options.ts';
 import type { ParameterNode, ParameterProgress } from '#fhir/store/index/parameter-node.ts';
@@ -11,7 +11,7 @@ export interface StatusDependencies {
   readonly node: ParameterNode;
 }
 
-/** `type` is SearchParameter, as it is served. */
+/** `type` holds the options of SearchParameter. */
 export function parameterStatus(type: FhirTypeOptions, { store, node }: StatusDependencies): ServedOperation {
   return {
     name: 'status',

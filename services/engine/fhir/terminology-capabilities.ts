@@ -1,5 +1,5 @@
-// `GET /metadata?mode=terminology`: which code systems are here, in which versions, and what is done with them
-// (hl7.org/fhir/R5/terminologycapabilities.html), made of the catalog that the operations are answered from.
+// `GET /metadata?mode=terminology`: the code systems with their versions, and what the operations support
+// (hl7.org/fhir/R5/terminologycapabilities.html), generated from the catalog that the operations use.
 import type { TerminologyCapabilities, TerminologyCapabilitiesCodeSystem } from 'fhir/r5.js';
 import { type StatementText, statementText } from '#fhir/rest/http/statement.ts';
 import { type Catalog, type Definition, pickVersion } from '#fhir/terminology/catalog/catalog.ts';
@@ -15,7 +15,7 @@ interface Options {
 
 type Content = TerminologyCapabilitiesCodeSystem['content'];
 
-/** What a code system says of itself, which is read once. */
+/** The metadata of a code system, which is read once. */
 interface Kind {
   readonly content: Content;
   readonly isSubsuming: boolean;
@@ -23,7 +23,7 @@ interface Kind {
 
 const CONTENTS: readonly Content[] = ['not-present', 'example', 'fragment', 'complete', 'supplement'];
 
-/** Made again when the catalog has changed. */
+/** Generated again when the catalog has changed. */
 export function terminologyCapabilities(options: Options): () => StatementText {
   const { catalog } = options;
   const kinds = new WeakMap<Definition, Kind>();
@@ -74,7 +74,7 @@ function codeSystems(catalog: Catalog, kinds: WeakMap<Definition, Kind>): Termin
   return urls.flatMap((uri) => {
     const versions = catalog.codeSystems(uri);
     const meant = pickVersion(versions, undefined);
-    // Supplements are no code systems of their own.
+    // Supplements are not separate code systems.
     if (meant === undefined) return [];
     const { content, isSubsuming } = kinds.get(meant) ?? kindOf(meant);
     kinds.set(meant, { content, isSubsuming });

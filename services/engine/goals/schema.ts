@@ -1,4 +1,4 @@
-// Shapes of goals (decision E7).
+// Schemas of goals (decision E7).
 import Type, { type Static } from 'typebox';
 import {
   Created,
@@ -26,7 +26,7 @@ export const GoalTarget = Type.Object(
 );
 export type GoalTarget = Static<typeof GoalTarget>;
 
-/** After how long the goal is to be reached: a FHIR Duration. */
+/** The time in which the goal is to be reached: a FHIR Duration. */
 export const GoalDue = closedObject({
   value: Type.Number({ exclusiveMinimum: 0 }),
   unit: Type.Enum(['min', 'h', 'd', 'wk', 'mo', 'a']),

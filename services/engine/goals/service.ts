@@ -1,4 +1,4 @@
-// Rules of goals (decision E7): a target is a value or a range, and what a goal refers to exists.
+// The rules of goals (decision E7): a target is a value or a range, and references exist.
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -13,7 +13,7 @@ import type { Goal, GoalInput, GoalQuery } from './schema.ts';
 import { deleteGoal, findGoals, insertGoal, listGoals, updateGoal } from './store.ts';
 
 export interface GoalService {
-  /** What is wrong with a goal beyond its schema, whatever its fields hold. */
+  /** Returns the issues of a goal that its schema does not find. The fields may have any type. */
   issuesOf(fields: Unjudged): Promise<Issue[]>;
   list(query: GoalQuery & PageRequest): Promise<Page<Goal>>;
   get(id: string): Promise<Goal>;

@@ -1,4 +1,4 @@
-// SQL of goals and the activities that serve them.
+// SQL statements for goals and their activities.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';

@@ -1,4 +1,4 @@
-// The lookup tables' shapes (contract: engine, "Lookup tables"; decision E6).
+// Schemas of the lookup tables (contract: engine, "Lookup tables"; decision E6).
 import Type from 'typebox';
 import {
   Created,
@@ -12,7 +12,7 @@ import {
 } from '../shared/fields.ts';
 import { OwnGuid } from '../shared/reference-fields.ts';
 
-/** What an observation's value may be (R5 valueset-permitted-data-type). */
+/** The types that an observation's value may have (R5 valueset-permitted-data-type). */
 const FHIR_VALUE_TYPES = [
   'Quantity',
   'CodeableConcept',

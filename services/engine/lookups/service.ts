@@ -1,4 +1,5 @@
-// Rules of the lookup tables: unique names, right UCUM codes, and nothing deleted that is in use (decision E6).
+// The rules of the lookup tables (decision E6): names are unique, UCUM codes are valid, and an entry in use is not
+// deleted.
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';

@@ -1,4 +1,4 @@
-// SQL of the lookup tables. Table and column names come from ./tables.ts, never from a request.
+// SQL statements for the lookup tables. Table and column names come from ./tables.ts, never from a request.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';

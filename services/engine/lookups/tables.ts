@@ -1,4 +1,4 @@
-// The four lookup tables as data: their columns, shapes, names that must be unique, and what uses their entries.
+// The four lookup tables as data: their columns, schemas, unique names, and the records that use their entries.
 import type { TSchema } from 'typebox';
 import type { Issue } from '#lib/errors.ts';
 import type { UserKind } from '../shared/references.ts';
@@ -14,25 +14,25 @@ import {
 } from './schema.ts';
 import type { UcumCheck } from './ucum.ts';
 
-/** An entry as it is answered, and the part of it that a caller writes. */
+/** An entry as it is returned, or the part of it that a caller writes. */
 export type LookupFields = Readonly<Record<string, unknown>>;
 
 export interface LookupTable {
   readonly table: string;
-  /** How an entry is called in messages. */
+  /** What messages call an entry. */
   readonly what: string;
   readonly path: string;
   /** The fields that a caller writes, which are also the columns. */
   readonly fields: readonly string[];
   readonly input: TSchema;
   readonly output: TSchema;
-  /** The unique constraint that a second entry of the same name breaks, in the caller's words. */
+  /** The unique constraint of names, and the message of its violation. */
   readonly unique: { readonly constraint: string; readonly message: (fields: LookupFields) => string };
-  /** Left out for tables whose entries cannot be deleted. */
+  /** The records that may use an entry. Left out for tables whose entries cannot be deleted. */
   readonly users?: readonly UserKind[];
-  /** Whether its entries say of which type values are: a unit needs a quantity. */
+  /** Whether its entries decide the type of values. A unit needs a quantity. */
   readonly isValueType?: boolean;
-  /** Errors that the shape alone does not show, of fields whose shape may be wrong. */
+  /** Returns issues that the schema does not find. The fields may have any type. */
   readonly check?: (fields: LookupFields) => Promise<readonly Issue[]>;
 }
 

@@ -1,7 +1,7 @@
-// Whether a text is a code of the Unified Code for Units of Measure (ucum.org; decision E6). The judge is loaded when
-// first asked: it holds 13 MB that a node without new units does not need.
+// Checks whether a text is a code of the Unified Code for Units of Measure (ucum.org; decision E6). The library is
+// loaded at the first use, because it takes 13 MB that a node without new units does not need.
 
-/** The error of the code, or undefined when it is right. */
+/** Returns the error message of a code; undefined when the code is valid. */
 export type UcumCheck = (code: string) => Promise<string | undefined>;
 
 export const checkUcum: UcumCheck = async (code) => {

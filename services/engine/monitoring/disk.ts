@@ -1,10 +1,10 @@
-// Whether there is room on the disk that the service writes to (decision E12).
+// Checks the free space of the disk that the service writes to (decision E12).
 import { statfs } from 'node:fs/promises';
 import type { Health } from './schema.ts';
 
 /**
- * What a file system tells of itself: the bytes of a block, how many there are, and how many may still be used without
- * being root.
+ * The figures of a file system: the size of a block in bytes, the number of blocks, and the number free for users other
+ * than root.
  */
 export interface DiskFigures {
   readonly bsize: number;
@@ -13,15 +13,15 @@ export interface DiskFigures {
 }
 
 export interface WatchedDisk {
-  /** A folder on it; the working folder when left out. */
+  /** A folder on the disk; the working folder when left out. */
   readonly diskPath?: string;
-  /** How the figures of the folder's disk are read; from the system when left out. */
+  /** Reads the figures of the folder's disk; from the operating system when left out. */
   readonly readDisk?: (folder: string) => Promise<DiskFigures>;
 }
 
 const LOW = 0.05;
 
-/** Degraded where less than a twentieth is free, or nobody can tell. */
+/** The disk is degraded when less than a twentieth is free, or when it cannot be read. */
 export async function examineDisk({
   diskPath = '.',
   readDisk = statfs,

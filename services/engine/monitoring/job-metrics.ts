@@ -1,11 +1,11 @@
-// What operators watch of what goes on without a request: jobs of each kind, and the calls that wait for dispatch
-// (decision E12). Every node tells the same figures, which are the database's.
+// Metrics of background work for operators: jobs of each kind, and calls that wait for dispatch (decision E12). Every
+// node reports the same figures, because they come from the database.
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { countJobs, oldestRunning, readQueue } from './store.ts';
 
-/** Each has a figure from the start, so that the first failure is a rise. */
+/** Each state has a value from the start, so that the first failure is an increase. */
 const KINDS = ['export', 'import', 'file-import', 'synchronize', 'search-parameter'] as const;
 const STATES = ['running', 'failed'] as const;
 
@@ -17,7 +17,7 @@ export function registerJobMetrics(metrics: Metrics, { database, clock }: { data
     ['kind', 'state'],
     unlessAway(async () => {
       const none = KINDS.flatMap((kind) => STATES.map((state) => ({ kind, state, count: 0 })));
-      // The later of two with the same labels counts.
+      // Of two values with the same labels the later one counts.
       return [...none, ...(await countJobs(database))].map(({ count, ...labels }) => ({ labels, value: count }));
     }),
   );
@@ -50,7 +50,7 @@ export function registerJobMetrics(metrics: Metrics, { database, clock }: { data
   );
 }
 
-/** Without the database the other figures are wanted all the more. */
+/** The other metrics must be served also when the database is away. */
 function unlessAway<T>(read: () => Promise<T[]>): () => Promise<T[]> {
   return () => read().catch(() => []);
 }

@@ -1,4 +1,4 @@
-// Addresses of health, metrics and status (contract: engine, "Monitoring and metadata"; decision E12).
+// Routes of health, metrics and status (contract: engine, "Monitoring and metadata"; decision E12).
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { readAccept, weightOf } from '#lib/http/response/accept.ts';
@@ -61,7 +61,9 @@ export function registerMonitoring(app: HttpApp, service: MonitoringService): vo
 const TEXT = new Set(['text/plain', 'application/openmetrics-text']);
 const JSON_TYPE = new Set(['application/json']);
 
-/** Text, or OpenMetrics, wanted more than JSON, or as much and named before it. */
+/**
+ * Whether `Accept` prefers text or OpenMetrics to JSON: by a higher weight, or by the same weight and an earlier place.
+ */
 function wantsText(accept = ''): boolean {
   const ranges = readAccept(accept);
   const text = weightOf(ranges, TEXT);

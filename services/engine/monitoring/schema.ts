@@ -1,4 +1,4 @@
-// Shapes of health, metrics and status (contract: engine, "Monitoring and metadata"; decision E12).
+// Schemas of health, metrics and status (contract: engine, "Monitoring and metadata"; decision E12).
 import Type, { type Static } from 'typebox';
 import { ServerStatus } from '../servers/schema.ts';
 import { Instant, nullable } from '../shared/fields.ts';

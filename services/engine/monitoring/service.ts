@@ -1,5 +1,5 @@
-// Whether the engine is well, what it does and what it holds (decision E12). What is dear to count is counted once for
-// many who ask.
+// The engine's health, metrics and status (decision E12). Figures that are expensive to count are cached for a short
+// time.
 import { hostname } from 'node:os';
 import { countByType } from '#fhir/store/read/type-counts.ts';
 import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
@@ -15,7 +15,7 @@ import { countJobs, readQueue } from './store.ts';
 export interface MonitoringService {
   health(): Promise<Health>;
   metrics(): Promise<MetricsView>;
-  /** Prometheus text, and its content type. */
+  /** Metrics as Prometheus text, with its content type. */
   text(): Promise<{ readonly type: string; readonly text: string }>;
   status(): Promise<SystemStatus>;
 }
@@ -26,16 +26,16 @@ export interface MonitoringDependencies extends WatchedDisk {
   readonly metrics: Metrics;
   readonly version: string;
   readonly resourceTypes: ReadonlySet<string>;
-  /** What calls to external servers have met. */
+  /** The state of external servers, from the calls to them. */
   readonly servers: () => Promise<ServerStatus[]>;
 }
 
 type Verdict = Health['status'];
 
-/** Anybody may ask for the health: it is found out once in so long. */
+/** How long a health response is cached, because anybody may request it. */
 const HEALTH_MS = 1_000;
 const COUNTS_MS = 10_000;
-/** What has waited longer for dispatch needs a look. */
+/** A call that has waited longer for dispatch makes the health degraded. */
 const OLD_QUEUE_S = 300;
 
 export function createMonitoringService(deps: MonitoringDependencies): MonitoringService {

@@ -1,4 +1,4 @@
-// SQL of what monitoring counts: jobs by kind and state, and what waits to be carried to dispatch.
+// SQL statements of monitoring: jobs by kind and state, and calls that wait for dispatch.
 import type { Queryable } from '#lib/db/database.ts';
 import type { Jobs } from './schema.ts';
 
@@ -12,7 +12,7 @@ export async function countJobs(db: Queryable): Promise<Jobs> {
   return rows.map(({ kind, state, count }) => ({ kind, state, count: Number(count) }));
 }
 
-/** When the oldest running job of each kind that has one was asked for. */
+/** Returns when the oldest running job of each kind was created. */
 export async function oldestRunning(db: Queryable): Promise<ReadonlyMap<string, Date>> {
   const { rows } = await db.query<{ kind: string; since: Date }>(
     `SELECT kind, min(created_at) AS since FROM bulk_job WHERE state = 'running' GROUP BY kind
@@ -24,9 +24,9 @@ export async function oldestRunning(db: Queryable): Promise<ReadonlyMap<string, 
 
 export interface Queue {
   readonly waiting: number;
-  /** Those that dispatch has refused for good: they are kept for a person to look at. */
+  /** Calls that dispatch has refused permanently. They are kept for an operator. */
   readonly refused: number;
-  /** When the oldest began to wait. */
+  /** When the oldest call was created. */
   readonly since: Date | null;
 }
 

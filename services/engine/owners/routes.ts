@@ -1,4 +1,4 @@
-// Addresses of owners (docs/adr/0060).
+// Routes of owners (docs/adr/0060).
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';

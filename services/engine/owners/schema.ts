@@ -1,4 +1,4 @@
-// Shapes of owners (docs/adr/0050, 0060).
+// Schemas of owners (docs/adr/0050, 0060).
 import Type, { type Static } from 'typebox';
 import { nullable } from '../shared/fields.ts';
 import { Guid } from '../shared/reference-fields.ts';

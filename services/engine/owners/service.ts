@@ -1,5 +1,5 @@
-// Whose a definition, directory entry or entry of the library is, and giving it to another organisation
-// (docs/adr/0060): by administrators, recorded, with the content as it was.
+// Reads the owner of a definition, directory entry or library entry, and transfers it to another organisation
+// (docs/adr/0060). Only administrators transfer. The content does not change, and the transfer is recorded.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
@@ -10,7 +10,7 @@ import type { Owner, OwnerParams } from './schema.ts';
 import { findOwner, LIBRARY_TABLES, type Owned, setOwner } from './store.ts';
 
 export interface OwnerService {
-  /** @throws ServiceError `not_found` for what is not there, or has no owner of this kind */
+  /** @throws ServiceError `not_found` when it does not exist, or its type has no owners */
   read(address: OwnerParams): Promise<Owner>;
   /**
    * @throws ServiceError `not_found`, `validation_error` for an organisation that identity does not know,
@@ -29,7 +29,7 @@ export interface OwnerDependencies {
   readonly database: Database;
   readonly audit: Audit;
   readonly resourceTypes: ReadonlySet<string>;
-  /** Left out where there is no identity to ask. */
+  /** Left out when there is no identity service. */
   readonly registeredIds?: RegisteredIdSource | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createOwnerService({ database, audit, resourceTypes, registeredI
   function ownedOf({ type, id }: OwnerParams): Owned {
     const table = Object.hasOwn(LIBRARY_TABLES, type) ? LIBRARY_TABLES[type as keyof typeof LIBRARY_TABLES] : undefined;
     if (table !== undefined) return { kind: 'entry', table, type, id };
-    // Whose a record about a patient is, follows from who treats them (decision G12).
+    // Records about patients are not transferred: their owner follows from who treats the patient (decision G12).
     if (resourceTypes.has(type) && policyOf(type).isOpen) return { kind: 'resource', type, id };
     throw notFound(`${type}/${id}`);
   }

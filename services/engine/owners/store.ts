@@ -1,15 +1,16 @@
-// Owners in the database: of FHIR resources beside their content, of the library's entries in a table of their own.
+// SQL statements for owners. The owner of a FHIR resource is a column beside its content; owners of library entries
+// have their own table.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { isGuid } from '#lib/guid.ts';
 
-/** Something that has an owner. */
+/** The type and id of something with an owner. */
 export type Owned =
   | { readonly kind: 'resource'; readonly type: string; readonly id: string }
   | { readonly kind: 'entry'; readonly table: LibraryTable; readonly type: string; readonly id: string };
 
-/** The lists of the library whose entries have owners, by their addresses. */
+/** The tables of the library whose entries have owners, by their paths. */
 export const LIBRARY_TABLES = {
   'canonical-libs': 'canonical_lib',
   'concept-types': 'concept_type',
@@ -21,7 +22,7 @@ export const LIBRARY_TABLES = {
 } as const;
 export type LibraryTable = (typeof LIBRARY_TABLES)[keyof typeof LIBRARY_TABLES];
 
-/** Null where it belongs to the whole system; undefined where there is no such thing. */
+/** Returns and locks the owner: null when it belongs to the whole system; undefined when it does not exist. */
 export async function findOwner(
   db: Queryable,
   owned: Owned,
@@ -44,7 +45,7 @@ export async function findOwner(
   return rows[0]?.organisation ?? null;
 }
 
-/** Of what is there, and locked by {@link findOwner}. */
+/** Sets the owner of something that {@link findOwner} has locked. */
 export async function setOwner(tx: Transaction, owned: Owned, organisation: string | null): Promise<void> {
   if (owned.kind === 'resource') {
     const text = 'UPDATE fhir_resource SET organisation = $3 WHERE type = $1 AND rid = $2';

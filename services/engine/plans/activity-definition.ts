@@ -1,5 +1,6 @@
-// An activity as an R5 ActivityDefinition with one ObservationDefinition for each transaction and one ValueSet for each
-// concept with permitted values (decision E7; hl7.org/fhir/R5/activitydefinition.html, observationdefinition.html).
+// Builds the R5 ActivityDefinition of an activity, with one ObservationDefinition for each transaction and one ValueSet
+// for each concept with permitted values (decision E7; hl7.org/fhir/R5/activitydefinition.html,
+// observationdefinition.html).
 import type { ResolvedActivity, ResolvedConcept, ResolvedTransaction, ResolvedUnit } from './resolved.ts';
 
 export const UCUM = 'http://unitsofmeasure.org';
@@ -8,8 +9,8 @@ const EXTENSION = 'https://kedja.dev/fhir/StructureDefinition/';
 type Resource = Readonly<Record<string, unknown>>;
 
 /**
- * The parts of an activity; `observations` and `valueSets` are to be contained beside or in the definition, whose ids
- * they bear.
+ * The parts of an activity. The caller contains `observations` and `valueSets` in the definition or beside it. Their
+ * ids are those that the definition references.
  */
 export interface ActivityParts {
   readonly definition: Resource;
@@ -17,7 +18,7 @@ export interface ActivityParts {
   readonly valueSets: readonly Resource[];
 }
 
-/** The numbers from which the ids of contained resources count on, so that several activities fit into one plan. */
+/** The counters for ids of contained resources, so that the ids of several activities in one plan differ. */
 export interface Numbering {
   activity: number;
   transaction: number;
@@ -53,7 +54,7 @@ export function buildActivityParts(activity: ResolvedActivity, numbering: Number
   };
 }
 
-/** The activity as a resource of its own; `url` is its canonical url. */
+/** Builds the activity as a separate resource. `url` is its canonical url. */
 export function buildActivityDefinition(activity: ResolvedActivity, url: string): Resource {
   const { definition, observations, valueSets } = buildActivityParts(activity, startNumbering());
   const contained = [...observations, ...valueSets];
@@ -103,7 +104,10 @@ function buildTransaction(
   return { observation, valueSet };
 }
 
-/** The permitted values of a concept; their system is the concept itself, as they mean something for it alone. */
+/**
+ * Builds the permitted values of a concept. Their system is the concept itself, because they have a meaning only for
+ * it.
+ */
 function buildValueSet(concept: ResolvedConcept, numbering: Numbering): Resource | undefined {
   if (concept.values.length === 0) return undefined;
   numbering.values += 1;
@@ -116,7 +120,7 @@ function buildValueSet(concept: ResolvedConcept, numbering: Numbering): Resource
   };
 }
 
-/** The timing of the activity as a whole: that of its transactions when they all have the same. */
+/** Returns the timing of the activity: that of its transactions, if all have the same. */
 function sharedTiming(transactions: readonly ResolvedTransaction[]): object | undefined {
   const [first, ...others] = transactions.map(({ timing }) => JSON.stringify(timing));
   const timing = transactions[0]?.timing;

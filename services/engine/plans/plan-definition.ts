@@ -1,6 +1,6 @@
-// A plan as a self-contained R5 PlanDefinition: whoever holds it needs nothing else of the library (decision E7;
-// hl7.org/fhir/R5/plandefinition.html). Contained resources cannot nest, so ObservationDefinitions stand beside the
-// activities.
+// Builds a plan as a self-contained R5 PlanDefinition: a reader needs nothing else of the library (decision E7;
+// hl7.org/fhir/R5/plandefinition.html). Contained resources cannot nest, so ObservationDefinitions are contained beside
+// the activities.
 import { buildActivityParts, codeableConcept, quantity, startNumbering, UCUM } from './activity-definition.ts';
 import type { ResolvedActivity, ResolvedGoal } from './resolved.ts';
 

@@ -1,4 +1,4 @@
-// What a publication needs of the library, everything that is referred to resolved.
+// The types of library entries with all references resolved, as a publication needs them.
 import type { TimingRepeat } from '../activities/schema.ts';
 import type { PermittedValue } from '../concepts/schema.ts';
 import type { GoalDue } from '../goals/schema.ts';

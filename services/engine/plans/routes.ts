@@ -1,4 +1,4 @@
-// The address that publishes a plan (decision E7); what it publishes is read at /PlanDefinition.
+// The route that publishes a plan (decision E7). Clients read the published plan at /PlanDefinition.
 import { requirePrincipal } from '#lib/http/app.ts';
 import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';

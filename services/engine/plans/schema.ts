@@ -1,4 +1,4 @@
-// Shapes of plan publishing (decision E7).
+// Schemas of the publication of plans (decision E7).
 import Type, { type Static } from 'typebox';
 import { Instant, Name, OptionalText, UNREADABLE } from '../shared/fields.ts';
 import { Guid } from '../shared/reference-fields.ts';

@@ -1,5 +1,5 @@
-// Publishing plans (decision E7): a publication is a copy of what the library holds at that moment, under a url and a
-// version that no later publication touches.
+// Publishes plans (decision E7). A publication is a copy of the library at that moment, with a url and a version. Later
+// publications do not change it.
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -17,7 +17,7 @@ import type { PlanInput, PublishedPlan } from './schema.ts';
 import { nextPlanVersion, resolveActivities, resolveGoals } from './store.ts';
 
 export interface PlanService {
-  /** What a plan names that is not there, whatever its fields hold. */
+  /** Returns the unknown references of a plan. Its fields may have any type. */
   issuesOf(fields: Unjudged): Promise<Issue[]>;
   /** @throws ServiceError `validation_error` for unknown guids; `unprocessable` for activities that are not active */
   publish(input: PlanInput, principal: Principal): Promise<PublishedPlan>;
@@ -46,7 +46,7 @@ export function createPlanService(deps: PlanServiceDependencies): PlanService {
     );
   }
 
-  /** Versions that others have stored under the url are passed over. */
+  /** Versions that clients have stored under the url are skipped. */
   async function nextVersion(tx: Transaction, url: string): Promise<string> {
     for (;;) {
       const version = String(await nextPlanVersion(tx, url));

@@ -1,4 +1,4 @@
-// SQL that resolves activities and goals for publication, and counts the versions of a plan.
+// SQL statements that resolve activities and goals for publication, and count the versions of a plan.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { instant } from '../shared/sql.ts';
 import type { ResolvedActivity, ResolvedConcept, ResolvedGoal, ResolvedTransaction, ResolvedUnit } from './resolved.ts';
@@ -67,7 +67,7 @@ export async function resolveGoals(db: Queryable, guids: readonly string[]): Pro
   return rows.map((row) => ({ ...row, value: number(row.value), low: number(row.low), high: number(row.high) }));
 }
 
-/** The next version of the plan with this url; whoever publishes it at the same time waits for this transaction. */
+/** Returns the next version of the plan with this url. Concurrent publications of the url wait for this transaction. */
 export async function nextPlanVersion(tx: Transaction, url: string): Promise<number> {
   const { rows } = await tx.query<{ version: number }>(
     `INSERT INTO plan_series (url, latest_version) VALUES ($1, 1)

@@ -1,4 +1,4 @@
-// Reads bundles and reports at once when they are short, and else in a thread (docs/adr/0058).
+// Reads bundles and reports: short ones on the event loop, longer ones in a thread (docs/adr/0058).
 
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -6,14 +6,14 @@ import { LONG } from '#fhir/store/threads.ts';
 import { type BundleResults, type BundleWork, doBundleWork } from './bundle-work.ts';
 
 /**
- * @param owner whose request it is: nobody may fill all places of what waits for threads
+ * @param owner the owner of the request; each owner may queue only a part of the work for threads
  * @throws ServiceError as `doBundleWork`; `unprocessable` when it takes too long; `unavailable` when too much waits
  */
 export type ReadBundles = <W extends BundleWork>(work: W, owner?: string) => Promise<BundleResults[W['kind']]>;
 
 export function createBundleReader(deps: {
   readonly parameters: SearchParameters;
-  /** All is read at once when left out. */
+  /** All is read on the event loop when left out. */
   readonly workerThreads?: WorkerThreads | undefined;
 }): ReadBundles {
   const { parameters, workerThreads } = deps;

@@ -1,5 +1,5 @@
-// What is made of pushed bundles and of reports, which may be of megabytes: here, when they are short, or in a thread
-// (docs/adr/0058). Pure.
+// The work on pushed bundles and on reports, which may be megabytes long. It runs on the event loop for short ones,
+// else in a thread (docs/adr/0058). Pure.
 
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -8,20 +8,20 @@ import { objectsOf, readBundle } from './bundle.ts';
 import { readWebhook, type WebhookMessage } from './inbox/webhook-message.ts';
 import { checkReport, type ReportedResource, type ReportedTask } from './report-check.ts';
 
-/** Bundles are JSON texts, bodies the bytes that came. */
+/** The kinds of work. Bundles are JSON texts; bodies are the received bytes. */
 export type BundleWork =
   | { readonly kind: 'webhook'; readonly body: Uint8Array }
   | { readonly kind: 'report'; readonly body: Uint8Array; readonly bundle: string; readonly task: ReportedTask }
   | { readonly kind: 'patient'; readonly bundle: string }
   | { readonly kind: 'details'; readonly bundle: string; readonly head: DetailsHead };
 
-/** What the plan of care begins with. */
+/** The patient as shown in the plan of care. */
 interface DetailsHead {
   readonly request_guid: string;
   readonly status: string;
 }
 
-/** Undefined where the bundle has no ServiceRequest. */
+/** Undefined when the bundle has no ServiceRequest. */
 export interface BundleResults {
   readonly webhook: WebhookMessage;
   readonly report: { readonly resources: readonly ReportedResource[]; readonly issues: readonly Issue[] } | undefined;
@@ -54,8 +54,8 @@ export function doBundleWork(work: BundleWork, parameters: SearchParameters): Bu
 }
 
 /**
- * The resources of a report that has the shape of one, as exact JSON (fhir/json/exact-json.ts): their decimals keep
- * their digits.
+ * Reads the resources of a report that passed its schema, as exact JSON (fhir/json/exact-json.ts), so that decimals
+ * keep their digits.
  */
 function reportedIn(body: Uint8Array) {
   const [fields] = objectsOf([parseExactJson(new TextDecoder().decode(body))]);
@@ -71,7 +71,7 @@ function patientOf(text: string): ShownPatient | undefined {
   return patient && { birth_date: field(patient['birthDate']), gender: field(patient['gender']) };
 }
 
-/** The whole plan of care, its decimals as they were written. */
+/** Returns the whole plan of care as JSON text. Decimals keep their digits. */
 function detailsText(text: string, head: DetailsHead): string | undefined {
   const bundle = readBundle(parseExactJson(text));
   if (bundle === undefined) return undefined;

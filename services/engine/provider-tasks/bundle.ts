@@ -1,5 +1,5 @@
-// What a task takes from the bundle that dispatch pushed (decision D6): the ServiceRequest with its contained CarePlan
-// and forms, the Patient, and one Binary per form.
+// Reads what a task needs from the Bundle that dispatch pushed (decision D6): the ServiceRequest with its contained
+// CarePlan and forms, the Patient, and one Binary per form.
 
 import { standalone } from './standalone.ts';
 
@@ -15,7 +15,7 @@ export interface PushedBundle {
   readonly forms: readonly unknown[];
 }
 
-/** Undefined when there is no ServiceRequest in it. */
+/** Reads the Bundle; undefined when it has no ServiceRequest. */
 export function readBundle(bundle: unknown): PushedBundle | undefined {
   const resources = objectsOf(isObject(bundle) ? bundle['entry'] : undefined).flatMap(({ resource }) =>
     isObject(resource) ? [resource] : [],
@@ -35,12 +35,12 @@ export function readBundle(bundle: unknown): PushedBundle | undefined {
   };
 }
 
-/** What a list of tasks shows, and what later rules need. */
+/** The facts of a task for lists and for later checks. */
 export interface TaskFacts {
   readonly title: string | undefined;
   readonly patientGuid: string | undefined;
   readonly patientName: string | undefined;
-  /** The organisation that ordered, to which what is reported will belong. */
+  /** The ordering organisation, which will own the reported resources. */
   readonly organisationGuid: string | undefined;
   readonly due: Date | undefined;
 }
@@ -57,7 +57,7 @@ export function factsOf(bundle: PushedBundle): TaskFacts {
   };
 }
 
-/** The first of the places in which a bundle names the ordering organisation. */
+/** Returns the ordering organisation from the first element that names it. */
 function organisationOf({ serviceRequest, patient, carePlan }: PushedBundle): string | undefined {
   const references = [serviceRequest['requester'], carePlan?.['custodian'], patient?.['managingOrganization']];
   return references.map((reference) => idIn(reference, 'Organization')).find((guid) => guid !== undefined);
@@ -99,7 +99,7 @@ function decodeForm(binary: Json): unknown[] {
   }
 }
 
-/** The id in a reference `Type/id` or `https://…/Type/id`. */
+/** Returns the id of a reference `Type/id` or `https://…/Type/id`. */
 export function idIn(reference: unknown, type: string): string | undefined {
   const text = textOf(inside(reference, 'reference'));
   return text === undefined

@@ -1,5 +1,5 @@
-// SQL of the calls to dispatch that are still to be made. A claim is a lease with an attempt number: one whose lease
-// has run out and who comes back late settles nothing.
+// SQL statements for the outbox of calls to dispatch. A claim is a lease with an attempt number. A worker whose lease
+// has expired cannot settle the call.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { instant } from '../shared/sql.ts';
 
@@ -13,7 +13,7 @@ export interface DispatchCall {
   readonly attempt: number;
 }
 
-/** The caller holds the lock of the task, which gives the calls of one request their order. */
+/** Adds a call. The caller holds the lock of the task, which orders the calls of one request. */
 export async function insertCall(
   tx: Transaction,
   call: { readonly requestGuid: string; readonly kind: CallKind; readonly body: object; readonly notBefore?: Date },
@@ -26,8 +26,8 @@ export async function insertCall(
 }
 
 /**
- * Takes the next call that is due, the earliest of its request, until `leaseEnds`; with a request, that request's next
- * call whether due or not.
+ * Claims the next due call until `leaseEnds`, the earliest of its request. With a request, it claims that request's
+ * next call, even before it is due.
  */
 export async function claimCall(
   db: Queryable,
@@ -48,7 +48,7 @@ export async function claimCall(
   return rows[0];
 }
 
-/** Ends the claim with success; false when the claim is no longer ours. */
+/** Removes a successful call; false when the claim has expired. */
 export async function removeCall(tx: Transaction, call: DispatchCall): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM dispatch_call WHERE call_id = $1 AND attempt = $2', [
     call.call_id,
@@ -57,7 +57,7 @@ export async function removeCall(tx: Transaction, call: DispatchCall): Promise<b
   return rowCount === 1;
 }
 
-/** Keeps a refused call for the operator; false when the claim is no longer ours. */
+/** Keeps a refused call for the operator; false when the claim has expired. */
 export async function refuseCall(tx: Transaction, call: DispatchCall, refusal: string, at: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE dispatch_call SET refused_at = $3, refusal = $4, leased_until = NULL WHERE call_id = $1 AND attempt = $2`,

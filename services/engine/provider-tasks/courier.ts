@@ -1,5 +1,5 @@
-// Carries the providers' decisions and reports to dispatch (decision E10): one call at a time for each request, in
-// order, until dispatch has said yes or no. Dispatch being away delays them and loses none.
+// Sends the providers' decisions and reports to dispatch (decision E10). The calls of one request are sent in order,
+// one at a time, until dispatch accepts or refuses each. While dispatch is away they wait, and none is lost.
 import type { Answer, DispatchClient, DispatchVerdict, Progress } from '#clients/dispatch-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -11,16 +11,19 @@ import { claimCall, type DispatchCall, postponeCall, refuseCall, removeCall } fr
 import { moveTask } from './lifecycle.ts';
 import { lockTask, type TaskRow, updateTask } from './task-store.ts';
 
-/** Longer than a call may take, so that a lease runs out only when its holder is gone. */
+/** Longer than a call may take, so that a lease expires only when its holder has ended. */
 const LEASE_MS = 30_000;
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 60_000;
 const POLL_MS = 500;
 
 export interface Courier {
-  /** Carries calls in the background. */
+  /** Sends calls in the background. */
   readonly loop: WorkerLoop;
-  /** Makes the request's next call now, if nobody else is making it; resolves when it is settled or put off. */
+  /**
+   * Sends the request's next call now, unless another node is sending it. Resolves when the call is settled or
+   * postponed.
+   */
   carryNow(requestGuid: string): Promise<void>;
 }
 
@@ -80,7 +83,7 @@ async function ask(
   return dispatch.respond(sealer.open(sealed, call.request_guid), answerOf(call.body), signal);
 }
 
-/** Brings the task to what dispatch has said. The task is locked first, as everywhere. */
+/** Applies dispatch's verdict to the task. The task is locked first, as everywhere. */
 async function settle(tx: Transaction, call: DispatchCall, verdict: DispatchVerdict, clock: Clock): Promise<void> {
   const at = new Date(clock.now());
   const task = await lockTask(tx, call.request_guid);
@@ -96,12 +99,12 @@ async function settle(tx: Transaction, call: DispatchCall, verdict: DispatchVerd
 async function applyDecision(tx: Transaction, task: TaskRow, call: DispatchCall, at: Date): Promise<void> {
   const { decision, reason } = answerOf(call.body);
   const status = moveTask(task.status, decision === 'accepted' ? 'accept' : 'reject');
-  // A withdrawal may have come in between: it stands.
+  // A withdrawal may have arrived meanwhile. It is not undone.
   if (status === undefined || task.status !== 'received') return;
   await updateTask(tx, task.request_guid, { status, pendingDecision: null, reason: reason ?? null }, at);
 }
 
-/** Codes with which dispatch says that the job is gone. */
+/** Error codes by which dispatch says that the request is no longer the provider's. */
 const GONE = new Set(['not_found', 'expired', 'already_taken']);
 
 async function applyRefusal(
@@ -111,7 +114,7 @@ async function applyRefusal(
   at: Date,
 ): Promise<void> {
   const isAnswer = call.kind === 'respond';
-  // Whoever could not accept has not got the job, whatever the reason.
+  // A provider whose acceptance was refused does not get the request, whatever the reason.
   const isLost = GONE.has(code) || (isAnswer && answerOf(call.body).decision === 'accepted');
   const withdrawn = isLost ? moveTask(task.status, 'withdraw') : undefined;
   if (withdrawn === undefined && !isAnswer) return;
@@ -124,7 +127,7 @@ function delayAfter(attempt: number): number {
   return delay * (0.8 + Math.random() * 0.4);
 }
 
-/** What ./task-service.ts put into the body of a `respond`. */
+/** Reads the body of a `respond` call, which ./task-service.ts wrote. */
 function answerOf(body: unknown): Answer {
   const { decision, reason } = fieldsOf(body);
   return {
@@ -133,7 +136,7 @@ function answerOf(body: unknown): Answer {
   };
 }
 
-/** What ./report-service.ts and ./task-service.ts put into the body of a `status`. */
+/** Reads the body of a `status` call, which ./report-service.ts or ./task-service.ts wrote. */
 function progressOf(body: unknown): Progress {
   const { status, reason, note, occurred_at: occurredAt, results } = fieldsOf(body);
   return {

@@ -1,4 +1,4 @@
-// Keeps the list of received webhooks from growing for ever: it is needed as long as dispatch may send one again.
+// Deletes ids of received webhooks after the time in which dispatch may send one again.
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';

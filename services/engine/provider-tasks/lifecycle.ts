@@ -1,4 +1,5 @@
-// The task machine of decision E10 as data. `withdraw` comes from dispatch, everything else from the provider.
+// The state machine of a provider task (decision E10) as data. `withdraw` comes from dispatch, everything else from the
+// provider.
 
 export const TASK_STATES = ['received', 'accepted', 'in_progress', 'completed', 'rejected', 'withdrawn'] as const;
 export type TaskState = (typeof TASK_STATES)[number];
@@ -13,12 +14,12 @@ const TRANSITIONS: Readonly<Record<TaskEvent, Readonly<Partial<Record<TaskState,
   withdraw: { received: 'withdrawn', accepted: 'withdrawn', in_progress: 'withdrawn' },
 };
 
-/** The state after the event; undefined when the event is not possible in this state. */
+/** Returns the state after the event; undefined when the event is not allowed in this state. */
 export function moveTask(state: TaskState, event: TaskEvent): TaskState | undefined {
   return TRANSITIONS[event][state];
 }
 
-/** Whether the provider has the job, so that it may see all of it. */
+/** Whether the provider has accepted the task, so that it may see all of it. */
 export function isTaken(state: TaskState): boolean {
   return state === 'accepted' || state === 'in_progress' || state === 'completed';
 }

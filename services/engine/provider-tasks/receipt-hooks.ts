@@ -1,5 +1,5 @@
-// The receipt token in the path is judged before anything of the body is read (decision D11; docs/adr/0040): requests
-// with one token are counted together, wherever they come from, guesses at tokens by who makes them.
+// Checks the receipt token in the path before the body is read (decision D11; docs/adr/0040). Requests with a valid
+// token are limited by token, from any address. Wrong tokens are limited by client.
 import type { FastifyRequest } from 'fastify';
 import { notFound } from '#lib/errors.ts';
 import { clientKey } from '#lib/rate-limit/client-key.ts';
@@ -8,7 +8,7 @@ import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { hashReceipt } from './receipt.ts';
 import type { TaskService } from './task-service.ts';
 
-/** Hooks (`onRequest`) of the addresses below a receipt token. @throws ServiceError `rate_limited`, `not_found` */
+/** The `onRequest` hooks of routes below a receipt token. @throws ServiceError `rate_limited`, `not_found` */
 export function receiptHooks(tasks: Pick<TaskService, 'knows'>, limiter: RateLimiter) {
   const count = rateLimitHook(limiter, (request) =>
     request.hasCapability ? `token ${hashReceipt(tokenOf(request)).toString('base64url')}` : clientKey(request.ip),

@@ -1,5 +1,5 @@
-// The receipt token of a task (decisions D11, E10): looked up by its hash; kept sealed, because the provider finds its
-// tasks by it and the engine answers dispatch with it, so a hash alone would not do.
+// The receipt token of a task (decisions D11, E10). Tasks are found by its hash. The token is also stored sealed,
+// because lists show it to the provider and the engine sends it to dispatch.
 import { createHash } from 'node:crypto';
 import type { Principal } from '#lib/auth/principal.ts';
 
@@ -7,7 +7,7 @@ export function hashReceipt(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Who holds the token, for the audit record. */
+/** Returns the principal of the token's holder, for the audit record. */
 export function receiptHolder(task: { request_guid: string; provider_guid: string }): Principal {
   return {
     kind: 'receipt',

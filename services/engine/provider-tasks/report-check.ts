@@ -1,5 +1,6 @@
-// Whether a report may be stored (decision E10): every resource valid R5, about this task's patient, and answering this
-// task's forms. What the provider may leave out (the patient, the request, itself) is filled in. Pure.
+// Checks whether a report may be stored (decision E10). Every resource must be valid R5, be about this task's patient,
+// and belong to this task's forms. References to the patient, the request and the provider are added when left out.
+// Pure.
 
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { compartmentPatients } from '#fhir/search/extract/extract.ts';
@@ -16,19 +17,19 @@ export interface ReportedResource {
   readonly text: string;
 }
 
-/** What a report is about. */
+/** The task of a report. */
 export interface ReportedTask {
   readonly patient_guid: string;
   readonly performer: Performer;
 }
 
-/** Who did the work. */
+/** The provider that did the work. */
 export interface Performer {
   readonly name: string;
   readonly organisation_guid: string | null;
 }
 
-/** The resources as they are to be stored, and every error, named by its place in the body. */
+/** Returns the resources to store, and every issue with its path in the body. */
 export function checkReport(
   report: { readonly observations: readonly Json[]; readonly questionnaireResponses: readonly Json[] },
   task: ReportedTask,
@@ -57,7 +58,7 @@ export function checkReport(
   return { resources: checked, issues: checked.flatMap(({ issues }) => issues) };
 }
 
-/** What the provider left out and the task knows. */
+/** Adds what the provider left out and the task knows. */
 function fillIn(
   given: Json,
   type: ReportedResource['resourceType'],
@@ -74,7 +75,7 @@ function fillIn(
     ...(type === 'Observation' ? { performer: [performer] } : { author: performer }),
   };
   const missing = Object.entries(known).filter(([key]) => given[key] === undefined);
-  // The patient named by an address, as the bundle does it, is the same patient here.
+  // A reference by absolute URL, as in the Bundle, means the same patient.
   const isSame = idIn(given['subject'], 'Patient') === task.patient_guid;
   return { ...given, ...Object.fromEntries(missing), ...(isSame ? { subject } : {}) };
 }
@@ -94,7 +95,8 @@ function issuesOf(resource: Json, { resourceType, place, task, bundle, parameter
   if (idIn(resource['subject'], 'Patient') !== task.patient_guid) {
     issues.push(atPlace(place, `${resourceType}.subject`, 'must be the patient of the task', 'value'));
   }
-  // What names another patient elsewhere (as performer, as author) would be seen by that patient too.
+  // A resource that names another patient in another element, such as performer or author, would be visible to that
+  // patient.
   if (compartmentPatients(resource, parameters).some((patient) => patient !== task.patient_guid)) {
     issues.push(atPlace(place, resourceType, 'must not name another patient', 'value'));
   }
@@ -111,7 +113,7 @@ function atPlace(place: string, field: string | undefined, message: string, issu
   return { field: path, message: `${place}: ${text}`, ...(issueCode === undefined ? {} : { code: issueCode }) };
 }
 
-/** Forms without a url cannot be named by one: then nothing is demanded. */
+/** A form without a url cannot be referenced. Then any response is accepted. */
 function answersForm(questionnaire: unknown, { serviceRequest }: PushedBundle): boolean {
   const forms = objectsOf(serviceRequest['contained']).filter((item) => item['resourceType'] === 'Questionnaire');
   const urls = forms.map((form) => form['url']);

@@ -1,5 +1,5 @@
-// Reports (decision E10): observations and form answers are checked, stored and noted for dispatch in one transaction
-// with the task's new state; dispatch hears of it when it can.
+// Stores reports (decision E10). Observations and questionnaire responses are checked first. One transaction then
+// stores them, the task's new state, and a call to dispatch in the outbox. The courier makes the call.
 
 import type { CreateInput } from '#fhir/store/write/write.ts';
 import type { Audit } from '#lib/audit/audit.ts';
@@ -24,15 +24,17 @@ export interface Report {
   readonly status: 'partial' | 'final';
   readonly note: string | undefined;
   /**
-   * As it came, and of the shape of a report: the resources are read from it, so that their decimals keep their digits.
+   * The received bytes, which have passed the schema. The resources are read from them, so that decimals keep their
+   * digits.
    */
   readonly body: Buffer;
 }
 
 export interface ReportService {
   /**
-   * @throws ServiceError `not_found`; `conflict` in the wrong state; `validation_error` with every error, nothing
-   * stored
+   * Stores a report and changes the task.
+   * @throws ServiceError `not_found`; `conflict` in the wrong state; `validation_error` with every error, and nothing
+   * is stored
    */
   report(token: string, report: Report, origin: Origin): Promise<ReportResponse>;
 }
@@ -46,7 +48,7 @@ export interface ReportDependencies {
   readonly show: ShowTask;
   readonly providers: ProviderService;
   readonly readBundles: ReadBundles;
-  /** The engine's FHIR base, for absolute references to what was reported. */
+  /** The engine's public FHIR base URL, for absolute references to the reported resources. */
   readonly baseUrl: string;
 }
 

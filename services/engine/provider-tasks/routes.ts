@@ -1,5 +1,5 @@
-// Addresses of provider tasks (contract: engine, "Providers and provider tasks"; decision E10). The receipt token in
-// the path is the capability: those addresses take no other credentials, and their answers are not to be kept.
+// Routes of provider tasks (contract: engine, "Providers and provider tasks"; decision E10). The receipt token in the
+// path is the capability: those routes take no other credentials, and caches must not store their responses.
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
@@ -23,7 +23,7 @@ const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 export interface TaskFeatures {
   readonly tasks: TaskService;
   readonly reports: ReportService;
-  /** Of the addresses below a receipt token. */
+  /** Limits requests below a receipt token. */
   readonly limiter: RateLimiter;
 }
 
@@ -87,13 +87,13 @@ export function registerTasks(app: HttpApp, { tasks, limiter }: TaskFeatures): v
     async (request, reply) => {
       const text = await tasks.details(request.params.receipt_token, originOf(request));
       const whole = reply.type('application/json; charset=utf-8');
-      // Decimals keep their digits: nothing is made of the text.
+      // The text is sent unparsed, so that decimals keep their digits.
       return whole.serializer((written: string) => written).send(text);
     },
   );
 }
 
-/** Addresses with a body, in a scope of their own. */
+/** Registers the routes with a body in their own scope. */
 export function registerTaskChanges(app: HttpApp, features: TaskFeatures): void {
   app.register(async (scope: HttpApp) => {
     const rawBody = keepRawBodies(scope, BODY_LIMIT_BYTES);

@@ -1,4 +1,4 @@
-// Shapes of provider tasks and of the inbox (contract: engine, "Providers and provider tasks"; decision E10).
+// Schemas of provider tasks and of the inbox (contract: engine, "Providers and provider tasks"; decision E10).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/response/page.ts';
 import { Instant, InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.ts';
@@ -7,7 +7,7 @@ import { TASK_STATES } from './lifecycle.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum([...TASK_STATES]);
-/** No longer than dispatch takes. */
+/** The longest text that dispatch accepts. */
 const Note = Type.String({
   minLength: 1,
   maxLength: 2000,
@@ -15,7 +15,7 @@ const Note = Type.String({
   patternHint: 'must be a text with a visible character and without control characters',
 });
 
-/** The name alone until the task is accepted. */
+/** Only the name until the task is accepted. */
 const TaskPatient = Type.Object({
   name: TextOrNull,
   patient_guid: Type.Optional(Type.String()),
@@ -73,7 +73,7 @@ export type ReportResponse = Static<typeof ReportResponse>;
 const FhirObject = (resourceType: string) =>
   Type.Object({ resourceType: Type.Literal(resourceType) }, { additionalProperties: true });
 
-/** Sent as the text it was received as. */
+/** Sent as the received text. */
 export const CarePlanDetails = Type.Unsafe<string>(
   Type.Object({
     request_guid: Guid,
@@ -105,7 +105,7 @@ export const InboxInput = Type.Object({ enabled: Type.Boolean() }, closed);
 export const Inbox = Type.Object({ provider_guid: Guid, enabled: Type.Boolean(), updated_at: Instant });
 export type Inbox = Static<typeof Inbox>;
 
-/** What dispatch sends (decision D8). Fields that are not read here may come and go. */
+/** The messages of dispatch (decision D8). Other fields are ignored. */
 export const Webhook = Type.Object({
   type: Type.String(),
   timestamp: Type.String(),

@@ -1,11 +1,11 @@
-// A contained resource taken out of its container (hl7.org/fhir/R5/references.html#contained): `#id` is resolved within
-// one resource, so what it names among its siblings goes with it, or the reference would lead to nothing.
+// Takes a contained resource out of its container (hl7.org/fhir/R5/references.html#contained). `#id` is resolved within
+// one resource, so the siblings that it references are contained in the copy.
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The resource with the siblings that it names, and those that these name, as its own `contained`; the very same when
- * it names none.
+ * Returns the resource with the siblings that it references, directly or indirectly, as its own `contained`. Returns
+ * the same object when it references none.
  */
 export function standalone(resource: Json, siblings: readonly Json[]): Json {
   const byId = new Map(siblings.filter((each) => each !== resource).map((each) => [each['id'], each]));
@@ -22,7 +22,7 @@ export function standalone(resource: Json, siblings: readonly Json[]): Json {
   return taken.size === 0 ? resource : { ...resource, contained: siblings.filter((each) => taken.has(each)) };
 }
 
-/** The texts `#id` of a value, without the sign; those that name nothing are passed over by the caller. */
+/** Yields the ids of texts `#id` in a value. The caller skips unknown ids. */
 function localIds(value: unknown): string[] {
   const ids: string[] = [];
   const open: unknown[] = [value];

@@ -1,6 +1,6 @@
-// What a provider does with its tasks (decision E10): look, accept, reject, read the plan of care. A decision is
-// written down first and then carried to dispatch, so that it survives a crash and an outage; the task moves when
-// dispatch has said yes.
+// The actions of a provider on its tasks (decision E10): list, accept, reject, read the plan of care. A decision is
+// stored in the outbox first and then sent to dispatch, so that it survives a crash and an outage. The task changes
+// state when dispatch has accepted the decision.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -25,29 +25,27 @@ import {
 } from './task-store.ts';
 import type { ShowTask } from './task-view.ts';
 
-/** From where a request came, for the audit record. */
+/** The origin of a request, for the audit record. */
 export interface Origin {
   readonly address: string;
   readonly requestId: string;
 }
 
 export interface TaskService {
-  /** Whether the token is that of a task. */
+  /** Whether a task has the token. */
   knows(token: string): Promise<boolean>;
   listAll(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
   listOwn(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
   get(token: string, origin: Origin): Promise<Task>;
-  /**
-   * The task as it then is: `accepted`, or still `received` with the decision pending while dispatch cannot be reached.
-   */
+  /** Returns the changed task: `accepted`, or `received` with the decision pending while dispatch cannot be reached. */
   accept(token: string, origin: Origin): Promise<Task>;
   reject(token: string, reason: string | undefined, origin: Origin): Promise<Task>;
-  /** The plan of care as JSON text. @throws ServiceError `conflict` before the task is accepted */
+  /** Returns the plan of care as JSON text. @throws ServiceError `conflict` before the task is accepted */
   details(token: string, origin: Origin): Promise<string>;
   counts(): Promise<TaskCounts>;
 }
 
-/** The request that wrote a decision down carries it itself; the courier steps in when that has failed. */
+/** The request that stores a decision also sends it. The courier's loop repeats it when that has failed. */
 const HEAD_START_MS = 5_000;
 
 export interface TaskDependencies {
@@ -124,7 +122,7 @@ export function createTaskService(deps: TaskDependencies): TaskService {
   };
 }
 
-/** Each has a bundle of megabytes to be read, perhaps: no more of them are in memory. */
+/** How many bundles are in memory at a time, because each may have megabytes. */
 const SHOWN_AT_ONCE = 4;
 
 async function showAll(rows: readonly TaskRow[], show: ShowTask): Promise<Task[]> {
@@ -134,7 +132,7 @@ async function showAll(rows: readonly TaskRow[], show: ShowTask): Promise<Task[]
   return shown;
 }
 
-/** Dispatch did not give the job, and the caller has just asked for it. */
+/** Dispatch did not give the task to the caller, who has just accepted it. */
 function lost({ reason }: TaskRow): ServiceError {
   if (reason === 'already_taken') return new ServiceError('already_taken', 'Another provider has taken the task');
   return conflict(`The task is withdrawn: dispatch answered ${reason ?? 'no'}`);
@@ -153,7 +151,7 @@ async function requireTask(database: Database, token: string): Promise<TaskRow> 
 }
 
 /**
- * Writes the decision down; false when it stands already.
+ * Stores the decision; false when it was stored before.
  * @throws ServiceError `conflict` with the state in the message
  */
 async function writeDecision(
@@ -177,7 +175,7 @@ async function writeDecision(
     const notBefore = new Date(at.getTime() + HEAD_START_MS);
     await insertCall(tx, { requestGuid, kind: 'respond', body: answer, notBefore }, at);
   } else {
-    // The work has begun: giving it back is a matter of progress (decision D3).
+    // The work has begun, so a rejection is reported as progress (decision D3).
     await updateTask(tx, requestGuid, { status, pendingDecision: null, reason }, at);
     const body = { status: 'rejected', ...(reason === null ? {} : { reason }), occurred_at: at.toISOString() };
     await insertCall(tx, { requestGuid, kind: 'status', body }, at);
@@ -202,7 +200,7 @@ async function recordAccesses(
   );
 }
 
-/** What an audit entry says about the task. */
+/** Returns the members of an audit entry that describe the task. */
 export function aboutTask(task: TaskRow): { entities: string[]; patientGuid?: string } {
   const entities = [`request:${task.request_guid}`];
   return task.patient_guid === null ? { entities } : { entities, patientGuid: task.patient_guid };

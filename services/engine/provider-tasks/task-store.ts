@@ -1,4 +1,4 @@
-// SQL of provider tasks. Whoever changes a task has locked its row before.
+// SQL statements for provider tasks. A caller that changes a task holds the lock of its row.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, instant, selectPage } from '../shared/sql.ts';
@@ -46,7 +46,7 @@ export async function lockTask(tx: Transaction, requestGuid: string): Promise<Ta
   return rows[0];
 }
 
-/** The pushed bundle as JSON text; null for a withdrawal that came without one. */
+/** Returns the pushed Bundle as JSON text; null when a withdrawal arrived without one. */
 export async function readBundleText(db: Queryable, requestGuid: string): Promise<string | null> {
   const { rows } = await db.query<{ bundle: string | null }>(
     'SELECT bundle FROM provider_task WHERE request_guid = $1',
@@ -69,7 +69,8 @@ export interface NewTask {
 }
 
 /**
- * False when there is a row already: a withdrawal that came first stays, and so does a task that was received before.
+ * Inserts a task; false when there is a row. A withdrawal that arrived first stays, and so does a task that was
+ * received before.
  */
 export async function insertTask(tx: Transaction, task: NewTask, at: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
@@ -93,7 +94,7 @@ export async function insertTask(tx: Transaction, task: NewTask, at: Date): Prom
   return rowCount === 1;
 }
 
-/** Makes sure that there is a row to withdraw: a withdrawal may overtake its dispatch. */
+/** Inserts a row to withdraw when there is none, because a withdrawal may arrive before its push. */
 export async function insertWithdrawn(
   tx: Transaction,
   ids: { readonly requestGuid: string; readonly providerGuid: string },

@@ -1,4 +1,4 @@
-// A task as it is shown (decision E10): before the provider has the job, no more of the patient than the name.
+// Builds a task as it is shown (decision E10). Before the provider has accepted, it shows only the name of the patient.
 import type { Database } from '#lib/db/database.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { MissingKeyError } from '#lib/secrets/key-set.ts';
@@ -8,7 +8,7 @@ import { isTaken } from './lifecycle.ts';
 import type { Task } from './schema.ts';
 import { readBundleText, type TaskRow } from './task-store.ts';
 
-/** `token`: the receipt token that the caller has shown, which need not be unsealed then. */
+/** `token`: the receipt token that the caller has presented, which need not be unsealed. */
 export type ShowTask = (row: TaskRow, token?: string) => Promise<Task>;
 
 interface TaskViewDependencies {
@@ -38,8 +38,8 @@ export function createTaskView(deps: TaskViewDependencies): ShowTask {
 }
 
 /**
- * One value that cannot be read hides no other task of a list; which key is missing is for the log alone, where the
- * sealer tells it.
+ * A value that cannot be unsealed does not hide the other tasks of a list. Only the log names the missing key; the
+ * sealer writes it there.
  */
 function receiptOf(
   { receipt_sealed: sealed, request_guid }: TaskRow,

@@ -1,4 +1,4 @@
-// Shapes of providers (decision E9).
+// Schemas of providers (decision E9).
 import Type, { type Static } from 'typebox';
 import { Created, closedObject, listQuery, Name, SearchText, TextOrNull } from '../shared/fields.ts';
 import { OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';

@@ -18,7 +18,7 @@ export interface ProviderService {
 export interface ProviderDependencies {
   readonly database: Database;
   readonly clock: Clock;
-  /** Called when a provider has become active or inactive, by which its keys live. */
+  /** Called when a provider has become active or inactive, because its API keys depend on that. */
   readonly onReplaced: () => void;
 }
 

@@ -1,4 +1,4 @@
-// SQL of providers.
+// SQL statements for providers.
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';

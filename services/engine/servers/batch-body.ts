@@ -1,4 +1,5 @@
-// The body of POST /batch, {server, bundle}: the bundle goes on byte for byte, so the digits of its decimals stay.
+// Reads the body of POST /batch, {server, bundle}. The bundle is forwarded byte for byte, so that decimals keep their
+// digits.
 
 import { scanMembers } from '#fhir/json/json-scanner.ts';
 import { parseJson, readResourceText } from '#fhir/resources/resource-text.ts';
@@ -7,12 +8,12 @@ import { decodeUtf8 } from '#lib/json/utf8.ts';
 
 export interface BatchBody {
   readonly server: string;
-  /** Where the JSON of the Bundle stands in the body: bytes. */
+  /** The offsets of the Bundle's JSON in the body, in bytes. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What a thread is asked for; it gives a {@link BatchBody}. */
+/** A task for a worker thread, which returns a {@link BatchBody}. */
 export interface BatchWork {
   readonly kind: 'batch';
   readonly body: Uint8Array;
@@ -21,7 +22,7 @@ export interface BatchWork {
 const BUNDLE_TYPES = new Set<unknown>(['batch', 'transaction']);
 
 /**
- * @throws ServiceError `invalid_request` for what is no JSON or a doubled member; `validation_error` naming every error
+ * @throws ServiceError `invalid_request` for invalid JSON or a repeated member; `validation_error` naming every error
  */
 export function readBatch(bytes: Uint8Array): BatchBody {
   const text = decodeUtf8(bytes);
@@ -45,7 +46,7 @@ export function readBatch(bytes: Uint8Array): BatchBody {
   const member = members.find(({ key }) => key === 'bundle');
   if (issues.length > 0 || member === undefined || typeof server !== 'string') throw validationError(issues);
   const { text: own } = readResourceText(text.slice(member.valueStart, member.end));
-  // A byte order mark is not in the text.
+  // The decoded text does not contain the byte order mark.
   const start = bytes.length - Buffer.byteLength(text) + Buffer.byteLength(text.slice(0, member.valueStart));
   return { server, start, end: start + Buffer.byteLength(own) };
 }

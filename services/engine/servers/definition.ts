@@ -1,10 +1,10 @@
-// External servers as they are given: what is wrong with them, and what is kept of them, the secret apart.
+// Checks the definition of an external server, and splits it into the stored part and the secret.
 import type { Issue } from '#lib/errors.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import type { ServerAuth } from '../shared/upstream/server-definition.ts';
 import type { AuthInput, ServerChange, ServerView } from './schema.ts';
 
-/** How it is signed in to, without the secret: what is stored in the open and shown. */
+/** The authentication of a server without the secret. It is stored unsealed and shown. */
 export type OpenAuth = ServerView['auth'];
 
 const SECRET_FIELD = {
@@ -21,15 +21,15 @@ const REQUIRED = {
 } as const satisfies Record<AuthInput['type'], readonly (keyof AuthInput)[]>;
 const OPTIONAL: Partial<Record<AuthInput['type'], readonly (keyof AuthInput)[]>> = { client_credentials: ['scope'] };
 
-/** The parts of an input that is in order, ready to be stored: the secret apart. */
+/** Splits a valid input into the part to store and the secret. */
 export function partsOf({ auth }: Pick<ServerChange, 'auth'>): { open: OpenAuth; secret: string | undefined } {
   const { password, token, client_secret: clientSecret, ...open } = auth ?? { type: 'none' as const };
   return { open, secret: password ?? token ?? clientSecret };
 }
 
 /**
- * What is wrong with an input that its schema cannot tell, and need not have told: what is of another kind than the
- * schema says is passed over. `hasSecret`: one is kept already, and may be left out.
+ * Returns the issues of an input that its schema does not find. Fields that fail the schema are skipped. `hasSecret`: a
+ * secret is stored, so the input may leave it out.
  */
 export function issuesOfInput({ url, auth }: Unjudged, hasSecret: boolean): Issue[] {
   return [
@@ -70,12 +70,12 @@ function urlIssues(field: string, value: string): Issue[] {
   return [];
 }
 
-/** The base without slashes at its end. */
+/** Returns the base URL without slashes at its end. */
 export function withoutSlash(url: string): string {
   return new URL(url).href.replace(/\/+$/, '');
 }
 
-/** @throws Error when a secret is missing: the input was not judged */
+/** @throws Error when a secret is missing, because the input was not checked */
 export function toAuth(open: OpenAuth, secret: string | undefined): ServerAuth {
   const { type, username, token_url: tokenUrl, client_id: clientId, scope } = open;
   if (type === 'none') return { type };

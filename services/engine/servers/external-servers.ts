@@ -1,4 +1,4 @@
-// External servers put together: the list, its state, and the work on them by name (decision E11).
+// Creates the services and routes of external servers (decision E11): the list, their status, and the proxy.
 
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { Audit } from '#lib/audit/audit.ts';
@@ -18,11 +18,11 @@ import { registerServers } from './routes.ts';
 import { createServerService, type ServerService } from './service.ts';
 import { createServerStatusService, type ServerStatusService } from './status-service.ts';
 
-/** How the engine reaches external servers. */
+/** Which external servers the engine may reach. */
 export interface ServerAccess {
-  /** As KEDJA_WEBHOOK_ALLOW_PRIVATE: where servers that are registered through the API may be. */
+  /** As KEDJA_WEBHOOK_ALLOW_PRIVATE: whether servers registered through the API may have private addresses. */
   readonly allowPrivate: boolean | readonly string[];
-  /** Of KEDJA_SERVERS_FILE: they may be anywhere. */
+  /** The servers of KEDJA_SERVERS_FILE. They may have any address. */
   readonly servers: readonly ServerDefinition[];
   /** The system's resolver when left out. */
   readonly resolve?: Resolver;
@@ -38,7 +38,7 @@ export interface ExternalServerDependencies {
   readonly resourceTypes: ReadonlySet<string>;
   readonly baseUrl: string;
   readonly sortLanguage?: string;
-  /** For long bodies; all are read at once when left out. */
+  /** For long bodies. All are read on the event loop when left out. */
   readonly workerThreads?: WorkerThreads | undefined;
 }
 
@@ -47,12 +47,12 @@ export interface ExternalServers {
   readonly statuses: ServerStatusService;
   readonly upstream: Upstream;
   register(app: HttpApp): Promise<void>;
-  /** Ends the connections. */
+  /** Closes the connections. */
   close(): Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Open connections to one server. */
+/** The most open connections to one server. */
 const CONNECTIONS = 16;
 const CLOSED: ServerAccess = { allowPrivate: false, servers: [] };
 

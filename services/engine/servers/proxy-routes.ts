@@ -1,5 +1,5 @@
-// Working on external servers over HTTP (contract: engine, "External server integration"): FHIR JSON in and out as it
-// came, errors in the plain form with what the server said (decision E11).
+// Routes of the proxy to external servers (contract: engine, "External server integration"). FHIR JSON passes unchanged
+// in both directions. Errors have the plain form, with the server's own outcome (decision E11).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBodiesRaw, queryOf, requireResource } from '#fhir/rest/http/content.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -30,7 +30,7 @@ const errors = ['upstream_error'] as const;
 const READ = { permission: 'server:read-records', errors: [...errors, 'invalid_request'] } as const;
 const WRITE = {
   permission: 'server:write-records',
-  // The server that a batch names may not be there.
+  // The server that a batch names may not exist.
   errors: [...errors, 'invalid_request', 'not_found', 'payload_too_large'],
 } as const;
 const ASK = { permission: 'server:ask-terminology', errors: [...errors, 'validation_error'] } as const;
@@ -51,7 +51,7 @@ export async function registerServerProxy(app: HttpApp, proxy: ProxyService): Pr
   await app.register(
     async (scope) => {
       keepBodiesRaw(scope);
-      // What is passed on is text already.
+      // The forwarded body is text already.
       scope.setSerializerCompiler(() => (data: unknown) => String(data));
       registerReads(scope, proxy);
       registerWrites(scope, proxy);

@@ -1,5 +1,5 @@
-// Working on an external server by its name (decision E11): what is asked is noted in the audit record first, and what
-// it answers is passed on as it came.
+// The proxy to an external server by name (decision E11). Each call is recorded in the audit first. The server's
+// response is forwarded unchanged.
 
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
@@ -20,14 +20,14 @@ import { type BatchBody, type BatchWork, readBatch } from './batch-body.ts';
 import { PAGE_PARAMETER, searchPath, withOwnLinks } from './search-pages.ts';
 import type { ServerService } from './service.ts';
 
-/** What is passed on of an answer. */
+/** The forwarded parts of a response. */
 export interface Passed {
   readonly status: number;
-  /** JSON; empty when the server sent none. */
+  /** The JSON body; empty when the server sent none. */
   readonly body: Buffer;
-  /** `etag` and `last-modified`, as far as it sent them. */
+  /** `etag` and `last-modified`, if the server sent them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The address of what was made, below the base: `Patient/1`. */
+  /** The path of the created resource below the base: `Patient/1`. */
   readonly made?: string;
 }
 
@@ -41,14 +41,14 @@ export interface ProxyService {
   search(actor: Actor, target: ProxyTarget, query: string): Promise<Passed>;
   /** @throws ServiceError `not_found`, `upstream_error` */
   read(actor: Actor, target: ProxyTarget & { readonly id: string }): Promise<Passed>;
-  /** The server's judgement. @throws ServiceError `not_found`, `upstream_error` */
+  /** Validates at the server. @throws ServiceError `not_found`, `upstream_error` */
   validate(actor: Actor, name: string, body: Buffer): Promise<Passed>;
   /** @throws ServiceError `not_found`, `invalid_request`, `upstream_error` */
   create(actor: Actor, target: ProxyTarget, body: Buffer): Promise<Passed>;
   /** @throws ServiceError `not_found`, `invalid_request`, `upstream_error` */
   update(actor: Actor, target: ProxyTarget & { readonly id: string }, change: ProxyChange): Promise<Passed>;
   /**
-   * Of `{server, bundle}`.
+   * Sends the bundle of `{server, bundle}`.
    * @throws ServiceError `invalid_request`, `validation_error`, `not_found`, `upstream_error`
    */
   batch(actor: Actor, body: Buffer): Promise<Passed>;
@@ -77,7 +77,7 @@ export interface ProxyDependencies {
   readonly audit: Audit;
   readonly database: Database;
   readonly resourceTypes: ReadonlySet<string>;
-  /** The engine's base as callers know it. */
+  /** The engine's public base URL. */
   readonly baseUrl: string;
   /** For long bodies; all are read at once when left out. */
   readonly workerThreads?: WorkerThreads | undefined;
@@ -102,7 +102,7 @@ export function createProxyService(deps: ProxyDependencies): ProxyService {
     return server;
   }
 
-  /** Before the call: what cannot be noted is not done. */
+  /** Recorded before the call: a call that cannot be recorded is not made. */
   async function note(actor: Actor, told: Told): Promise<void> {
     const { action, event, name, target, id } = told;
     const isPatient = target === 'Patient' && id !== undefined && isGuid(id);
@@ -160,7 +160,7 @@ export function createProxyService(deps: ProxyDependencies): ProxyService {
       const server = await locate({ name, resourceType });
       await note(actor, { action: 'E', event: 'validate', name, target: resourceType });
       const path = `/${resourceType}/$validate`;
-      // Some servers say by the status, too, that the resource has errors.
+      // Some servers report a resource's errors by the status, too.
       const request = { method: 'POST', path, body, maxBytes: RESOURCE_BYTES, takes: [412, 422] } as const;
       return { ...(await ask(server, request, { types: ['OperationOutcome'], threads })), status: 200 };
     },
@@ -219,7 +219,7 @@ interface Told {
   readonly id?: string;
 }
 
-/** What lies there is none of our resources, whatever its id. */
+/** The resource is on the external server, whatever its id. */
 function remote(target: string, id: string | undefined): string {
   return id === undefined ? `server-resource:${target}` : `server-resource:${target}/${id}`;
 }
@@ -251,7 +251,7 @@ function passed(answer: UpstreamResponse, server: ServerDefinition): Passed {
   };
 }
 
-/** `…/Patient/1/_history/2` → `Patient/1`; undefined when it says nothing of that kind. */
+/** Reads `Patient/1` from `…/Patient/1/_history/2`; undefined for another form. */
 function madeBy(location: string, { url }: ServerDefinition): string | undefined {
   const path = URL.parse(location, `${url}/`)?.pathname ?? '';
   const found = /\/([A-Z][A-Za-z]+)\/([A-Za-z0-9.-]{1,64})(?:\/_history\/[^/]+)?$/.exec(path);

@@ -1,5 +1,5 @@
-// Addresses of the list of external servers and of their state (contract: engine, "External server integration";
-// decision E11).
+// Routes of the list of external servers and of their status (contract: engine, "External server integration"; decision
+// E11).
 import Type from 'typebox';
 import { isFields, judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';

@@ -1,4 +1,4 @@
-// Shapes of external servers (contract: engine, "External server integration"; decision E11).
+// Schemas of external servers (contract: engine, "External server integration"; decision E11).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/response/page.ts';
 import { readOnly } from '#lib/http/response/read-back.ts';
@@ -59,7 +59,7 @@ const serverFields = {
 export const ServerInput = Type.Object({ name: ServerName, ...serverFields }, closed);
 export type ServerInput = Static<typeof ServerInput>;
 
-/** What a PUT and a test take: the name stands in the address, or is not there yet. */
+/** The body of a PUT and of a test. The name is in the URL, or there is none yet. */
 export const ServerChange = Type.Object({ name: Type.Optional(ServerName), ...serverFields }, closed);
 export type ServerChange = Static<typeof ServerChange>;
 

@@ -1,22 +1,22 @@
-// Searches on an external server, page by page: the links of an answer lead back through us, as the caller cannot sign
-// in to the server.
+// The pages of a search on an external server. The links of a page are rewritten to the engine, because the caller
+// cannot authenticate at the server.
 import { ServiceError } from '#lib/errors.ts';
 import { isBelow } from '../shared/upstream/pages.ts';
 import type { LinksOf } from '../shared/upstream/resource-head.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 
-/** What leads to a further page. */
+/** The parameter that names a further page. */
 export const PAGE_PARAMETER = '_page';
 
 /**
- * The address of a search: below the base, of its first page, or of one that the server itself named.
- * @throws ServiceError `validation_error` for a page that is not the server's
+ * Returns the path of a search below the base: of its first page, or of a page that the server named.
+ * @throws ServiceError `validation_error` for a page outside the server's base
  */
 export function searchPath(server: ServerDefinition, resourceType: string, query: string): string {
   const given = new URLSearchParams(query);
   const page = given.get(PAGE_PARAMETER);
   if (page === null) {
-    // We read JSON, whatever the caller would like.
+    // The engine reads JSON, whatever format the caller requests.
     given.delete('_format');
     const rest = given.toString();
     return `/${resourceType}${rest === '' ? '' : `?${rest}`}`;
@@ -26,7 +26,9 @@ export function searchPath(server: ServerDefinition, resourceType: string, query
   throw new ServiceError('validation_error', message, { issues: [{ message, field: PAGE_PARAMETER }] });
 }
 
-/** The Bundle with other links: those without an address of ours are left out; everything else stays byte for byte. */
+/**
+ * Returns the Bundle with rewritten links. Links that cannot be rewritten are left out. All other bytes stay the same.
+ */
 export function withOwnLinks(
   body: Buffer,
   links: LinksOf | undefined,
@@ -37,7 +39,7 @@ export function withOwnLinks(
     const address = addressOf(url);
     return address === undefined ? [] : [{ relation, url: address }];
   });
-  // A list of FHIR is never empty.
+  // A FHIR list must not be empty.
   const [[start, end], text] = own.length === 0 ? [links.whole, ''] : [links.value, JSON.stringify(own)];
   return Buffer.concat([body.subarray(0, start), Buffer.from(text), body.subarray(end)]);
 }

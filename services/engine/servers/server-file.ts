@@ -1,5 +1,5 @@
-// The external servers of KEDJA_SERVERS_FILE: a JSON list, of which every error is named at start. It may hold
-// credentials: no error repeats what stands in it.
+// Reads the external servers of KEDJA_SERVERS_FILE, a JSON list. Every error is reported at start. The file may contain
+// credentials, so no error repeats its content.
 import { readFile } from 'node:fs/promises';
 import { createValidatorCompiler, issuesOfValidation } from '#lib/http/validation.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
@@ -9,8 +9,8 @@ import { ServerInput } from './schema.ts';
 export type ServerFile = { readonly servers: readonly ServerDefinition[] } | { readonly issues: readonly string[] };
 
 /**
- * The servers of the file; none without one.
- * @throws Error naming every error, as the configuration's check does at start
+ * Returns the servers of the file; none without a file.
+ * @throws Error naming every error, as the check of the configuration does at start
  */
 export async function readServerFile(path: string | undefined): Promise<readonly ServerDefinition[]> {
   if (path === undefined) return [];
@@ -19,7 +19,7 @@ export async function readServerFile(path: string | undefined): Promise<readonly
   return file.servers;
 }
 
-/** Reads the list; an error says which entry it is in. */
+/** Parses the list. Each error names its entry. */
 export function parseServerFile(content: string): ServerFile {
   let list: unknown;
   try {

@@ -1,5 +1,5 @@
-// The external servers that there are (decision E11): those of KEDJA_SERVERS_FILE, which are as the operator wrote
-// them, and those that administrators register, with their secrets sealed.
+// The list of external servers (decision E11): those of KEDJA_SERVERS_FILE, which the API cannot change, and those that
+// administrators register, with sealed secrets.
 
 import { DEFAULT_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
 import type { Audit } from '#lib/audit/audit.ts';
@@ -36,16 +36,16 @@ export interface ServerService {
   replace(name: string, input: ServerChange, actor: Actor): Promise<ServerView>;
   /** @throws ServiceError `not_found`, `conflict` for a server of the file */
   remove(name: string, actor: Actor): Promise<void>;
-  /** All of them, as they are called. */
+  /** Returns the definitions of all servers, as needed for calls. */
   definitions(): Promise<ServerDefinition[]>;
-  /** As it is called. @throws ServiceError `not_found` */
+  /** Returns the definition of a server, as needed for calls. @throws ServiceError `not_found` */
   definition(name: string): Promise<ServerDefinition>;
   /**
-   * What is wrong with an input, for a server that is there or for a new one, whether or not its schema has been looked
-   * at.
+   * Returns the issues of an input for an existing or a new server that its schema does not find. The fields may have
+   * any type.
    */
   issuesOf(fields: Unjudged, name?: string): Promise<Issue[]>;
-  /** What an input that is not kept would be. @throws ServiceError `validation_error` */
+  /** Returns the definition of an input that is not stored. @throws ServiceError `validation_error` */
   draft(input: ServerChange): Promise<ServerDefinition>;
 }
 
@@ -55,17 +55,17 @@ export interface ServerDependencies {
   readonly audit: Audit;
   readonly guard: AddressGuard;
   readonly sealingKeys: KeySet;
-  /** Of KEDJA_SERVERS_FILE. */
+  /** The servers of KEDJA_SERVERS_FILE. */
   readonly fileServers: readonly ServerDefinition[];
-  /** In the order of which language they are listed. */
+  /** The language of the list's sort order. */
   readonly sortLanguage?: string | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** What addresses below /servers begin with; no server may hide them. */
+/** The first segments of paths below /servers. No server may have such a name. */
 const RESERVED = new Set(['status', 'test', 'test-all']);
 
-/** What the servers' secrets are sealed with. */
+/** Creates the sealer of the servers' secrets. */
 export function serverSealer(keys: KeySet): Sealer {
   return createSealer({ keys, purpose: 'external-server', place: 'external_server.secret' });
 }
@@ -119,11 +119,11 @@ export function createServerService(deps: ServerDependencies): ServerService {
       await requireFit(input, { guard, hasSecret: keepsSecret, issues: sameNameIssues(name, input) });
       return database.transaction(async (tx) => {
         const current = found(await lockServer(tx, name));
-        // It was changed meanwhile: what was judged is not what is there.
+        // Another request has changed the server since the input was checked.
         if (current.updated_at.getTime() !== before.updated_at.getTime()) throw conflict('The server is being changed');
         const row = toRow(name, input, sealer);
         const secret = row.secret ?? (keepsSecret ? current.secret : null);
-        // A time of its own: the revision must be another.
+        // A later time than the stored one, because the revision must change.
         const at = new Date(Math.max(clock.now(), current.updated_at.getTime() + 1));
         const changed = found(await updateServer(tx, { ...row, secret }, at));
         await record(tx, actor, 'U', name);
@@ -146,7 +146,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
     async issuesOf(fields, name) {
       if (name === undefined) return allIssues(fields, { guard, hasSecret: false, issues: nameIssues(fields) });
       const before = fromFile.has(name) ? undefined : await findServer(database, name);
-      // Of one that cannot be changed, that is told instead.
+      // For a server that cannot be changed, that error is returned instead.
       if (before === undefined) return [];
       const hasSecret = mayKeepSecret(before, fields);
       return allIssues(fields, { guard, hasSecret, issues: sameNameIssues(name, fields) });
@@ -180,7 +180,7 @@ function sameNameIssues(name: string, input: Unjudged): Issue[] {
   return [{ field: 'name', message: "'name' must be that of the address: a server keeps its name" }];
 }
 
-/** A secret stays where it was: whoever changes where it is sent, or for whom it is, gives it again. */
+/** A stored secret stays bound to its URL and user. A change of these must send the secret again. */
 function mayKeepSecret(before: ServerRow, { auth, url }: Unjudged): boolean {
   if (before.secret === null || !isFields(auth) || typeof url !== 'string') return false;
   const isSameAuth = (['type', 'username', 'token_url', 'client_id'] as const).every(
@@ -195,7 +195,7 @@ interface Judgement {
   readonly issues: readonly Issue[];
 }
 
-/** @throws ServiceError `validation_error` naming everything that is wrong */
+/** @throws ServiceError `validation_error` naming every error */
 async function requireFit(input: ServerChange, judgement: Judgement): Promise<void> {
   const all = await allIssues(input, judgement);
   if (all.length > 0) throw validationError(all);

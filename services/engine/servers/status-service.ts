@@ -1,4 +1,4 @@
-// Whether external servers can be used: what calls have met (status), and what a call made now meets (test).
+// The status of external servers: the outcome of recent calls (status), or of a call made now (test).
 
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -11,31 +11,31 @@ import type { ServerChange, ServerStatus, ServerTest } from './schema.ts';
 import type { ServerService } from './service.ts';
 
 export interface ServerStatusService {
-  /** Of each server, asking those that nobody has called for a while. */
+  /** Returns the status of each server. Servers without a recent call are called. */
   statuses(): Promise<ServerStatus[]>;
-  /** The same without asking anybody. */
+  /** Returns the same without any call. */
   known(): Promise<ServerStatus[]>;
   testAll(): Promise<ServerTest[]>;
-  /** Of a server that need not be registered. @throws ServiceError `validation_error` */
+  /** Tests a server that need not be registered. @throws ServiceError `validation_error` */
   test(input: ServerChange): Promise<ServerTest>;
 }
 
 export interface StatusDependencies {
-  /** For long answers; all are read at once when left out. */
+  /** For long responses. All are read on the event loop when left out. */
   readonly workerThreads?: WorkerThreads | undefined;
   readonly servers: ServerService;
   readonly upstream: Upstream;
   readonly clock: Clock;
-  /** The same calls with no memory of them, for servers that are not registered. */
+  /** Calls servers that are not registered, without a stored status. */
   readonly strangers: Upstream;
 }
 
-/** What is older is asked again. */
+/** A status that is older is refreshed. */
 const FRESH_MS = 30_000;
-/** Nobody waits longer for the status of a slow server. */
+/** How long a caller waits for the status of a slow server. */
 const PATIENCE_MS = 5_000;
 const MAX_BYTES = 10 * 1024 * 1024;
-/** So many servers are asked at the same time. */
+/** How many servers are called at the same time. */
 const AT_ONCE = 8;
 
 export function createServerStatusService(deps: StatusDependencies): ServerStatusService {
@@ -103,7 +103,7 @@ function instantOf(time: number | undefined): string | null {
   return time === undefined ? null : new Date(time).toISOString();
 }
 
-/** Asks for the capability statement, which every FHIR server has. */
+/** Reads the capability statement, which every FHIR server has. */
 async function examine(
   server: ServerDefinition,
   { upstream, threads }: { readonly upstream: Upstream; readonly threads: Threads },

@@ -1,4 +1,4 @@
-// SQL of registered external servers.
+// SQL statements for registered external servers.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { ServerKind } from '../shared/upstream/server-definition.ts';
 import type { OpenAuth } from './definition.ts';
@@ -35,7 +35,7 @@ export async function lockServer(tx: Transaction, name: string): Promise<ServerR
   return rows[0];
 }
 
-/** Undefined when the name is taken. */
+/** Inserts a server; undefined when the name is taken. */
 export async function insertServer(tx: Transaction, server: NewServer, at: Date): Promise<ServerRow | undefined> {
   const { rows } = await tx.query<ServerRow>(
     `INSERT INTO external_server (name, url, kind, auth, secret, timeout_ms, created_at, updated_at)
@@ -45,7 +45,7 @@ export async function insertServer(tx: Transaction, server: NewServer, at: Date)
   return rows[0];
 }
 
-/** Writes a locked server back. */
+/** Updates a locked server. */
 export async function updateServer(tx: Transaction, server: NewServer, at: Date): Promise<ServerRow | undefined> {
   const { rows } = await tx.query<ServerRow>(
     `UPDATE external_server SET url = $2, kind = $3, auth = $4, secret = $5, timeout_ms = $6, updated_at = $7

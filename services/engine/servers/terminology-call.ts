@@ -1,11 +1,11 @@
-// The three questions to a terminology service (contract: engine, "External server integration") as calls of its FHIR
-// operations (hl7.org/fhir/R5/terminology-service.html). The parameters are those of the operations.
+// Builds the calls of FHIR operations for the three terminology requests (contract: engine, "External server
+// integration"; hl7.org/fhir/R5/terminology-service.html). The parameters are those of the operations.
 import { type Issue, validationError } from '#lib/errors.ts';
 import type { TerminologyCall } from './proxy-service.ts';
 
 export type TerminologyQuestion = 'expand' | 'lookup' | 'validate-code';
 
-/** @throws ServiceError `validation_error` naming what is missing */
+/** @throws ServiceError `validation_error` naming every missing parameter */
 export function terminologyCall(question: TerminologyQuestion, given: URLSearchParams): TerminologyCall {
   const query = new URLSearchParams(given);
   query.delete('_format');
@@ -22,7 +22,10 @@ export function terminologyCall(question: TerminologyQuestion, given: URLSearchP
   }
 }
 
-/** A code of a value set (`url`), or else of its code system (`system`), which that operation calls `url`. */
+/**
+ * Validates a code in a value set (`url`), or else in its code system (`system`). The operation on CodeSystem calls the
+ * system `url`.
+ */
 function validationPath(query: URLSearchParams): string {
   const system = query.get('system');
   if (query.has('url') || system === null) return '/ValueSet/$validate-code';

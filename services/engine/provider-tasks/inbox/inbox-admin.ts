@@ -1,5 +1,5 @@
-// Opening and closing a provider's inbox (decision E10): dispatch is told where the webhooks go, and its secret is kept
-// sealed.
+// Opens and closes a provider's inbox (decision E10). It registers the webhook URL at dispatch, and stores dispatch's
+// secret sealed.
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -23,14 +23,14 @@ export interface InboxAdminDependencies {
   readonly dispatch: DispatchClient;
   readonly sealer: Sealer;
   readonly providers: ProviderService;
-  /** The address that dispatch reaches the engine by, with `/api/v1`. */
+  /** The URL at which dispatch reaches the engine, with `/api/v1`. */
   readonly baseUrl: string;
 }
 
 export function createInboxAdmin(deps: InboxAdminDependencies): InboxAdmin {
   const { database, clock, audit, dispatch, sealer, providers, baseUrl } = deps;
 
-  /** The secret of a new endpoint; of one whose secret we lost (or never stored), a new one. */
+  /** Returns the secret of a new endpoint; a new secret when the stored one is lost or was never stored. */
   async function register(providerGuid: string, enabled: boolean): Promise<string | undefined> {
     const url = `${baseUrl}/provider-tasks/inbox?provider_guid=${providerGuid}`;
     const told = await dispatch.putEndpoint(providerGuid, { url, enabled });

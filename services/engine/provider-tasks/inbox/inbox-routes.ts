@@ -1,4 +1,5 @@
-// Where dispatch's webhooks arrive (decision E10), and where an administrator opens and closes a provider's inbox.
+// Routes of inboxes (decision E10): dispatch's webhooks arrive here, and an administrator opens and closes a provider's
+// inbox.
 import Type from 'typebox';
 import { queryOf } from '#fhir/rest/http/content.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
@@ -9,7 +10,7 @@ import { Inbox, InboxInput } from '../schema.ts';
 import type { InboxAdmin } from './inbox-admin.ts';
 import type { InboxService } from './inbox-service.ts';
 
-/** A pushed bundle may hold many forms. */
+/** The largest webhook in bytes: a pushed bundle may contain many forms. */
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export function registerInbox(app: HttpApp, inbox: InboxService, admin: InboxAdmin): void {
@@ -28,7 +29,7 @@ export function registerInbox(app: HttpApp, inbox: InboxService, admin: InboxAdm
     async (request) => admin.setEnabled(request.params.id, request.body.enabled, requirePrincipal(request)),
   );
   app.register(async (scope: HttpApp) => {
-    // The signature is over the bytes, and judged before anything is made of them.
+    // The signature covers the bytes. It is verified before they are parsed.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(['application/json', 'application/fhir+json'], { parseAs: 'buffer' }, (_, body, done) =>
       done(null, body),
@@ -36,7 +37,7 @@ export function registerInbox(app: HttpApp, inbox: InboxService, admin: InboxAdm
     scope.post(
       `${BASE_PATH}/provider-tasks/inbox`,
       {
-        // The signature is the credential.
+        // The signature is the credential of the request.
         config: { permission: 'public', errors: ['unauthorized', 'expired', 'payload_too_large', 'unprocessable'] },
         bodyLimit: BODY_LIMIT_BYTES,
         onRequest: async (request) => {

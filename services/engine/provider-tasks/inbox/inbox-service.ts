@@ -1,5 +1,5 @@
-// The webhook receiver (decisions D8, E10): signed by dispatch over the raw bytes, in time, and with an effect once, in
-// whatever order and however often messages come.
+// Receives dispatch's webhooks (decisions D8, E10). It verifies the signature over the raw bytes and the timestamp.
+// Each message has its effect once, in any order and however often it is sent.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import { servicePrincipal } from '#lib/auth/service-credentials.ts';
@@ -24,11 +24,12 @@ export interface ReceivedWebhook {
 }
 
 export interface InboxService {
-  /** Judges all of a webhook but its body, before that is read. @throws ServiceError `unauthorized` */
+  /** Checks the headers of a webhook before its body is read. @throws ServiceError `unauthorized` */
   admit(webhook: Omit<ReceivedWebhook, 'body'>): Promise<void>;
   /**
-   * Takes a webhook; resolves when its effect is stored, and also when it had its effect before.
-   * @throws ServiceError `unauthorized`; `expired` when the inbox is closed; `unprocessable` for what cannot be read
+   * Handles a webhook. Resolves when its effect is stored, and also when it was stored before.
+   * @throws ServiceError `unauthorized`; `expired` when the inbox is closed; `unprocessable` for a message that cannot
+   * be read
    */
   receive(webhook: ReceivedWebhook): Promise<void>;
 }
@@ -42,7 +43,7 @@ export interface InboxDependencies {
   readonly readBundles: ReadBundles;
 }
 
-/** Who signs the webhooks. */
+/** The principal that signs the webhooks. */
 const SENDER = servicePrincipal('dispatch');
 
 /** Resolves to the request that the message changed; undefined when it changed nothing. */
@@ -59,7 +60,7 @@ export function createInboxService(deps: InboxDependencies): InboxService {
   const { database, clock, log } = deps;
   return {
     async admit({ providerGuid, headers }) {
-      // The cheaper question first.
+      // The cheaper check comes first.
       requireVerdict(judgeWebhookHeaders(headers, Math.floor(clock.now() / 1000)));
       await secretOf(providerGuid, deps);
     },
@@ -80,7 +81,8 @@ export function createInboxService(deps: InboxDependencies): InboxService {
 }
 
 /**
- * The same answer for an unknown provider and a wrong signature; only one who can sign learns that an inbox is closed.
+ * An unknown provider and a wrong signature get the same error. Only a caller who can sign learns that an inbox is
+ * closed.
  */
 async function requireSignature(webhook: ReceivedWebhook, deps: InboxDependencies): Promise<void> {
   const { providerGuid, headers, body } = webhook;

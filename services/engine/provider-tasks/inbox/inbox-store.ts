@@ -1,4 +1,4 @@
-// SQL of inboxes and of the webhooks that had their effect.
+// SQL statements for inboxes, and for the ids of received webhooks.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { instant } from '../../shared/sql.ts';
 import type { Inbox } from '../schema.ts';
@@ -16,7 +16,7 @@ export async function findInbox(db: Queryable, providerGuid: string): Promise<In
   return rows[0];
 }
 
-/** Without a new secret the old one stays. */
+/** Inserts or updates an inbox. Without a new secret the old one stays. */
 export async function putInbox(
   tx: Transaction,
   providerGuid: string,
@@ -33,7 +33,7 @@ export async function putInbox(
   return rows[0];
 }
 
-/** False when the webhook had its effect before. */
+/** Stores the id of a webhook; false when it was received before. */
 export async function rememberMessage(
   tx: Transaction,
   message: { readonly providerGuid: string; readonly webhookId: string },
@@ -53,8 +53,8 @@ export async function countInboxes(db: Queryable): Promise<number> {
 }
 
 /**
- * Forgets webhooks received before the instant; what they did is idempotent by itself, so an even later replay does no
- * harm.
+ * Deletes the ids of webhooks received before the instant. Their effects are idempotent, so an even later replay does
+ * no harm.
  */
 export async function forgetMessages(db: Queryable, before: Date): Promise<void> {
   await db.query('DELETE FROM inbox_message WHERE received_at < $1', [before]);

@@ -1,15 +1,15 @@
-// JSON bodies whose bytes are needed beside what they say: a signature is over the bytes, and parsing loses the digits
-// of decimals.
+// Keeps the raw bytes of JSON bodies beside the parsed value: a signature covers the bytes, and parsing loses digits of
+// decimals.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readJsonWith } from '#lib/http/body/json-body.ts';
 import { fhirLimitsFor } from '#lib/http/body/json-limits.ts';
 
-/** The bytes of the request's body. */
+/** The raw bytes of the request's body. */
 export type RawBody = (request: FastifyRequest) => Buffer;
 
 /**
- * Reads JSON of up to `bodyLimit` bytes within `scope`; an empty body is none, so that addresses without one may be
- * told that it is JSON.
+ * Parses JSON of up to `bodyLimit` bytes within `scope`. An empty body counts as none, so that a request without a body
+ * may have the content type of JSON.
  */
 export function keepRawBodies(scope: FastifyInstance, bodyLimit: number): RawBody {
   const bodies = new WeakMap<FastifyRequest, Buffer>();

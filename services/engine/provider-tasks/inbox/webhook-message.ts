@@ -1,4 +1,4 @@
-// What a webhook of dispatch says (decision D8), read from its bytes. Pure.
+// Parses the message of a webhook of dispatch (decision D8) from its bytes. Pure.
 import { Value } from 'typebox/value';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -12,13 +12,13 @@ export type WebhookMessage =
       readonly requestGuid: string;
       readonly receiptToken: string;
       readonly facts: TaskFacts & { readonly patientGuid: string };
-      /** The pushed bundle as JSON; its decimals keep their digits. */
+      /** The pushed Bundle as JSON text. Decimals keep their digits. */
       readonly bundle: string;
     }
   | { readonly kind: 'closed'; readonly requestGuid: string; readonly reason: string }
   | { readonly kind: 'ping' };
 
-/** @throws ServiceError `unprocessable` for what cannot be read; `invalid_request` for what is beyond the limits */
+/** @throws ServiceError `unprocessable` for a message that cannot be read; `invalid_request` beyond the limits */
 export function readWebhook(body: Uint8Array): WebhookMessage {
   const message = parse(body);
   if (!Value.Check(Webhook, message.plain)) throw unreadable('it is no webhook of dispatch');
@@ -48,12 +48,12 @@ function dispatched(data: unknown, exact: unknown): WebhookMessage {
   return { kind: 'dispatched', requestGuid, receiptToken, facts: { ...facts, patientGuid }, bundle };
 }
 
-/** Plain for reading, exact for keeping: decimals of the bundle keep their digits. */
+/** Parsed values for reading, and exact JSON for storing, so that decimals of the Bundle keep their digits. */
 function parse(body: Uint8Array): { plain: unknown; exact: unknown } {
   try {
     requireModestJson(body, fhirLimitsFor(body.length));
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    // No text of FHIR holds it, and PostgreSQL stores none.
+    // FHIR texts contain no NUL character, and PostgreSQL cannot store one.
     if (text.includes('\\u0000')) throw unreadable('it holds a NUL character');
     return { plain: JSON.parse(text), exact: parseExactJson(text) };
   } catch (error) {
