@@ -121,7 +121,7 @@ async function importFile(
   const { isDryRun = false, created = ROWS, skipped = 0 } = expected;
   const file = await open(name);
   try {
-    const options = { isDryRun, mayMake: true, onIssue: () => undefined };
+    const options = { isDryRun, mayCreate: true, onIssue: () => undefined };
     const found = await users.importFile({ principal: operator, decidedBy: null }, file, options);
     if (found.created !== created || found.skipped !== skipped || found.issues > 0) {
       throw new Error(`The import ended with ${JSON.stringify(found)}`);

@@ -9,16 +9,16 @@ const STOPPED = 130;
 /** Returns the exit code. */
 export async function importFromFile(
   users: UserCsv,
-  command: { readonly file: string; readonly isDryRun: boolean; readonly mayMake: boolean },
+  command: { readonly file: string; readonly isDryRun: boolean; readonly mayCreate: boolean },
   { requester, signal }: { requester: Requester; signal: AbortSignal },
 ): Promise<number> {
-  const { isDryRun, mayMake } = command;
+  const { isDryRun, mayCreate } = command;
   const file = await openFile(command.file);
   const progress = createProgress(process.stderr);
   try {
     const report = await users.importFile(requester, file, {
       isDryRun,
-      mayMake,
+      mayCreate,
       signal,
       onIssue: ({ line, email, message }) => {
         progress.clear();
@@ -45,14 +45,14 @@ async function openFile(path: string): Promise<FileHandle> {
   throw new Error(`The file cannot be read: ${path} is a folder`);
 }
 
-function summary(report: ImportReport, { isDryRun, mayMake }: { isDryRun: boolean; mayMake: boolean }): string[] {
+function summary(report: ImportReport, { isDryRun, mayCreate }: { isDryRun: boolean; mayCreate: boolean }): string[] {
   const would = isDryRun ? 'would be ' : '';
   const count = (n: number, one: string) => `${n.toLocaleString('en')} ${one}${n === 1 ? '' : 's'}`;
   const made = `${count(report.organisationsMade, 'organisation')} and ${count(report.groupsMade, 'group')} ${would}made`;
   const parts = [
     `${count(report.created, 'user')} ${would}created`,
     `${count(report.skipped, 'row')} skipped`,
-    ...(mayMake ? [made] : []),
+    ...(mayCreate ? [made] : []),
     count(report.issues, 'error'),
   ];
   const stopped = `Stopped after line ${report.lastLine}. Every user so far is whole; the same command goes on from there.`;

@@ -20,7 +20,7 @@ standard error. Exit code 0: no error; 1: some rows have errors, or nothing coul
 export: writes all users; FILE - is standard output.`;
 
 type Command =
-  | { readonly kind: 'import'; readonly file: string; readonly isDryRun: boolean; readonly mayMake: boolean }
+  | { readonly kind: 'import'; readonly file: string; readonly isDryRun: boolean; readonly mayCreate: boolean }
   | { readonly kind: 'export'; readonly file: string };
 
 /** Returns the exit code. */
@@ -47,7 +47,7 @@ function parseCommand(args: readonly string[]): Command | undefined {
   const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
   const [file, ...more] = positionals;
   if (file === undefined || file === '' || more.length > 0) return undefined;
-  const { 'dry-run': isDryRun = false, 'create-missing': mayMake = false } = values;
-  if (name === 'import') return { kind: name, file, isDryRun, mayMake };
-  return name === 'export' && !isDryRun && !mayMake ? { kind: name, file } : undefined;
+  const { 'dry-run': isDryRun = false, 'create-missing': mayCreate = false } = values;
+  if (name === 'import') return { kind: name, file, isDryRun, mayCreate };
+  return name === 'export' && !isDryRun && !mayCreate ? { kind: name, file } : undefined;
 }

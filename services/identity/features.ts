@@ -25,11 +25,11 @@ import { createSecondFactorManagement } from './second-factor/management-service
 import { createServiceRegistry } from './service-registry/service.ts';
 import { createSessions } from './sessions/service.ts';
 import { personnummerCipher, secondFactorCipher } from './shared/ciphers.ts';
-import { createOutgrownCheck, createPasswordRules } from './shared/password-rules.ts';
+import { createPasswordLengthCheck, createPasswordRules } from './shared/password-rules.ts';
 import { createKeyMaterial } from './signing-keys/key-material.ts';
 import { createKeyRotation } from './signing-keys/rotation.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
-import { makeTemporaryPassword } from './temporary-password.ts';
+import { createTemporaryPassword } from './temporary-password.ts';
 import { createUserAdministration } from './user-administration/service.ts';
 import { createUserCsv } from './user-csv/service.ts';
 import { createUserList } from './user-list/service.ts';
@@ -53,7 +53,7 @@ export function createFeatures(deps: IdentityDeps) {
       ...directory,
       baseUrl: `${deps.baseUrl}/fhir`,
       temporaryPassword: (owner) =>
-        makeTemporaryPassword({ ...foundation, importPassword: deps.config.importPassword }, owner),
+        createTemporaryPassword({ ...foundation, importPassword: deps.config.importPassword }, owner),
     }),
   };
 }
@@ -98,8 +98,8 @@ function createFoundation(deps: IdentityDeps) {
     users: 'app_user',
     subjectOf: (subjectGuid) => ({ subjectGuid }),
   });
-  const isOutgrown = createOutgrownCheck(passwordRules, deps.config.renewsShortPasswords);
-  const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds, isOutgrown });
+  const needsLongerPassword = createPasswordLengthCheck(passwordRules, deps.config.renewsShortPasswords);
+  const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds, needsLongerPassword });
   const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule });
   return { ...common, rotation, link, authenticator, auth, secondFactor, idempotency, personnummer };
 }

@@ -35,7 +35,7 @@ import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerSecondFactorRoutes } from './second-factor/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
 import { registerSessionRoutes } from './sessions/routes.ts';
-import { createPublishedList, dropAfterChanges } from './shared/published-list.ts';
+import { createPublishedList, dropAfterWrites } from './shared/published-list.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
 import { registerUserCsvRoutes } from './user-csv/routes.ts';
@@ -117,7 +117,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   const { auth, authenticator, organisations, groups } = features;
   features.idempotency.register(app);
   const { limits, catalogues } = createLimits(deps);
-  dropAfterChanges(
+  dropAfterWrites(
     app,
     Object.values(catalogues).map(({ list }) => list),
   );

@@ -25,18 +25,18 @@ export function requireImportPassword(importPassword: Secret | undefined): Secre
 /**
  * Why the temporary password does not suit a user with these names, address and organisations; undefined when it does.
  */
-export function judgeTemporaryPassword(
+export function checkTemporaryPassword(
   importPassword: Secret | undefined,
 ): (owner: PasswordOwner) => string | undefined {
-  const judge = judgeForOwners(requireImportPassword(importPassword).reveal());
+  const issueFor = judgeForOwners(requireImportPassword(importPassword).reveal());
   return (owner) => {
-    const issue = judge(owner);
+    const issue = issueFor(owner);
     return issue && `the temporary password (KEDJA_IMPORT_PASSWORD) ${issue}`;
   };
 }
 
 /** @throws ServiceError `conflict` when there is no temporary password, or `owner` would guess it */
-export async function makeTemporaryPassword(
+export async function createTemporaryPassword(
   deps: {
     readonly clock: Clock;
     readonly passwords: PasswordHasher;
@@ -45,7 +45,7 @@ export async function makeTemporaryPassword(
   owner?: PasswordOwner,
 ): Promise<Required<AccountPassword>> {
   const password = requireImportPassword(deps.importPassword);
-  const issue = owner && judgeTemporaryPassword(password)(owner);
+  const issue = owner && checkTemporaryPassword(password)(owner);
   if (issue !== undefined) throw conflict(`T${issue.slice(1)}`);
   const passwordHash = await deps.passwords.hash(password.reveal());
   return { passwordHash, expiresAt: new Date(deps.clock.now() + TEMPORARY_PASSWORD_MS) };

@@ -70,7 +70,7 @@ export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps
     },
   );
   scope.post('/access-request', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
-    answerForm(deps, request, reply),
+    handleForm(deps, request, reply),
   );
   const journeyOnly = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
   scope.get(
@@ -80,7 +80,7 @@ export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps
   );
 }
 
-async function answerForm(deps: RequestPageDeps, request: FastifyRequest, reply: FastifyReply) {
+async function handleForm(deps: RequestPageDeps, request: FastifyRequest, reply: FastifyReply) {
   const post = readPost(request.body);
   const journey = journeyOfPost(request, post, deps.destinations);
   const { organisation, leader } = await findChosen(deps, {
@@ -153,26 +153,26 @@ async function findChosen(
   };
 }
 
-interface Asked {
+interface ChoiceState {
   readonly journey: Journey;
   readonly search: string;
   readonly isGone: boolean;
 }
 
-async function sendOrganisations({ organisations }: RequestPageDeps, reply: FastifyReply, asked: Asked) {
-  const { found, total } = await organisations.search(asked.search.trim(), CHOICES_SHOWN);
+async function sendOrganisations({ organisations }: RequestPageDeps, reply: FastifyReply, choice: ChoiceState) {
+  const { found, total } = await organisations.search(choice.search.trim(), CHOICES_SHOWN);
   const choices = { found: found.map(({ organisationGuid, name }) => ({ guid: organisationGuid, name })), total };
-  return sendPage(reply.code(asked.isGone ? 404 : 200), chooseOrganisationPage({ ...asked, choices }));
+  return sendPage(reply.code(choice.isGone ? 404 : 200), chooseOrganisationPage({ ...choice, choices }));
 }
 
 async function sendLeaders(
   { groups }: RequestPageDeps,
   reply: FastifyReply,
-  asked: Asked & { readonly organisation: Choice },
+  choice: ChoiceState & { readonly organisation: Choice },
 ) {
-  const { found, total } = await groups.searchLeaders(asked.search.trim(), CHOICES_SHOWN);
+  const { found, total } = await groups.searchLeaders(choice.search.trim(), CHOICES_SHOWN);
   const choices = { found: found.map((leader) => ({ guid: leader.user_guid, name: nameOf(leader) })), total };
-  return sendPage(reply.code(asked.isGone ? 404 : 200), chooseLeaderPage({ ...asked, choices }));
+  return sendPage(reply.code(choice.isGone ? 404 : 200), chooseLeaderPage({ ...choice, choices }));
 }
 
 function nameOf(leader: { readonly first_name: string; readonly last_name: string }): string {

@@ -33,7 +33,7 @@ export interface AccessRequestForm {
 }
 
 /** The fields that need checks beyond their schema; a field of another type is left to the schema. */
-export interface UnjudgedAccessRequest {
+export interface UnvalidatedAccessRequest {
   readonly email?: unknown;
   readonly password?: unknown;
   readonly first_name?: unknown;
@@ -45,7 +45,7 @@ export interface UnjudgedAccessRequest {
 export interface AccessRequests {
   /** The least length of the password of a request. */
   readonly passwordLength: number;
-  issuesOf(fields: UnjudgedAccessRequest): Promise<Issue[]>;
+  issuesOf(fields: UnvalidatedAccessRequest): Promise<Issue[]>;
   /** @throws ServiceError `validation_error`, `not_found` (organisation or leader), `conflict` (address) */
   submit(form: AccessRequestForm, origin: Origin): Promise<string>;
   /** Returns the guid of the user that an approval created. @throws ServiceError `not_found`, `conflict` */
@@ -82,7 +82,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
   };
 }
 
-async function issuesOf(deps: AccessRequestDeps, fields: UnjudgedAccessRequest): Promise<Issue[]> {
+async function issuesOf(deps: AccessRequestDeps, fields: UnvalidatedAccessRequest): Promise<Issue[]> {
   const { database, groups } = deps;
   const { password, requested_phases: phases } = fields;
   const issues = typeof password === 'string' ? await passwordIssuesOf(deps, password, fields) : [];
@@ -98,7 +98,7 @@ async function issuesOf(deps: AccessRequestDeps, fields: UnjudgedAccessRequest):
 async function passwordIssuesOf(
   { organisations, passwordRules }: AccessRequestDeps,
   password: string,
-  { email, first_name: first, last_name: last, organisation_guid: guid }: UnjudgedAccessRequest,
+  { email, first_name: first, last_name: last, organisation_guid: guid }: UnvalidatedAccessRequest,
 ): Promise<Issue[]> {
   const organisation = typeof guid === 'string' ? await organisations.find(guid) : null;
   const owner = {
@@ -112,7 +112,7 @@ async function passwordIssuesOf(
 
 async function check(deps: AccessRequestDeps, form: AccessRequestForm): Promise<void> {
   const { database, users, groups, organisations } = deps;
-  const issues = await issuesOf(deps, unjudged(form));
+  const issues = await issuesOf(deps, toFields(form));
   if (issues.length > 0) throw validationError(issues);
   await organisations.require(database, form.organisationGuid);
   if (!(await groups.isLeader(database, form.leaderGuid))) throw notFound('Group leader');
@@ -120,7 +120,7 @@ async function check(deps: AccessRequestDeps, form: AccessRequestForm): Promise<
   if (isOpen || (await users.isEmailTaken(database, form.email))) throw addressTaken();
 }
 
-function unjudged({ firstName, lastName, organisationGuid, phases, ...form }: AccessRequestForm) {
+function toFields({ firstName, lastName, organisationGuid, phases, ...form }: AccessRequestForm) {
   return {
     ...form,
     first_name: firstName,
@@ -155,7 +155,7 @@ async function decide(
 ): Promise<string | null> {
   const { database, clock, audit, users } = deps;
   return database.transaction(async (tx) => {
-    await users.holdActor(tx, actor);
+    await users.lockActor(tx, actor);
     const request = isGuid(guid) ? await store.lockRequest(tx, guid) : null;
     if (request === null) throw notFound('Access request');
     if (!ALLOWED_FROM[decision].includes(request.status)) {

@@ -16,7 +16,7 @@ export interface AccountThrottle {
    * Locks the account's record until the transaction ends, so that its guesses are checked one at a time.
    * @throws ServiceError `rate_limited` while the account is locked
    */
-  hold(tx: Transaction, email: string): Promise<void>;
+  lock(tx: Transaction, email: string): Promise<void>;
   /**
    * The account of the address, if there is one.
    * @throws ServiceError `rate_limited` while it is locked, whether it exists or not
@@ -56,7 +56,7 @@ export function createAccountThrottle(deps: { database: Database; clock: Clock }
       if (!row.has_key) throw keyRevoked();
       return false;
     },
-    async hold(tx, email) {
+    async lock(tx, email) {
       refuse((await lockFailures(tx, accountOf(email), new Date(clock.now()))).locked_until);
     },
     async recordFailure(tx, email) {

@@ -27,11 +27,15 @@ export interface Account {
    */
   confirmPassword(actor: Actor, password: string, event: string): Promise<Credentials>;
   /**
-   * Runs `check` while the caller's guesses are locked. When `check` returns undefined, the code was wrong, which is
+   * Runs `verify` while the caller's guesses are locked. When `verify` returns undefined, the code was wrong, which is
    * counted and recorded.
-   * @throws ServiceError `authentication_failed`, `rate_limited`, and what `check` throws
+   * @throws ServiceError `authentication_failed`, `rate_limited`, and what `verify` throws
    */
-  judgeOwn<T>(actor: Actor, event: string, judge: (tx: Transaction) => Promise<{ result: T } | undefined>): Promise<T>;
+  checkOwnCode<T>(
+    actor: Actor,
+    event: string,
+    verify: (tx: Transaction) => Promise<{ result: T } | undefined>,
+  ): Promise<T>;
   /**
    * Ends the user's tokens (but one), one-time codes and unfinished sign-ins after a change of password or second
    * factor. Returns how many tokens. Call `takeEffect` afterwards.
@@ -79,7 +83,7 @@ export function createAccount(deps: AccountDeps): Account {
   async function verifyOwner({ principal, ...origin }: Actor, password: string, event: string): Promise<Credentials> {
     const account = await readOwner(principal.id);
     await throttle.check(account.email);
-    if (await check.judge(account, password)) {
+    if (await check.verify(account, password)) {
       // Guesses that arrived at the same time may have locked the account meanwhile.
       await throttle.check(account.email);
       return account;
@@ -108,16 +112,16 @@ export function createAccount(deps: AccountDeps): Account {
     await takeEffect();
   }
 
-  async function judgeOwn<T>(
+  async function checkOwnCode<T>(
     { principal, ...origin }: Actor,
     event: string,
-    judge: (tx: Transaction) => Promise<{ result: T } | undefined>,
+    verify: (tx: Transaction) => Promise<{ result: T } | undefined>,
   ): Promise<T> {
     const { email } = await readOwner(principal.id);
     await throttle.check(email);
-    const judged = await database.transaction(async (tx) => {
-      await throttle.hold(tx, email);
-      const outcome = await judge(tx);
+    const checked = await database.transaction(async (tx) => {
+      await throttle.lock(tx, email);
+      const outcome = await verify(tx);
       if (outcome !== undefined) return outcome;
       await throttle.recordFailure(tx, email);
       await audit.record(tx, {
@@ -131,8 +135,8 @@ export function createAccount(deps: AccountDeps): Account {
       });
       return undefined;
     });
-    if (judged === undefined) throw wrongCode();
-    return judged.result;
+    if (checked === undefined) throw wrongCode();
+    return checked.result;
   }
 
   async function endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number> {
@@ -146,7 +150,7 @@ export function createAccount(deps: AccountDeps): Account {
     signOut,
     changePassword,
     confirmPassword: verifyOwner,
-    judgeOwn,
+    checkOwnCode,
     endSessions,
     endSetUps: challenges.closeSetUpsOf,
   };

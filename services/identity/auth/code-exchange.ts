@@ -27,7 +27,7 @@ export interface CodeExchangeDeps {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly tokens: TokenIssuer;
-  readonly clients: Pick<Clients, 'hold'>;
+  readonly clients: Pick<Clients, 'lockAudience'>;
   readonly revocations: Pick<Revocations, 'revokeTokenOfCode'>;
   /** Makes committed revocations effective on this node. */
   readonly takeEffect: () => Promise<void>;
@@ -52,7 +52,7 @@ export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExcha
     const { code, next, verifier, clientId, origin } = exchange;
     if (!isCode(code)) return 'refused';
     // The client is locked before the code: disabling a client locks in this order.
-    const audience = clientId === undefined ? undefined : await clients.hold(tx, clientId);
+    const audience = clientId === undefined ? undefined : await clients.lockAudience(tx, clientId);
     if (clientId !== undefined && audience === undefined) return 'refused';
     const codeHash = hashOfCode(code, clientId);
     const known = await store.takeCode(tx, { hash: codeHash, clientId });

@@ -26,7 +26,7 @@ export interface CredentialCheck {
    * Whether this is the account's password and has not expired. It costs as much work without an account.
    * @throws ServiceError `unavailable`
    */
-  judge(account: Credentials | null, password: string): Promise<boolean>;
+  verify(account: Credentials | null, password: string): Promise<boolean>;
   /**
    * The proof that `users.recordPassword` compares with the account. It has a new hash when the hash parameters have
    * changed.
@@ -62,14 +62,14 @@ export function createCredentialCheck(deps: CredentialCheckDeps): CredentialChec
     throw entry.principal === undefined ? wrongCredentials() : wrongPassword();
   }
 
-  async function judge(account: Credentials | null, password: string): Promise<boolean> {
+  async function verify(account: Credentials | null, password: string): Promise<boolean> {
     const isRight = await passwords.verify(account?.passwordHash, password);
     return isRight && account !== null && !isOutOfDate(account, clock.now());
   }
 
   async function identify({ email, password, origin }: SignInAttempt, event: string): Promise<Credentials> {
     const account = await throttle.find(email);
-    const isRight = await judge(account, password);
+    const isRight = await verify(account, password);
     if (account !== null && isRight) return account;
     const detail = account === null ? 'no such account' : 'wrong or outdated password';
     return refuse(email, { event, principal: undefined, subjectGuid: account?.userGuid, detail, ...origin });
@@ -82,7 +82,7 @@ export function createCredentialCheck(deps: CredentialCheckDeps): CredentialChec
   }
 
   return {
-    judge,
+    verify,
     identify,
     prove,
     refuse,

@@ -39,7 +39,7 @@ export interface GrantDeps {
   readonly users: Users;
   readonly audit: Audit;
   readonly tokens: TokenIssuer;
-  readonly clients: Pick<Clients, 'hold'>;
+  readonly clients: Pick<Clients, 'lockAudience'>;
 }
 
 export function createGrant({ clock, users, audit, tokens, clients }: GrantDeps): Grant {
@@ -52,7 +52,7 @@ export function createGrant({ clock, users, audit, tokens, clients }: GrantDeps)
     const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
     const { next, codeChallenge, clientId } = handshake;
     // The database decides: the client may have been disabled since the sign-in began.
-    if (clientId !== undefined && (await clients.hold(tx, clientId)) === undefined) throw invalidRedirect();
+    if (clientId !== undefined && (await clients.lockAudience(tx, clientId)) === undefined) throw invalidRedirect();
     const bound = { next, codeChallenge, clientId };
     await store.insertCode(tx, { hash: hashOfCode(code, clientId), userGuid, ...bound, expiresAt, from: origin });
     const blob = await users.readAccessBlob(tx, userGuid, null);

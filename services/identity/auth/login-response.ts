@@ -6,7 +6,7 @@ import { invalidRedirect } from '../shared/journey.ts';
 import { withParameters } from '../shared/redirect-target.ts';
 import { offsetTimestamp } from '../time.ts';
 import type { Granted } from './grants.ts';
-import type { Handshake, MadeChallenge } from './second-step/challenges.ts';
+import type { CreatedChallenge, Handshake } from './second-step/challenges.ts';
 import type { SignedIn } from './token-issuer.ts';
 
 /** The response to a direct sign-in. */
@@ -22,7 +22,7 @@ export function signedInResponse(signedIn: SignedIn) {
 }
 
 /** The response when a code is required. */
-export function challengeAnswer({ challenge, expiresAt }: MadeChallenge) {
+export function challengeResponse({ challenge, expiresAt }: CreatedChallenge) {
   return { second_factor_required: true as const, challenge, expires_at: offsetTimestamp(expiresAt) };
 }
 

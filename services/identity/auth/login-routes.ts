@@ -15,9 +15,9 @@ import type { Destinations } from '../shared/destinations.ts';
 import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
 import { invalidRedirect, JOURNEY_FIELDS, type Journey, journeyOfPost, readJourney } from '../shared/journey.ts';
 import type { LoginRoutesDeps } from './login-deps.ts';
-import { challengeAnswer, grantedResponse, requireTarget } from './login-response.ts';
+import { challengeResponse, grantedResponse, requireTarget } from './login-response.ts';
 import { changePasswordPage } from './passwords/change-password-page.ts';
-import { FirstStepAnswer, LoginBody, Redirect } from './schema.ts';
+import { FirstStepResponse, LoginBody, Redirect } from './schema.ts';
 import { registerSecondStepForms, sendSecondStep } from './second-step/second-step-forms.ts';
 import { registerSecondStepRoutes } from './second-step/second-step-routes.ts';
 import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
@@ -42,11 +42,11 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
         summary: 'Sign in; with `next` the answer is a redirect that carries the token',
         consumes: ['application/json', 'application/x-www-form-urlencoded'],
         body: LoginBody,
-        response: { 200: FirstStepAnswer, 302: Redirect },
+        response: { 200: FirstStepResponse, 302: Redirect },
       },
       // Runs after the body is parsed: a browser that is refused gets its form back.
       preValidation: [refuseForeignForms, rateLimitHook(limiter)],
-      errorHandler: (error, request, reply) => answerFailure(error, request, reply, deps),
+      errorHandler: (error, request, reply) => sendFailure(error, request, reply, deps),
     },
     async (request, reply) => {
       const { email, password, code, next, client_id: clientId, state, response_mode: mode = 'token' } = request.body;
@@ -62,7 +62,7 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
       const outcome = await (isAtPage ? auth.signInAtPage(wanted) : auth.signIn(wanted));
       if (outcome.kind === 'direct' || outcome.kind === 'handshake')
         return grantedResponse(reply, outcome, destinations);
-      if (!isAtPage) return challengeAnswer(outcome);
+      if (!isAtPage) return challengeResponse(outcome);
       return sendSecondStep(deps, reply, { outcome, journey: readJourney(request, request.body, destinations) });
     },
   );
@@ -87,7 +87,7 @@ function isPost(request: FastifyRequest): boolean {
 }
 
 /** Shows errors of a browser's form on the page; other errors go to the common error handler. */
-function answerFailure(
+function sendFailure(
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,

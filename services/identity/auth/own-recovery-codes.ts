@@ -39,7 +39,7 @@ export function createOwnRecoveryCodes(deps: OwnRecoveryCodesDeps): OwnRecoveryC
       if (!account.hasSecondFactor) throw conflict('No second factor is set up');
       const proof = await check.prove(account, password);
       const codes = await database.transaction(async (tx) => {
-        await throttle.hold(tx, email);
+        await throttle.lock(tx, email);
         // The user is locked from here on: password and second factor are still those that were verified.
         if (!(await users.recordPassword(tx, proof))) throw new AccountChanged();
         if (!(await secondFactors.useCode(tx, { userGuid, code, origin }))) {

@@ -70,15 +70,15 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
       },
       onRequest: whenDone((request) => {
         const { headers, ip } = request;
-        const judge = (principal: Principal): void | Promise<void> => {
-          const client = clients.recall(headers);
+        const admitPrincipal = (principal: Principal): void | Promise<void> => {
+          const client = clients.findCached(headers);
           if (client !== undefined) return admit(request, principal, client);
-          return clients.prove(headers, ip).then((proven) => admit(request, principal, proven));
+          return clients.authenticate(headers, ip).then((proven) => admit(request, principal, proven));
         };
         const wanted = { sequence: Number(headers[SEQUENCE_HEADER] ?? 0), audience: 'any' } as const;
         const known = authenticator.recallToken(headers, wanted);
-        if (known !== undefined) return judge(known);
-        return authenticator.authenticateToken(readBearer(headers.authorization), wanted).then(judge);
+        if (known !== undefined) return admitPrincipal(known);
+        return authenticator.authenticateToken(readBearer(headers.authorization), wanted).then(admitPrincipal);
       }),
     },
     answer,
@@ -172,7 +172,7 @@ async function exchangingClient(
     if (named !== undefined && clients.findPublic(named) === undefined) throw wrongClient();
     return named;
   }
-  const client = await clients.prove(headers, ip);
+  const client = await clients.authenticate(headers, ip);
   if (client?.kind !== 'application' || (named !== undefined && named !== client.clientId)) throw wrongClient();
   return client.clientId;
 }

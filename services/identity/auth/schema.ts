@@ -66,7 +66,7 @@ export const LoginResponse = Type.Object({
 });
 
 /** Only for users with a second factor. */
-const ChallengeAnswer = Type.Object({
+const ChallengeResponse = Type.Object({
   second_factor_required: Type.Literal(true),
   challenge: Type.String({ description: 'For POST /api/auth/login/second-factor' }),
   expires_at: Type.String({ description: 'With offset' }),
@@ -78,7 +78,7 @@ export const Redirect = Type.Null({
   headers: { location: { type: 'string' } },
 });
 
-export const FirstStepAnswer = Type.Union([LoginResponse, ChallengeAnswer]);
+export const FirstStepResponse = Type.Union([LoginResponse, ChallengeResponse]);
 
 export const SecondStepBody = Type.Object(
   {

@@ -18,10 +18,10 @@ export interface AuthService extends SignIn, SecondStep, Account, OwnPassword, O
   sweep(): Promise<void>;
 }
 
-export type AuthDeps = CredentialCheckDeps & { readonly clients: Pick<Clients, 'hold'> } & TokenIssuerDeps &
+export type AuthDeps = CredentialCheckDeps & { readonly clients: Pick<Clients, 'lockAudience'> } & TokenIssuerDeps &
   Omit<AccountDeps, 'check' | 'challenges'> &
   Pick<SecondStepDeps, 'secondFactors'> &
-  Pick<SignInDeps, 'isOutgrown'>;
+  Pick<SignInDeps, 'needsLongerPassword'>;
 
 export function createAuthService(deps: AuthDeps): AuthService {
   const check = createCredentialCheck(deps);

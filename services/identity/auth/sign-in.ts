@@ -5,13 +5,13 @@ import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
 import { type Credentials, changeReasonOf, type PasswordProof } from '../shared/credentials.ts';
-import type { IsOutgrown } from '../shared/password-rules.ts';
+import type { NeedsLongerPassword } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 import { type CodeExchange, type CodeExchangeDeps, createCodeExchange } from './code-exchange.ts';
 import { AccountChanged, type CredentialCheck, type SignInAttempt, wrongCode } from './credential-check.ts';
 import { type Grant, type Granted, grantedToken, SIGN_IN } from './grants.ts';
-import type { Challenges, Handshake, MadeChallenge } from './second-step/challenges.ts';
+import type { Challenges, CreatedChallenge, Handshake } from './second-step/challenges.ts';
 import type { SignedIn } from './token-issuer.ts';
 
 export interface SignInRequest extends SignInAttempt {
@@ -21,18 +21,18 @@ export interface SignInRequest extends SignInAttempt {
 }
 
 /** `code`: a code is required; `set_up`: a second factor must be set up first. */
-export type CodeAsked = MadeChallenge & { readonly kind: 'code' };
-export type SetUpAsked = MadeChallenge & { readonly kind: 'set_up' };
+export type CodeRequired = CreatedChallenge & { readonly kind: 'code' };
+export type SetUpRequired = CreatedChallenge & { readonly kind: 'set_up' };
 
 export interface SignIn {
   /** @throws ServiceError `authentication_failed`, `rate_limited`, `unavailable` */
-  signIn(request: SignInRequest): Promise<Granted | CodeAsked>;
+  signIn(request: SignInRequest): Promise<Granted | CodeRequired>;
   /**
    * The sign-in at identity's own page. A temporary password is changed and a second factor set up before anything is
    * granted.
    * @throws ServiceError as `signIn`, and `password_change_required`
    */
-  signInAtPage(request: SignInRequest): Promise<Granted | CodeAsked | SetUpAsked>;
+  signInAtPage(request: SignInRequest): Promise<Granted | CodeRequired | SetUpRequired>;
   /**
    * @throws ServiceError `authentication_failed` when the code is unknown, used, expired, issued for another `next` or
    * another client, or the verifier does not match
@@ -47,7 +47,7 @@ export interface SignInDeps extends CodeExchangeDeps {
   readonly challenges: Challenges;
   readonly check: CredentialCheck;
   readonly grant: Grant;
-  readonly isOutgrown: IsOutgrown;
+  readonly needsLongerPassword: NeedsLongerPassword;
 }
 
 const CHALLENGED = 'user.sign-in-challenge';
@@ -84,9 +84,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
    */
   async function demandLonger(account: Credentials, { password, origin }: SignInRequest): Promise<Credentials> {
     const { userGuid, passwordHash: verifiedHash, mustChangePassword } = account;
-    if (mustChangePassword || !deps.isOutgrown(account, password)) return account;
+    if (mustChangePassword || !deps.needsLongerPassword(account, password)) return account;
     await database.transaction(async (tx) => {
-      if (!(await users.demandNewPassword(tx, { userGuid, verifiedHash }))) throw new AccountChanged();
+      if (!(await users.requireNewPassword(tx, { userGuid, verifiedHash }))) throw new AccountChanged();
       const told = { principal: undefined, subjectGuid: userGuid, detail: 'shorter than is asked for' };
       await audit.record(tx, { action: 'U', event: 'user.demand-new-password', ...told, ...origin });
     });
@@ -138,7 +138,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   async function withCode(tx: Transaction, { account, proof }: Checked, request: SignInRequest) {
     const { userGuid, email } = account;
     const { code, handshake, origin } = request;
-    await throttle.hold(tx, email);
+    await throttle.lock(tx, email);
     if (!(await users.recordPassword(tx, proof))) throw new AccountChanged();
     if (code === undefined) {
       return { kind: 'code', ...(await challenge(tx, { userGuid, kind: 'code', request })) } as const;
@@ -155,13 +155,13 @@ export function createSignIn(deps: SignInDeps): SignIn {
   async function challenge(
     tx: Transaction,
     { userGuid, kind, request }: { userGuid: string; kind: 'code' | 'set_up'; request: SignInRequest },
-  ): Promise<MadeChallenge> {
+  ): Promise<CreatedChallenge> {
     const touched = { subjectGuid: userGuid, detail: 'the password was right' };
     await audit.record(tx, { action: 'E', event: CHALLENGED, principal: undefined, ...touched, ...request.origin });
     return challenges.make(tx, { userGuid, kind, handshake: request.handshake });
   }
 
-  async function codeFirst(checked: Checked, request: SignInRequest): Promise<Granted | CodeAsked> {
+  async function codeFirst(checked: Checked, request: SignInRequest): Promise<Granted | CodeRequired> {
     const outcome = await database.transaction((tx) => withCode(tx, checked, request));
     if (outcome === undefined) throw wrongCode();
     return outcome;

@@ -78,7 +78,7 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
     return {
       signedIn: { token, userGuid, mustChangePassword, mustSetUpSecondFactor },
       issued: { tokenId, userGuid, keyId, ...times, address, userAgent },
-      entry: { action: 'E', event, principal, subjectGuid: userGuid, ...toldOf(client), ...origin },
+      entry: { action: 'E', event, principal, subjectGuid: userGuid, ...detailOf(client), ...origin },
     };
   }
 
@@ -97,7 +97,7 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
   };
 }
 
-function toldOf(client: TokenGrant['client']): { detail?: string } {
+function detailOf(client: TokenGrant['client']): { detail?: string } {
   return client === undefined ? {} : { detail: `client ${client.clientId}` };
 }
 

@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000;
 export type Changer = Pick<Actor, 'principal'> & Partial<Actor>;
 
 /** A client with its secret, which is shown only once; undefined for a public client. */
-export interface MadeClient {
+export interface CreatedClient {
   readonly client: Client;
   readonly secret: string | undefined;
 }
@@ -50,14 +50,14 @@ export interface ClientAdministration {
   /** @throws ServiceError `not_found` */
   read(clientId: string): Promise<Client>;
   /** @throws ServiceError `validation_error`, `conflict` for an id that is taken, in whatever case */
-  create(changer: Changer, client: NewClient): Promise<MadeClient>;
+  create(changer: Changer, client: NewClient): Promise<CreatedClient>;
   /** @throws ServiceError `not_found`, `validation_error`, `conflict` for a client of the configuration */
   change(changer: Changer, clientId: string, settings: ClientSettings): Promise<Client>;
   /**
    * Creates a new secret; the previous one stays valid for so many hours.
    * @throws ServiceError `not_found`, `conflict`
    */
-  rotate(changer: Changer, clientId: string, graceHours: number): Promise<MadeClient>;
+  rotate(changer: Changer, clientId: string, graceHours: number): Promise<CreatedClient>;
   /** Ends its sign-ins and revokes its tokens too. @throws ServiceError `not_found`, `conflict` */
   disable(changer: Changer, clientId: string): Promise<Client>;
   /** @throws ServiceError `not_found`, `conflict` */
@@ -95,7 +95,7 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
     const action = event === 'create' ? 'C' : event === 'delete' ? 'D' : 'U';
     const told = detail === undefined ? {} : { detail };
     await audit.record(tx, { action, event: `client.${event}`, entities: [`client/${clientId}`], ...told, ...changer });
-    await store.tellChange(tx, channel);
+    await store.notifyChange(tx, channel);
   }
 
   /** Changes a registered client while its row is locked. */

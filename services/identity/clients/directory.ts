@@ -21,7 +21,7 @@ import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { parseRedirectTarget, parseRegisteredTarget } from '../shared/redirect-target.ts';
 import { callsOfService, type KnownClient } from './client.ts';
 import { createGuessLimit } from './guess-limit.ts';
-import { hashOfSecret, isOneOf } from './secret.ts';
+import { hashOfSecret, matchesAny } from './secret.ts';
 import * as store from './store.ts';
 
 /** Older data must not be used to accept a client. */
@@ -34,12 +34,12 @@ export interface ClientDirectory {
   /**
    * The client that recently authenticated with these headers, from the cache. Undefined means that it is not cached.
    */
-  recall(headers: Headers): KnownClient | undefined;
+  findCached(headers: Headers): KnownClient | undefined;
   /**
    * The client that the two headers authenticate; undefined when they do not. `address` is the address of the request.
    * @throws ServiceError `rate_limited` after too many wrong secrets from there
    */
-  prove(headers: Headers, address: string): Promise<KnownClient | undefined>;
+  authenticate(headers: Headers, address: string): Promise<KnownClient | undefined>;
   /** As `authenticate`, for another service that received the credentials. */
   introspect(credentials: ServiceCredentials, address: string): Promise<KnownClient | undefined>;
   /** A public client, by its id. */
@@ -74,7 +74,7 @@ export interface DirectoryDeps {
   readonly guesses: RateLimiter;
 }
 
-interface Proven {
+interface CachedClient {
   readonly client: KnownClient;
   readonly generation: number;
   readonly until: number;
@@ -89,7 +89,7 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
   );
   const configuredIds = new Map(configured.map(({ client }) => [client.clientId.toLowerCase(), client]));
   const limit = createGuessLimit(deps.guesses, clock);
-  const proven = new Map<string, Proven>();
+  const proven = new Map<string, CachedClient>();
   const uses = new Map<string, Date>();
   let records: ReadonlyMap<string, store.StoredClient> = new Map();
   let version = -1;
@@ -124,12 +124,12 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
     return client;
   }
 
-  function recall(headers: Headers): KnownClient | undefined {
+  function findCached(headers: Headers): KnownClient | undefined {
     const credentials = readServiceCredentials(headers);
-    return credentials && recallPair(credentials);
+    return credentials && findCachedPair(credentials);
   }
 
-  function recallPair(credentials: ServiceCredentials): KnownClient | undefined {
+  function findCachedPair(credentials: ServiceCredentials): KnownClient | undefined {
     const known = proven.get(pairOf(credentials));
     if (known === undefined || known.generation !== version || known.until <= clock.now() || !isFresh())
       return undefined;
@@ -138,11 +138,11 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
   }
 
   /** The client whose secret this is. The comparison takes constant time, whether the client exists or not. */
-  function judge({ clientId, clientSecret }: ServiceCredentials): KnownClient | undefined {
+  function verifySecret({ clientId, clientSecret }: ServiceCredentials): KnownClient | undefined {
     const record = recordOf(clientId);
     const isPreviousGood = (record?.previousSecretUntil?.getTime() ?? 0) > clock.now();
     const hashes = [record?.secretHash, isPreviousGood ? record?.previousSecretHash : null];
-    const isRight = isOneOf(
+    const isRight = matchesAny(
       hashOfSecret(clientSecret),
       hashes.filter((each) => each !== null && each !== undefined),
     );
@@ -156,23 +156,23 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
     return client;
   }
 
-  async function provePair(credentials: ServiceCredentials, address: string): Promise<KnownClient | undefined> {
-    const known = configuredOf(credentialHeaders(credentials)) ?? recallPair(credentials);
+  async function authenticatePair(credentials: ServiceCredentials, address: string): Promise<KnownClient | undefined> {
+    const known = configuredOf(credentialHeaders(credentials)) ?? findCachedPair(credentials);
     if (known !== undefined) return known;
     // A client that authenticated before is checked even when the address has exceeded its limit.
     if (!proven.delete(pairOf(credentials))) limit.check(address);
     if (!isFresh()) await follower.refresh();
-    const client = judge(credentials);
+    const client = verifySecret(credentials);
     if (client === undefined) await limit.count(address);
     return client;
   }
 
   return {
-    recall: (headers) => configuredOf(headers) ?? recall(headers),
-    introspect: provePair,
-    async prove(headers, address) {
+    findCached: (headers) => configuredOf(headers) ?? findCached(headers),
+    introspect: authenticatePair,
+    async authenticate(headers, address) {
       const credentials = readServiceCredentials(headers);
-      return credentials && provePair(credentials, address);
+      return credentials && authenticatePair(credentials, address);
     },
     findPublic(clientId) {
       const record = recordOf(clientId);
@@ -193,7 +193,7 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
     isConfigured: (clientId) => configuredIds.has(clientId.toLowerCase()),
     source: {
       async read(credentials, address = 'unknown') {
-        const client = await provePair(credentials, address);
+        const client = await authenticatePair(credentials, address);
         if (client?.kind !== 'service') return undefined;
         if (client.managedBy === 'configuration') return servicePrincipals.get(client.clientId);
         return clientPrincipal(client.clientId, client.calls);

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
 import { asService, handClock, startIdentity } from '#test/support/identity/identity.ts';
 import { credentialsOf, makeClient } from '#test/support/identity/identity-clients.ts';
-import { isOneOf, newSecret } from './secret.ts';
+import { matchesAny, newSecret } from './secret.ts';
 
 const clock = handClock();
 const identity = await startIdentity(lastFirst({ after }), { clock, config: { rateLimitClient: 5 } });
@@ -66,8 +66,8 @@ test('guesses that dispatch and the engine were shown count for the address that
 test('a guess is compared as a hash, with every hash there is, and with one where there is none', () => {
   const [first, second, third] = [newSecret(), newSecret(), newSecret()];
   assert.notEqual(first.secret, second.secret);
-  assert.equal(isOneOf(first.hash, [first.hash, second.hash]), true);
-  assert.equal(isOneOf(second.hash, [first.hash, second.hash]), true);
-  assert.equal(isOneOf(third.hash, [first.hash, second.hash]), false);
-  assert.equal(isOneOf(Buffer.alloc(32), []), false, 'where nobody is, nothing is right');
+  assert.equal(matchesAny(first.hash, [first.hash, second.hash]), true);
+  assert.equal(matchesAny(second.hash, [first.hash, second.hash]), true);
+  assert.equal(matchesAny(third.hash, [first.hash, second.hash]), false);
+  assert.equal(matchesAny(Buffer.alloc(32), []), false, 'where nobody is, nothing is right');
 });

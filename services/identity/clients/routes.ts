@@ -16,7 +16,7 @@ import {
   ClientParams,
   ClientWithSecret,
   CreateBody,
-  RemovedAnswer,
+  RemovedResponse,
   RotateBody,
 } from './schema.ts';
 import type { Client, Clients, NewClient } from './service.ts';
@@ -100,7 +100,7 @@ function registerOne(app: HttpApp, clients: Clients): void {
         tags,
         summary: 'Delete a client; its sign-ins under way and its tokens end',
         params: ClientParams,
-        response: { 200: RemovedAnswer },
+        response: { 200: RemovedResponse },
       },
     },
     async (request) => {

@@ -101,4 +101,4 @@ export const ClientWithSecret = Type.Object({
   client_secret: Type.Optional(Type.String({ description: 'Shown this once; a public client has none' })),
 });
 
-export const RemovedAnswer = Type.Object({ message: Type.String(), client_id: Type.String() });
+export const RemovedResponse = Type.Object({ message: Type.String(), client_id: Type.String() });

@@ -26,7 +26,7 @@ export function hashOfSecret(secret: string): Buffer {
 const NOBODYS = Buffer.alloc(32);
 
 /** Whether the hash equals one of those; all of them are compared. */
-export function isOneOf(given: Buffer, known: readonly Buffer[]): boolean {
+export function matchesAny(given: Buffer, known: readonly Buffer[]): boolean {
   let isKnown = false;
   for (const each of known.length === 0 ? [NOBODYS] : known) if (timingSafeEqual(given, each)) isKnown = true;
   return isKnown && known.length > 0;

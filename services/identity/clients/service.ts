@@ -22,7 +22,7 @@ export interface Clients extends ClientDirectory, ClientAdministration {
    * The audience of the client's tokens; undefined when the client is unknown or disabled. Nobody can disable or delete
    * it until the transaction ends.
    */
-  hold(tx: Transaction, clientId: string): Promise<string | undefined>;
+  lockAudience(tx: Transaction, clientId: string): Promise<string | undefined>;
 }
 
 /** The clients of the configuration, without their secrets. */
@@ -71,7 +71,8 @@ export function createClients(deps: ClientsDeps): Clients {
     ...directory,
     ...administration,
     channel,
-    hold: async (tx, clientId) => (directory.isConfigured(clientId) ? TOKEN_AUDIENCE : store.holdClient(tx, clientId)),
+    lockAudience: async (tx, clientId) =>
+      directory.isConfigured(clientId) ? TOKEN_AUDIENCE : store.lockAudience(tx, clientId),
   };
 }
 

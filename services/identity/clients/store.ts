@@ -60,7 +60,7 @@ export async function lockClient(db: Queryable, clientId: string): Promise<Store
 }
 
 /** The audience of an enabled client, which stays enabled until the transaction ends; undefined for any other. */
-export async function holdClient(db: Queryable, clientId: string): Promise<string | undefined> {
+export async function lockAudience(db: Queryable, clientId: string): Promise<string | undefined> {
   const statement = {
     name: 'identity-client-hold',
     text: 'SELECT audience FROM client WHERE client_id = $1 AND disabled_at IS NULL FOR KEY SHARE',
@@ -144,7 +144,7 @@ export async function readVersion(db: Queryable): Promise<number> {
 }
 
 /** Notifies all nodes, when the transaction commits, that clients have changed. */
-export async function tellChange(db: Queryable, channel: string): Promise<void> {
+export async function notifyChange(db: Queryable, channel: string): Promise<void> {
   await db.query('UPDATE client_version SET version = version + 1');
   await db.query(`SELECT pg_notify($1, '')`, [channel]);
 }

@@ -63,7 +63,7 @@ export function criterionSql(criterion: Criterion, site: SearchSite): string {
 }
 
 /** Whether the name matches the criterion, compared as the search of the other services compares strings. */
-export function fitsName(name: string, { match, values }: Extract<Criterion, { kind: 'string' }>): boolean {
+export function matchesName(name: string, { match, values }: Extract<Criterion, { kind: 'string' }>): boolean {
   if (match === 'exact') return values.includes(name);
   if (match === 'contains') return values.some((value) => containsText(name, value));
   const normalised = normaliseText(name);

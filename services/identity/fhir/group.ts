@@ -47,7 +47,7 @@ async function read({ database, audit }: GroupKindDeps, actor: Actor, id: string
 async function search(deps: GroupKindDeps, actor: Actor, query: SearchQuery): Promise<FoundPage> {
   const { database, audit } = deps;
   const userGuid = limitedTo(actor);
-  const { rows, ...page } = await searchTable<store.SeenGroupRow>(database, query, {
+  const { rows, ...page } = await searchTable<store.VisibleGroupRow>(database, query, {
     table: tableFor(userGuid),
     columns: (values) => store.groupColumns(store.seesMembers(userGuid, values)),
     idOfUrl: (url) => (url.startsWith(`${deps.baseUrl}/Practitioner/`) ? url.split('/').at(-1) : undefined),
@@ -94,7 +94,7 @@ async function create(
   resource: Readonly<Record<string, unknown>>,
 ): Promise<DirectoryResource> {
   const { group, members } = await readGroupForm(resource, deps);
-  const created = await read(deps, actor, await deps.groups.found(actor, group, members));
+  const created = await read(deps, actor, await deps.groups.createWithMembers(actor, group, members));
   if (created === null) throw notFound('Group');
   return created;
 }

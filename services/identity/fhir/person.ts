@@ -21,13 +21,13 @@ export interface AccountKindDeps {
   readonly temporaryPassword: (owner: PasswordOwner) => Promise<AccountPassword>;
 }
 
-export interface SentName {
+export interface SubmittedName {
   readonly first: string | undefined;
   readonly last: string | undefined;
 }
 
 /** The first name of the resource; given names are stored as one text. */
-export function readName(submission: Submission): SentName {
+export function readName(submission: Submission): SubmittedName {
   const use = submission.take('name[0].use');
   if (use !== undefined && use !== 'official' && use !== 'usual') {
     submission.issue('name[0].use', 'The directory keeps the official name', 'not-supported');

@@ -32,11 +32,11 @@ async function read(deps: PractitionerKindDeps, actor: Actor, id: string): Promi
   const { principal } = actor;
   const row = isGuid(id) ? await store.readPractitioner(database, id, principal.id) : null;
   if (row === null) return null;
-  const isWhole = row.user_guid === principal.id || principal.roles.has('admin');
-  if (!isWhole && !row.is_public && !row.is_colleague) return null;
+  const isUnpaged = row.user_guid === principal.id || principal.roles.has('admin');
+  if (!isUnpaged && !row.is_public && !row.is_colleague) return null;
   const entities = [`Practitioner/${id}`];
   await audit.recordRead({ action: 'R', event: 'practitioner.read', entities, subjectGuid: row.user_guid, ...actor });
-  return { resource: isWhole ? practitionerResource(row) : practitionerName(row) };
+  return { resource: isUnpaged ? practitionerResource(row) : practitionerName(row) };
 }
 
 const MAX_WORKPLACES = 100;

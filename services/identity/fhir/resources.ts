@@ -43,12 +43,12 @@ export interface MemberRow {
 /**
  * The members that a caller sees: null for callers who are not members; `shown` null when they are too many for a list.
  */
-export interface SeenMembers {
+export interface VisibleMembers {
   readonly count: number;
   readonly shown: readonly MemberRow[] | null;
 }
 
-export function groupResource(row: GroupRow, members: SeenMembers | null): WithId<Group> {
+export function groupResource(row: GroupRow, members: VisibleMembers | null): WithId<Group> {
   const { id, name, group_type: code, description } = row;
   const member = (members?.shown ?? []).map(memberOf);
   return {

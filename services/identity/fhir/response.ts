@@ -21,7 +21,7 @@ export function sendResource(
   wanted: SubsetRequest = WHOLE,
 ): FastifyReply {
   const text = JSON.stringify(found.resource);
-  const tag = tellState(reply, found, text);
+  const tag = setValidators(reply, found, text);
   if (isKnown(request, found, tag)) return reply.code(304).send();
   return sendFormatted(request, reply, isSubset(wanted) ? subsetText(text, wanted, r5Definitions()) : text);
 }
@@ -34,7 +34,7 @@ export function sendCreated(
   baseUrl: string,
 ): FastifyReply {
   const text = JSON.stringify(created.resource);
-  tellState(reply, created, text);
+  setValidators(reply, created, text);
   const { resourceType, id } = created.resource;
   reply.code(201).header('location', `${baseUrl}/${resourceType}/${id}`);
   const { result } = readPreferences(request.headers['prefer']);
@@ -71,7 +71,7 @@ function entryText(
   return isPartial ? subsetText(text, { summary: 'false', elements: Object.keys(resource) }, definitions) : text;
 }
 
-function tellState(reply: FastifyReply, { lastUpdated }: DirectoryResource, text: string): string {
+function setValidators(reply: FastifyReply, { lastUpdated }: DirectoryResource, text: string): string {
   const tag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
   reply.header('etag', `W/"${tag}"`);
   if (lastUpdated !== undefined) reply.header('last-modified', lastUpdated.toUTCString());

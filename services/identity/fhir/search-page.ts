@@ -5,7 +5,7 @@ import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import { readCursor, writeCursor } from '#fhir/store/search/cursor.ts';
 import { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { criterionSql, fitsName, type SearchedTable } from './criteria-sql.ts';
+import { criterionSql, matchesName, type SearchedTable } from './criteria-sql.ts';
 import * as store from './store.ts';
 
 export interface RowPage<Row> {
@@ -88,6 +88,9 @@ async function findNamed(
   if (wanted.length === 0) return new Map();
   const names = await store.listNames(db, table);
   return new Map(
-    wanted.map((criterion) => [criterion, names.filter(({ name }) => fitsName(name, criterion)).map(({ id }) => id)]),
+    wanted.map((criterion) => [
+      criterion,
+      names.filter(({ name }) => matchesName(name, criterion)).map(({ id }) => id),
+    ]),
   );
 }

@@ -47,7 +47,7 @@ export async function readOrganisation(db: Queryable, guid: string): Promise<Org
   return (await db.query<OrganisationRow>({ name: 'identity-fhir-organisation', text }, [guid])).rows[0] ?? null;
 }
 
-export interface SeenGroupRow extends GroupRow {
+export interface VisibleGroupRow extends GroupRow {
   /** Whether the caller may see the members. */
   readonly sees_members: boolean;
   readonly member_count: number;
@@ -60,7 +60,7 @@ export function seesMembers(userGuid: string | null, values: SqlValues): string 
     AND own.user_guid = ${values.bind(userGuid, 'uuid')})`;
 }
 
-/** Columns of {@link SeenGroupRow} for the group `r`. */
+/** Columns of {@link VisibleGroupRow} for the group `r`. */
 export function groupColumns(sees: string): string {
   return `r.group_guid AS id, r.name, r.group_type, r.description, ${sees} AS sees_members,
     (SELECT count(*) FROM membership m WHERE m.group_guid = r.group_guid AND m.status = 'approved') AS member_count`;
@@ -71,11 +71,11 @@ export async function readGroup(
   db: Queryable,
   groupGuid: string,
   userGuid: string | null,
-): Promise<SeenGroupRow | null> {
+): Promise<VisibleGroupRow | null> {
   const values = new SqlValues();
   const columns = groupColumns(seesMembers(userGuid, values));
   const text = `SELECT ${columns} FROM care_group r WHERE r.group_guid = ${values.bind(groupGuid, 'uuid')}`;
-  return (await db.query<SeenGroupRow>(reusable(text), values.list)).rows[0] ?? null;
+  return (await db.query<VisibleGroupRow>(reusable(text), values.list)).rows[0] ?? null;
 }
 
 /** SQL that tells whether one of the professionals is a member of the group `r`; without guids: whether anybody is. */
@@ -98,7 +98,7 @@ export async function listMembers(db: Queryable, groupGuids: readonly string[]):
   return byGroup;
 }
 
-export interface SeenPractitionerRow extends PractitionerRow {
+export interface VisiblePractitionerRow extends PractitionerRow {
   readonly user_guid: string;
   /** Whether everybody may know that the professional exists. */
   readonly is_public: boolean;
@@ -110,7 +110,7 @@ export async function readPractitioner(
   db: Queryable,
   professionalGuid: string,
   callerGuid: string,
-): Promise<SeenPractitionerRow | null> {
+): Promise<VisiblePractitionerRow | null> {
   const text = `SELECT p.user_guid, p.professional_guid, p.professional_role, u.email, u.first_name, u.last_name,
       ARRAY(SELECT w.organisation_guid::text FROM professional_organisation w WHERE w.user_guid = p.user_guid
             ORDER BY w.organisation_guid) AS organisation_guids,
@@ -119,7 +119,7 @@ export async function readPractitioner(
         AND own.user_guid = $2 AND m.status = 'approved' AND own.status = 'approved') AS is_colleague
     FROM professional p JOIN app_user u USING (user_guid) WHERE p.professional_guid = $1`;
   const statement = { name: 'identity-fhir-practitioner', text };
-  return (await db.query<SeenPractitionerRow>(statement, [professionalGuid, callerGuid])).rows[0] ?? null;
+  return (await db.query<VisiblePractitionerRow>(statement, [professionalGuid, callerGuid])).rows[0] ?? null;
 }
 
 /** The users of those professionals that exist. */

@@ -38,7 +38,7 @@ export interface GroupProposals extends PendingList<store.PendingProposal> {
 }
 
 export interface GroupProposalDeps extends AdminDecisionDeps {
-  readonly users: Pick<Users, 'hold' | 'holdActor'>;
+  readonly users: Pick<Users, 'lock' | 'lockActor'>;
   readonly groups: Groups;
 }
 
@@ -73,7 +73,7 @@ function submit(deps: GroupProposalDeps, actor: Actor, form: ProposalForm): Prom
     status: 'pending',
   } as const;
   return database.transaction(async (tx) => {
-    await users.holdActor(tx, actor);
+    await users.lockActor(tx, actor);
     if (await groups.isNameTaken(tx, proposal.group_type, proposal.name)) throw nameTaken();
     const isNew = await store.insertProposal(tx, proposal, new Date(clock.now()));
     if (!isNew) throw conflict('An open proposal has that name and type');
@@ -90,7 +90,7 @@ async function lockProposal(
   guid: string,
 ): Promise<store.Proposal | null> {
   const known = await store.readProposal(tx, guid);
-  return known !== null && (await users.hold(tx, known.user_guid)) ? store.lockProposal(tx, guid) : null;
+  return known !== null && (await users.lock(tx, known.user_guid)) ? store.lockProposal(tx, guid) : null;
 }
 
 /** The group, with the proposer as its admin. @throws ServiceError `conflict` when a group has got the name since */
@@ -102,7 +102,7 @@ async function createGroup(
   const { user_guid: userGuid, name, group_type: groupType, description } = proposal;
   const groupGuid = await groups.create(tx, { name, groupType, description });
   if (groupGuid === null) throw nameTaken();
-  await groups.makeAdmin(tx, { userGuid, groupGuid, decidedBy: by });
+  await groups.appointAdmin(tx, { userGuid, groupGuid, decidedBy: by });
   return groupGuid;
 }
 

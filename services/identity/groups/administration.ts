@@ -25,7 +25,7 @@ export interface GroupAdministration {
    * Creates a group directly, with approved members.
    * @throws ServiceError `conflict` when a group of that type has the name
    */
-  found(actor: Actor, group: NewGroup, members: readonly NewMember[]): Promise<string>;
+  createWithMembers(actor: Actor, group: NewGroup, members: readonly NewMember[]): Promise<string>;
   /** Whether a group of that type has the name, in whatever case. */
   isNameTaken(tx: Transaction, groupType: GroupType, name: string): Promise<boolean>;
   /** The group's guid; null when a group of that type has the name. */
@@ -45,7 +45,7 @@ export function createGroupAdministration(deps: MembershipDeps): GroupAdministra
     return isNew ? groupGuid : null;
   }
 
-  async function found(actor: Actor, group: NewGroup, members: readonly NewMember[]): Promise<string> {
+  async function createWithMembers(actor: Actor, group: NewGroup, members: readonly NewMember[]): Promise<string> {
     const groupGuid = await database.transaction(async (tx) => {
       const made = await create(tx, group);
       if (made === null) throw conflict('A group of that name and type exists');
@@ -79,7 +79,7 @@ export function createGroupAdministration(deps: MembershipDeps): GroupAdministra
   async function assignAdmin(actor: Actor, appointment: { userGuid: string; groupGuid: string }): Promise<void> {
     const { userGuid, groupGuid } = appointment;
     await database.transaction(async (tx) => {
-      if (!isGuid(userGuid) || !(await users.hold(tx, userGuid))) throw notFound('User');
+      if (!isGuid(userGuid) || !(await users.lock(tx, userGuid))) throw notFound('User');
       if (!isGuid(groupGuid) || !(await store.groupExists(tx, groupGuid))) throw notFound('Group');
       const isMember = await store.setAdmin(tx, userGuid, groupGuid);
       if (!isMember) throw conflict('The user is no approved member of the group');
@@ -93,7 +93,7 @@ export function createGroupAdministration(deps: MembershipDeps): GroupAdministra
   return {
     isNameTaken: store.isNameTaken,
     create,
-    found,
+    createWithMembers,
     remove,
     assignAdmin,
   };

@@ -27,7 +27,7 @@ export function createGroupDecisions(deps: MembershipDeps): GroupDecisions {
   async function decide(actor: Actor, decision: { membershipGuid: string; status: 'approved' | 'rejected' }) {
     const { membershipGuid, status } = decision;
     await database.transaction(async (tx) => {
-      await users.holdActor(tx, actor);
+      await users.lockActor(tx, actor);
       const membership = isGuid(membershipGuid) ? await store.lockMembership(tx, membershipGuid) : null;
       if (membership === null) throw notFound('Membership');
       await requireAdministered(tx, actor, membership.group_guid);

@@ -15,7 +15,7 @@ export interface Memberships {
   /** Creates approved memberships in the phases. @throws ServiceError `conflict` when a phase no longer exists */
   joinPhases(tx: Transaction, join: { userGuid: string; phases: readonly string[]; decidedBy: string }): Promise<void>;
   /** Makes the user an admin of the group; a missing or undecided membership is approved too. */
-  makeAdmin(tx: Transaction, change: { userGuid: string; groupGuid: string; decidedBy: string }): Promise<void>;
+  appointAdmin(tx: Transaction, change: { userGuid: string; groupGuid: string; decidedBy: string }): Promise<void>;
   /** The caller's approved memberships. */
   ownGroups(actor: Actor, range: ListRange): Promise<store.OwnGroup[]>;
   countOwn(actor: Actor): Promise<number>;
@@ -27,7 +27,7 @@ export interface MembershipDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly audit: Audit;
-  readonly users: Pick<Users, 'hold' | 'holdActor'>;
+  readonly users: Pick<Users, 'lock' | 'lockActor'>;
   readonly revocations: Revocations;
   readonly takeEffect: () => Promise<void>;
 }
@@ -46,8 +46,8 @@ export function createMemberships(deps: MembershipDeps, catalogue: GroupCatalogu
         await store.insertMembership(tx, { ...membership, ...decided });
       }
     },
-    makeAdmin: (tx, change) =>
-      store.makeAdmin(tx, { ...change, membershipGuid: newGuid(clock.now()), at: new Date(clock.now()) }),
+    appointAdmin: (tx, change) =>
+      store.appointAdmin(tx, { ...change, membershipGuid: newGuid(clock.now()), at: new Date(clock.now()) }),
     ownGroups: (actor, range) => store.listOwnGroups(database, actor.principal.id, range),
     countOwn: (actor) => store.countOwnGroups(database, actor.principal.id),
     requestMembership: (actor, groupGuid) => requestMembership({ ...deps, catalogue }, actor, groupGuid),
@@ -64,7 +64,7 @@ async function requestMembership(
   const guids = { membership_guid: newGuid(clock.now()), user_guid: id, group_guid: groupGuid };
   const membership = { ...guids, status: 'pending' } as const;
   await database.transaction(async (tx) => {
-    await users.holdActor(tx, actor);
+    await users.lockActor(tx, actor);
     await catalogue.require(tx, groupGuid);
     const undecided = { createdAt: new Date(clock.now()), decidedByGuid: null, decidedAt: null };
     const isNew = await store.insertMembership(tx, { ...membership, ...undecided });

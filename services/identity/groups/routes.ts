@@ -5,7 +5,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, ListQuery, listRange } from '../list-page.ts';
-import { type Catalogue, isWhole } from '../shared/published-list.ts';
+import { type Catalogue, isUnpaged } from '../shared/published-list.ts';
 import { GuidText } from '../text.ts';
 import { plainTimestamp } from '../time.ts';
 import type { Groups } from './service.ts';
@@ -20,7 +20,7 @@ const Leader = Type.Object({
   last_name: Type.String(),
   is_su_admin: Type.Boolean(),
 });
-const GroupAnswer = Type.Object({
+const GroupResponse = Type.Object({
   resourceType: Type.Literal('Group'),
   group_guid: Type.String(),
   name: Type.String(),
@@ -66,7 +66,7 @@ function registerCatalogues(app: HttpApp, groups: Groups, catalogues: { groups: 
     },
     async (request, reply) => {
       const read = () => groups.catalogue(listRange(request.query));
-      if (isWhole(request)) return catalogues.groups.list.send(reply, read);
+      if (isUnpaged(request)) return catalogues.groups.list.send(reply, read);
       await describeList(request, reply, groups.countAll);
       return read();
     },
@@ -85,7 +85,7 @@ function registerCatalogues(app: HttpApp, groups: Groups, catalogues: { groups: 
     },
     async (request, reply) => {
       const read = () => groups.leaders(listRange(request.query));
-      if (isWhole(request)) return catalogues.leaders.list.send(reply, read);
+      if (isUnpaged(request)) return catalogues.leaders.list.send(reply, read);
       await describeList(request, reply, groups.countLeaders);
       return read();
     },
@@ -101,7 +101,7 @@ function registerOwn(app: HttpApp, groups: Groups): void {
         tags: ['groups'],
         summary: 'The caller’s approved memberships',
         querystring: ListQuery,
-        response: { 200: Type.Array(GroupAnswer) },
+        response: { 200: Type.Array(GroupResponse) },
       },
     },
     async (request, reply) => {

@@ -185,7 +185,7 @@ export async function insertMembers(
 }
 
 /** Makes the user an admin of the group; a membership that is missing, pending or rejected is approved. */
-export async function makeAdmin(
+export async function appointAdmin(
   db: Queryable,
   change: { membershipGuid: string; userGuid: string; groupGuid: string; decidedBy: string; at: Date },
 ): Promise<void> {

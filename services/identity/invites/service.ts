@@ -35,7 +35,7 @@ export interface InviteDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly audit: Audit;
-  readonly users: Pick<Users, 'holdActor'>;
+  readonly users: Pick<Users, 'lockActor'>;
   readonly groups: Groups;
 }
 
@@ -46,7 +46,7 @@ export function createInvites({ database, clock, audit, users, groups }: InviteD
       const now = clock.now();
       const invite = { inviteGuid: newGuid(now), groupGuid, expiresAt: new Date(now + hoursValid * HOUR_MS) };
       return database.transaction(async (tx) => {
-        await users.holdActor(tx, actor);
+        await users.lockActor(tx, actor);
         await groups.require(tx, groupGuid);
         await groups.requireAdministered(tx, actor, groupGuid);
         const createdBy = actor.principal.id;

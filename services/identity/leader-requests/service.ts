@@ -24,7 +24,7 @@ export interface LeaderRequests extends PendingList<store.PendingLeaderRequest> 
 }
 
 export interface LeaderRequestDeps extends AdminDecisionDeps {
-  readonly users: Pick<Users, 'hold' | 'holdActor'>;
+  readonly users: Pick<Users, 'lock' | 'lockActor'>;
   readonly groups: Groups;
 }
 
@@ -37,7 +37,7 @@ export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
       const { user_guid: userGuid, group_guid: groupGuid } = request;
       await store.saveDecision(tx, decision);
       if (decision.status === 'approved') {
-        await deps.groups.makeAdmin(tx, { userGuid, groupGuid, decidedBy: decision.by });
+        await deps.groups.appointAdmin(tx, { userGuid, groupGuid, decidedBy: decision.by });
       }
       return { outcome: { ...request, status: decision.status }, entities: [`Group/${groupGuid}`] };
     },
@@ -58,7 +58,7 @@ function submit(deps: LeaderRequestDeps, actor: Actor, groupGuid: string): Promi
     status: 'pending',
   } as const;
   return database.transaction(async (tx) => {
-    await users.holdActor(tx, actor);
+    await users.lockActor(tx, actor);
     await groups.require(tx, groupGuid);
     if (await groups.administers(tx, actor.principal.id, groupGuid))
       throw conflict('You administer this group already');
@@ -78,6 +78,6 @@ async function lockRequest(
   guid: string,
 ): Promise<store.LeaderRequest | null> {
   const known = await store.readRequest(tx, guid);
-  if (known === null || !(await users.hold(tx, known.user_guid))) return null;
+  if (known === null || !(await users.lock(tx, known.user_guid))) return null;
   return (await groups.exists(tx, known.group_guid)) ? store.lockRequest(tx, guid) : null;
 }

@@ -1,16 +1,16 @@
-// The catalogue of organisations for everybody, and their administration (contract: identity, Public and Admin).
+// The public catalogue of organisations, and their administration (contract: identity, Public and Admin).
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, ListQuery, listRange } from '../list-page.ts';
-import { type Catalogue, isWhole } from '../shared/published-list.ts';
+import { type Catalogue, isUnpaged } from '../shared/published-list.ts';
 import { nameText } from '../text.ts';
 import type { Organisations } from './service.ts';
 
 const CatalogueItem = Type.Object({ organisation_guid: Type.String(), name: Type.String() });
 
-const OrganisationAnswer = Type.Object({
+const OrganisationResponse = Type.Object({
   resourceType: Type.Literal('Organization'),
   organisation_guid: Type.String(),
   name: Type.String(),
@@ -36,7 +36,7 @@ export function registerOrganisationRoutes(app: HttpApp, organisations: Organisa
         const found = await organisations.list(listRange(request.query));
         return found.map(({ organisationGuid, name }) => ({ organisation_guid: organisationGuid, name }));
       };
-      if (isWhole(request)) return catalogue.list.send(reply, read);
+      if (isUnpaged(request)) return catalogue.list.send(reply, read);
       await describeList(request, reply, organisations.count);
       return read();
     },
@@ -45,7 +45,7 @@ export function registerOrganisationRoutes(app: HttpApp, organisations: Organisa
 }
 
 function registerAdministration(app: HttpApp, organisations: Organisations): void {
-  const toAnswer = ({ organisationGuid, name }: { organisationGuid: string; name: string }) => ({
+  const toResponse = ({ organisationGuid, name }: { organisationGuid: string; name: string }) => ({
     resourceType: 'Organization' as const,
     organisation_guid: organisationGuid,
     name,
@@ -58,12 +58,12 @@ function registerAdministration(app: HttpApp, organisations: Organisations): voi
         tags: ['admin'],
         summary: 'All organisations',
         querystring: ListQuery,
-        response: { 200: Type.Array(OrganisationAnswer) },
+        response: { 200: Type.Array(OrganisationResponse) },
       },
     },
     async (request, reply) => {
       await describeList(request, reply, organisations.count);
-      return (await organisations.list(listRange(request.query))).map(toAnswer);
+      return (await organisations.list(listRange(request.query))).map(toResponse);
     },
   );
   app.post(
@@ -74,10 +74,10 @@ function registerAdministration(app: HttpApp, organisations: Organisations): voi
         tags: ['admin'],
         summary: 'Add an organisation; its name must be new',
         body: CreateBody,
-        response: { 201: OrganisationAnswer },
+        response: { 201: OrganisationResponse },
       },
     },
     async (request, reply) =>
-      reply.code(201).send(toAnswer(await organisations.create(actorOf(request), request.body.name))),
+      reply.code(201).send(toResponse(await organisations.create(actorOf(request), request.body.name))),
   );
 }

@@ -1,4 +1,4 @@
-// The organisations that people work at and patients register with.
+// Organisations: professionals work at them and patients register with them.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
@@ -13,7 +13,7 @@ export interface Organisations {
   count(): Promise<number>;
   /** @throws ServiceError `conflict` when the name is taken, in whatever case */
   create(actor: Actor, name: string): Promise<store.Organisation>;
-  /** By a part of the name; `total` tells how many there are beyond `limit`. */
+  /** Searches by a part of the name; `total` counts beyond `limit`. */
   search(text: string, limit: number): Promise<{ found: store.Organisation[]; total: number }>;
   find(organisationGuid: string): Promise<store.Organisation | null>;
   /** @throws ServiceError `not_found` */

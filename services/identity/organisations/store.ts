@@ -28,7 +28,7 @@ export async function countOrganisations(db: Queryable): Promise<number> {
   return (await db.query<{ count: number }>('SELECT count(*) AS count FROM organisation')).rows[0]?.count ?? 0;
 }
 
-/** Those whose name holds the text, in whatever case; `total` counts them beyond `limit` too. */
+/** Organisations whose name contains the text, ignoring case; `total` counts beyond `limit`. */
 export async function searchOrganisations(
   db: Queryable,
   text: string,

@@ -1,4 +1,5 @@
-// Patients whom an SU admin makes an account for, and the whole record of one (decisions I6, I13 and I15).
+// Creates patients with an account for an SU admin, and reads the whole record of a patient (decisions I6, I13 and
+// I15).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -6,7 +7,7 @@ import { conflict } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
-import { holdGenerations, numberIndex } from '../shared/number-index.ts';
+import { numberIndex, shareLockGenerations } from '../shared/number-index.ts';
 import type { AccountPassword } from '../temporary-password.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
@@ -20,7 +21,7 @@ export interface Patient {
   readonly registries: readonly string[];
 }
 
-/** A patient with the account. */
+/** A patient with their account. */
 export interface PatientRecord extends Patient {
   readonly email: string;
   readonly firstName: string | null;
@@ -32,7 +33,7 @@ export interface AdmissionForm extends AccountPassword, Omit<PatientRecord, 'use
 export interface Admission {
   /** The organisation must exist. @throws ServiceError `conflict` (address or personnummer) */
   admit(actor: Actor, form: AdmissionForm): Promise<PatientRecord>;
-  /** Null when there is none; whoever asks records the look. */
+  /** Null when there is none. The caller records the read in the audit log. */
   find(patientGuid: string): Promise<PatientRecord | null>;
 }
 
@@ -52,7 +53,7 @@ export function createAdmission({ database, clock, audit, users, cipher }: Admis
       return database.transaction(async (tx) => {
         const { userGuid } = await users.createPatientUser(tx, account);
         const sealed = cipher.seal(personnummer, patientGuid);
-        const index = numberIndex(cipher, await holdGenerations(tx), personnummer);
+        const index = numberIndex(cipher, await shareLockGenerations(tx), personnummer);
         const isNew = await store.insertPatient(tx, { userGuid, patientGuid, organisationGuid, sealed, index });
         if (!isNew) throw numberTaken();
         if (registries.length > 0) await store.replaceRegistries(tx, patientGuid, registries);

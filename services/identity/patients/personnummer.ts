@@ -1,5 +1,5 @@
-// Swedish personal and coordination numbers (decision I6; SKV 704 and 707): 10 or 12 digits, with or without `-` or
-// `+`, date and check digit verified, brought to 12 digits. Pure.
+// Parses Swedish personal and coordination numbers (decision I6; SKV 704 and 707). Accepts 10 or 12 digits, with or
+// without `-` or `+`, verifies date and check digit, and returns 12 digits. Pure.
 
 const FORM = /^(\d{2})?(\d{2})(\d{2})(\d{2})([-+]?)(\d{3})(\d)$/;
 /** A coordination number has 60 added to its day. */
@@ -7,7 +7,10 @@ const COORDINATION_DAYS = 60;
 const OLDEST_YEAR = 1850;
 const SWEDISH_DATE = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Stockholm' });
 
-/** The number as 12 digits; undefined when the text is none. `now` (milliseconds) tells the century of 10 digits. */
+/**
+ * The number as 12 digits; undefined when the text is not a valid number. `now` (milliseconds) decides the century of
+ * 10 digits.
+ */
 export function parsePersonnummer(text: string, now: number): string | undefined {
   const match = FORM.exec(text.trim());
   if (match === null) return undefined;
@@ -26,7 +29,10 @@ interface Birth {
   readonly day: number;
 }
 
-/** The latest year that makes the date past; a `+` means that the person has turned a hundred that year or earlier. */
+/**
+ * The latest year that puts the date in the past. A `+` means that the person turns a hundred in that year or did so
+ * earlier.
+ */
 function yearOf(birth: Birth, separator: string, now: number): number {
   const thisYear = swedishYear(now);
   const latest = thisYear - (separator === '+' ? 100 : 0);

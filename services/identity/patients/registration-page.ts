@@ -1,5 +1,5 @@
-// How patients register in a browser (contract: identity, Patient): the choice of the care unit, the form, and the page
-// when it is done.
+// The pages on which patients register (contract: identity, Patient): the choice of the care unit, the form, and the
+// confirmation.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
@@ -42,7 +42,7 @@ const TEXTS = {
   },
 } as const satisfies Record<string, Bilingual>;
 
-/** The fields in their order, with what is said at them. */
+/** The error texts of the fields, in the order of the page. */
 export const REGISTRATION_FIELDS = {
   email: {
     missing: { sv: 'Fyll i din e-postadress.', en: 'Enter your e-mail address.' },

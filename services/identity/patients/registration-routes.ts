@@ -1,4 +1,4 @@
-// GET and POST /register: the page by which patients register, on the same service and limits as POST
+// GET and POST /register: the pages on which patients register. They use the service and the limits of POST
 // /api/patient/register.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -30,11 +30,11 @@ export interface RegistrationPageDeps {
   readonly patients: Patients;
   readonly organisations: Organisations;
   readonly destinations: Destinations;
-  /** The limits of the JSON addresses, counted together with them. */
+  /** The limits of the JSON endpoints; pages and endpoints count together. */
   readonly limits: { readonly register: RateLimiter; readonly catalogue: RateLimiter };
 }
 
-/** `scope` reads forms. */
+/** `scope` parses forms. */
 export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPageDeps): void {
   const { destinations, limits } = deps;
   const querystring = Type.Object(
@@ -57,7 +57,7 @@ export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPage
     },
   );
   scope.post('/register', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
-    answerForm(deps, request, reply),
+    handleForm(deps, request, reply),
   );
   const journeyOnly = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
   scope.get(
@@ -67,7 +67,7 @@ export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPage
   );
 }
 
-async function answerForm(deps: RegistrationPageDeps, request: FastifyRequest, reply: FastifyReply) {
+async function handleForm(deps: RegistrationPageDeps, request: FastifyRequest, reply: FastifyReply) {
   const post = readPost(request.body);
   const journey = journeyOfPost(request, post, deps.destinations);
   const organisation = await findUnit(deps, post.text('organisation_guid'));
@@ -108,9 +108,9 @@ async function findUnit({ organisations }: RegistrationPageDeps, guid: string): 
 async function sendChoice(
   { organisations }: RegistrationPageDeps,
   reply: FastifyReply,
-  asked: { journey: Journey; search: string; isGone: boolean },
+  choice: { journey: Journey; search: string; isGone: boolean },
 ) {
-  const { found, total } = await organisations.search(asked.search.trim(), CHOICES_SHOWN);
+  const { found, total } = await organisations.search(choice.search.trim(), CHOICES_SHOWN);
   const choices = { found: found.map(({ organisationGuid, name }) => ({ guid: organisationGuid, name })), total };
-  return sendPage(reply.code(asked.isGone ? 404 : 200), chooseUnitPage({ ...asked, choices }));
+  return sendPage(reply.code(choice.isGone ? 404 : 200), chooseUnitPage({ ...choice, choices }));
 }

@@ -1,4 +1,4 @@
-// The registries that a patient is in, set by an SU admin (decision I7).
+// The registries of a patient, which an SU admin sets (decision I7).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound, validationError } from '#lib/errors.ts';
@@ -13,7 +13,7 @@ export interface PatientRegistries {
 }
 
 export interface Registries {
-  /** @throws ServiceError `validation_error` for a name given twice, `not_found` */
+  /** @throws ServiceError `validation_error` for a repeated name, `not_found` */
   replace(actor: Actor, patientGuid: string, names: readonly string[]): Promise<PatientRegistries>;
 }
 

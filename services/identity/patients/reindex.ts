@@ -1,40 +1,45 @@
-// Making the keyed index of personnummer anew under a newer generation of its key (docs/adr/0064), while nodes register
-// people. Each step is settled by the row that says how far it is: killed, it goes on from there, and several at once
-// do no harm.
+// Rebuilds the keyed index of personnummer under a newer generation of its key (docs/adr/0064), while nodes register
+// users. A row of the database stores the progress. So a killed run continues from there, and several runs at once do
+// no harm.
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { MissingKeyError } from '#lib/secrets/key-set.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
-import { holdGenerations, type IndexGenerations, lockGenerations, readGenerations } from '../shared/number-index.ts';
+import {
+  type IndexGenerations,
+  lockGenerations,
+  readGenerations,
+  shareLockGenerations,
+} from '../shared/number-index.ts';
 
 const BATCH = 500;
 const MAX_ISSUES = 100;
-/** What `personnummer_key.mark` is of. */
+/** The text whose index value is stored in `personnummer_key.mark`. */
 export const KEY_MARK = 'key mark';
 
 export interface Reindexing {
-  /** Under which the index is to be. What is under way is finished first. */
+  /** The target generation of the index. A change that has begun is finished first. */
   readonly generation: number;
   readonly onProgress?: (rows: number) => void;
   readonly signal?: AbortSignal;
   /**
-   * Told in the transaction in which the index is found whole under a generation; more than once where one was under
-   * way.
+   * Called in the transaction that finds the index complete under a generation; more than once when another change was
+   * in progress.
    */
   readonly onSwitch?: (tx: Transaction, generation: number) => Promise<void>;
 }
 
 export interface ReindexReport {
-  /** Rows that this run has given an index under a newer generation. */
+  /** The number of rows that this run has indexed under a newer generation. */
   readonly reindexed: number;
-  /** Rows whose number cannot be opened: where, and why. The index stays as it is until they can. */
+  /** Rows whose number cannot be decrypted: where, and why. The index stays as it is until they can be. */
   readonly issues: readonly string[];
-  /** Whether the index is keyed by that generation alone. */
+  /** Whether the index uses this generation alone. */
   readonly isDone: boolean;
 }
 
 /**
- * On a database whose key mark was checked.
- * @throws MissingKeyError where the key folder has not the generation; Error where there is no mark
+ * Call it on a database whose key mark was checked.
+ * @throws MissingKeyError where the key folder lacks the generation; Error where there is no mark
  */
 export async function reindexNumbers(db: Database, cipher: NumberCipher, work: Reindexing): Promise<ReindexReport> {
   const { generation, signal } = work;
@@ -71,15 +76,15 @@ export async function reindexNumbers(db: Database, cipher: NumberCipher, work: R
 interface Move {
   readonly from: IndexGenerations;
   readonly to: IndexGenerations;
-  /** Of a patient: while there is such a one the step before is not done. */
+  /** SQL condition on a patient: while a row matches, the previous step is not done. */
   readonly unless: string;
   readonly mark?: Buffer;
-  /** Told the generation that keys the index from now on. */
+  /** Called with the generation that keys the index from now on. */
   readonly onMoved?: Reindexing['onSwitch'] | undefined;
 }
 
 /**
- * Waits for those who are registering somebody; does nothing when another run was first, or the step before is not done
+ * Waits for registrations in progress. Does nothing when another run was first, or when the previous step is not done
  * after all.
  */
 async function move(db: Database, { from, to, unless, mark, onMoved }: Move): Promise<void> {
@@ -101,9 +106,9 @@ interface SealedRow {
 }
 
 /**
- * Gives an index under the next generation to whoever has none; whoever registers meanwhile has one. Each batch is
- * written only while that generation is still being filled: another run may have completed it and begun the one after.
- * @throws MissingKeyError where the key folder has not the generation
+ * Indexes under the next generation the rows that lack it; new registrations have it already. Each batch is written
+ * only while that generation is still being filled: another run may have completed it and begun the following one.
+ * @throws MissingKeyError where the key folder lacks the generation
  */
 async function fill(
   db: Database,
@@ -130,7 +135,7 @@ async function fill(
       }
     });
     const written = await db.transaction(async (tx) => {
-      const now = await holdGenerations(tx);
+      const now = await shareLockGenerations(tx);
       if (now.next !== next || now.generation === next) return undefined;
       const { rowCount } = await tx.query(
         `UPDATE patient p SET personnummer_index_next = n.index FROM unnest($1::uuid[], $2::bytea[]) AS n (guid, index)
@@ -139,7 +144,7 @@ async function fill(
       );
       return rowCount ?? 0;
     });
-    // Whoever completed it found every number whole.
+    // The run that completed it found every number readable.
     if (written === undefined) return { rows: done, issues: [] };
     done += written;
     onProgress?.(before + done);
@@ -149,7 +154,7 @@ async function fill(
   return { rows: done, issues };
 }
 
-/** For an operator, who may know which key is missing. */
+/** The message for an operator, who may know which key is missing. */
 function reasonOf(error: unknown): string {
   if (error instanceof MissingKeyError) return error.detail;
   return error instanceof Error ? error.message : String(error);
@@ -173,16 +178,13 @@ function clearNext(db: Database, signal: AbortSignal | undefined): Promise<void>
 
 interface BatchedChange {
   readonly change: string;
-  /** Of a patient. */
+  /** SQL on a patient. */
   readonly where: string;
-  /** Of the generations. */
+  /** SQL on the row of generations. */
   readonly during: string;
 }
 
-/**
- * One way through the table, only as long as the generations are such that the change is right: their row is held with
- * each batch.
- */
+/** Updates the table in batches, as long as the generations permit the change: their row is locked with each batch. */
 async function inBatches(
   db: Database,
   signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-// What a registration carries, as JSON and as a form (contract: identity, Patient).
+// The schema of a registration, for JSON and for the form (contract: identity, Patient).
 import Type from 'typebox';
 import { Email } from '#lib/auth/email.ts';
 import { GuidText } from '../text.ts';

@@ -1,5 +1,5 @@
-// Patients register themselves and read their registry status (contract: identity, Patient; decisions I6 and I7). The
-// personnummer is encrypted at rest and unique by a keyed index.
+// Registration of patients, and their registry status (contract: identity, Patient; decisions I6 and I7). The
+// personnummer is encrypted at rest; a keyed index makes it unique.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -11,7 +11,7 @@ import { MissingKeyError } from '#lib/secrets/key-set.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
-import { findRegistered, holdGenerations, numberIndex, readGenerations } from '../shared/number-index.ts';
+import { findRegistered, numberIndex, readGenerations, shareLockGenerations } from '../shared/number-index.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import { type Admission, createAdmission, numberTaken, type Patient } from './admission.ts';
@@ -29,8 +29,8 @@ export interface RegistrationForm {
   readonly organisationGuid: string;
 }
 
-/** What no schema can tell of a registration; a field that is no text is left to the schema. */
-export interface UnjudgedRegistration {
+/** The fields that need checks beyond their schema; a field that is not a string is left to the schema. */
+export interface UnvalidatedRegistration {
   readonly email?: unknown;
   readonly password?: unknown;
   readonly personnummer?: unknown;
@@ -38,12 +38,12 @@ export interface UnjudgedRegistration {
 }
 
 export interface Patients extends Admission {
-  issuesOf(fields: UnjudgedRegistration): Promise<Issue[]>;
+  issuesOf(fields: UnvalidatedRegistration): Promise<Issue[]>;
   /** @throws Error when personnummer are encrypted with another key */
   checkKey(): Promise<void>;
   /** @throws ServiceError `validation_error`, `not_found` (organisation), `conflict` (address or personnummer) */
   register(form: RegistrationForm, origin: Origin): Promise<Patient>;
-  /** The caller's own record. @throws ServiceError `not_found` */
+  /** Reads the caller's own record. @throws ServiceError `not_found` */
   readOwn(actor: Actor): Promise<Patient>;
 }
 
@@ -69,7 +69,7 @@ export function createPatients(deps: PatientDeps): Patients {
   };
 }
 
-async function issuesOf(deps: PatientDeps, fields: UnjudgedRegistration): Promise<Issue[]> {
+async function issuesOf(deps: PatientDeps, fields: UnvalidatedRegistration): Promise<Issue[]> {
   const { password, personnummer } = fields;
   const number = typeof personnummer === 'string' ? parsePersonnummer(personnummer, deps.clock.now()) : undefined;
   const issues = typeof password === 'string' ? await passwordIssuesOf(deps, { ...fields, password, number }) : [];
@@ -80,7 +80,7 @@ async function issuesOf(deps: PatientDeps, fields: UnjudgedRegistration): Promis
 
 async function passwordIssuesOf(
   { organisations, passwordRules }: PatientDeps,
-  form: UnjudgedRegistration & { readonly password: string; readonly number: string | undefined },
+  form: UnvalidatedRegistration & { readonly password: string; readonly number: string | undefined },
 ): Promise<Issue[]> {
   const { password, email, number: personnummer, organisation_guid: guid } = form;
   const organisation = typeof guid === 'string' ? await organisations.find(guid) : null;
@@ -96,7 +96,7 @@ async function passwordIssuesOf(
   );
 }
 
-/** The personnummer in its one form. @throws ServiceError `validation_error` naming every error */
+/** The personnummer in its canonical form. @throws ServiceError `validation_error` naming every error */
 async function check(deps: PatientDeps, form: RegistrationForm): Promise<string> {
   const issues = await issuesOf(deps, { ...form, organisation_guid: form.organisationGuid });
   const personnummer = parsePersonnummer(form.personnummer, deps.clock.now());
@@ -118,7 +118,7 @@ async function register(deps: PatientDeps, form: RegistrationForm, origin: Origi
   const userGuid = await database.transaction(async (tx) => {
     const user = await users.createPatientUser(tx, { email, passwordHash });
     const sealed = cipher.seal(personnummer, patientGuid);
-    const index = numberIndex(cipher, await holdGenerations(tx), personnummer);
+    const index = numberIndex(cipher, await shareLockGenerations(tx), personnummer);
     const patient = { userGuid: user.userGuid, patientGuid, organisationGuid, sealed, index };
     if (!(await store.insertPatient(tx, patient))) throw numberTaken();
     await audit.record(tx, {
@@ -153,8 +153,8 @@ async function readOwn({ database, audit, cipher }: PatientDeps, actor: Actor): 
 export async function requirePersonnummerKey(database: Database, cipher: NumberCipher): Promise<void> {
   const { generation } = await readGenerations(database);
   const mark = markUnder(cipher, generation);
-  if (mark.equals(await store.keepKeyMark(database, mark))) return;
-  // The index may have come under its next key in this moment.
+  if (mark.equals(await store.storeKeyMark(database, mark))) return;
+  // The index may have changed to its next key at this moment.
   if ((await readGenerations(database)).generation !== generation) return requirePersonnummerKey(database, cipher);
   throw new Error(
     'The key for personnummer is not the one that this database was made with; bring the right key file back',

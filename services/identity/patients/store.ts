@@ -1,4 +1,4 @@
-// Patients: SQL only. The personnummer comes and goes sealed.
+// Patients: SQL only. The personnummer is passed in and returned encrypted.
 import type { Queryable } from '#lib/db/database.ts';
 import type { NumberIndex } from '../shared/number-index.ts';
 
@@ -55,14 +55,14 @@ export async function readPatient(db: Queryable, patientGuid: string): Promise<P
   return (await db.query<PatientAccountRow>(text, [patientGuid])).rows[0] ?? null;
 }
 
-/** The mark of the key in use; the given one when there was none. */
-export async function keepKeyMark(db: Queryable, mark: Buffer): Promise<Buffer> {
+/** The mark of the key in use. Stores the given mark when there is none. */
+export async function storeKeyMark(db: Queryable, mark: Buffer): Promise<Buffer> {
   await db.query('INSERT INTO personnummer_key (mark) VALUES ($1) ON CONFLICT DO NOTHING', [mark]);
   const { rows } = await db.query<{ mark: Buffer }>('SELECT mark FROM personnummer_key');
   return rows[0]?.mark ?? mark;
 }
 
-/** The patient's user; null when there is no such patient. */
+/** The user guid of the patient; null when there is no such patient. */
 export async function replaceRegistries(
   db: Queryable,
   patientGuid: string,

@@ -1,5 +1,5 @@
-// POST /api/auth/registered-ids: which guids identity has given out, for services that store FHIR resources under the
-// same ids (decision G1, docs/adr/0051). It tells no names.
+// POST /api/auth/registered-ids: which guids identity has assigned, for services that store FHIR resources under the
+// same ids (decision G1, docs/adr/0051). It returns no names.
 import Type from 'typebox';
 import { RegisteredIds } from '#clients/identity-client.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';

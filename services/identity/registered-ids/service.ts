@@ -1,4 +1,4 @@
-// Which guids identity has given out, and to whose organisations they belong (docs/adr/0051).
+// Which guids identity has assigned, and which organisations they belong to (docs/adr/0051).
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { Database } from '#lib/db/database.ts';
 import { findRegisteredIds } from './store.ts';

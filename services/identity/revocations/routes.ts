@@ -1,4 +1,5 @@
-// GET /api/auth/revocations: the feed by which the other services keep their lists of revoked tokens (decision G8).
+// GET /api/auth/revocations: the feed from which the other services maintain their lists of revoked tokens (decision
+// G8).
 import Type from 'typebox';
 import { RevocationFeed } from '#clients/identity-client.ts';
 import type { RevocationEvent } from '#lib/auth/revocation-list.ts';

@@ -1,5 +1,5 @@
-// Which tokens no longer count, and whose rights changed (decisions G8 and I1): recorded with the change itself, in
-// effect on this node when `takeEffect` resolves and elsewhere within two seconds.
+// Revocation of tokens and changes of rights (decisions G8 and I1). A revocation commits with the change that causes
+// it. It is effective on this node when `takeEffect` resolves, and elsewhere within two seconds.
 import type { RevocationEvent, RevocationList, RevocationPage, RevocationSource } from '#lib/auth/revocation-list.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -9,7 +9,7 @@ import type { IssuedToken } from '../shared/issued-token.ts';
 import * as store from './store.ts';
 
 const PAGE = 5_000;
-/** The clocks of nodes may differ by as much before a token that one thinks expired is judged by another. */
+/** How much the clocks of nodes may differ: a token that has expired for one node may still be valid for another. */
 const CLOCK_LEEWAY_MS = 60_000;
 const CHANGES_KEPT_MS = 3_600_000;
 
@@ -20,32 +20,32 @@ export interface Revocations {
   readonly channel: string;
   /** @throws ServiceError `unavailable` when the key that signed the token has been revoked meanwhile */
   recordIssued(tx: Transaction, token: IssuedToken): Promise<void>;
-  /** False when it is revoked already, or has expired and is forgotten. */
+  /** False when the token is revoked already, or has expired and was deleted. */
   revokeToken(tx: Transaction, tokenId: string): Promise<boolean>;
-  /** Revokes every living token of the user, or all but one; answers how many. */
+  /** Revokes every active token of the user, or all but one; returns how many. */
   revokeTokensOf(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number>;
   /**
-   * Nobody else revokes anything until the transaction ends, and this token counts: of callers who revoke each other at
-   * once one is left.
+   * Locks the feed until the transaction ends and requires that this token is active. When callers revoke each other at
+   * the same time, one of them remains.
    * @throws ServiceError `unauthorized` when the token has been revoked meanwhile
    */
-  requireLiving(tx: Transaction, tokenId: string): Promise<void>;
-  /** Tells everybody that the user's access blob is no longer what it was. */
+  requireActive(tx: Transaction, tokenId: string): Promise<void>;
+  /** Publishes that the user's access blob has changed. */
   userChanged(tx: Transaction, userGuid: string): Promise<void>;
-  /** As `userChanged`, for many at once. */
+  /** As `userChanged`, for many users. */
   usersChanged(tx: Transaction, userGuids: readonly string[]): Promise<void>;
-  /** Tells everybody to read the published keys anew. */
+  /** Publishes that the signing keys have changed and must be read again. */
   keysChanged(tx: Transaction): Promise<void>;
-  /** Revokes every living token that the key signed. */
+  /** Revokes every active token that the key signed. */
   revokeTokensOfKey(tx: Transaction, keyId: string): Promise<void>;
-  /** Remembers the one-time code that a token was issued for, and the client that it was given to. */
+  /** Stores the one-time code that the token was issued for, and its client. */
   exchanged(tx: Transaction, tokenId: string, exchange: store.Exchange): Promise<void>;
   /**
-   * Revokes the token that was issued to that client, or to none, for a one-time code: it presents the code once more
-   * (RFC 6749 §4.1.2). Answers whose it was; undefined when there was no living one.
+   * Revokes the token that was issued for a one-time code to that client, or to none: the code was presented again (RFC
+   * 6749 §4.1.2). Returns the user; undefined when there was no active token.
    */
   revokeTokenOfCode(tx: Transaction, exchange: store.Exchange): Promise<string | undefined>;
-  /** Revokes every living token that was given to the client; answers how many. */
+  /** Revokes every active token that was issued to the client; returns how many. */
   revokeTokensOfClient(tx: Transaction, clientId: string): Promise<number>;
   sweep(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
   const channel = `${database.schema}_revocations`;
   const now = () => new Date(clock.now());
 
-  /** A reader who is ahead of the counter (the database was restored) begins anew. */
+  /** A reader that is ahead of the counter (the database was restored) starts again from the beginning. */
   async function readAfter(sequence: number): Promise<RevocationPage> {
     const last = await store.readCounter(database);
     const after = sequence > last ? 0 : sequence;
@@ -86,7 +86,7 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
       await store.notify(tx, channel);
       return count;
     },
-    async requireLiving(tx, tokenId) {
+    async requireActive(tx, tokenId) {
       await store.lockCounter(tx);
       if (await store.isRevoked(tx, tokenId)) throw new ServiceError('unauthorized', 'The token has been revoked');
     },
@@ -120,14 +120,14 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
   };
 }
 
-/** For a token whose key is gone. */
+/** The error for a token whose key is revoked. */
 export function keyRevoked(): ServiceError {
   return new ServiceError('unavailable', 'The signing key has just been revoked; try again', { retryAfterSeconds: 2 });
 }
 
 /**
- * Makes what was committed count here at once: on this node and, by `onRevoked`, in the services beside it. Those keep
- * the promise of two seconds by themselves, so that their failure is no failure of the change.
+ * Makes committed revocations effective at once: on this node and, by `onRevoked`, in the services of the same process.
+ * Those meet the limit of two seconds by themselves, so their failure does not fail the change.
  */
 export function createTakeEffect(deps: {
   list: RevocationList;

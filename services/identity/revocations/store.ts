@@ -1,5 +1,5 @@
-// Issued and revoked tokens and the feed of revocations: SQL only. Whoever appends to the feed locks its counter until
-// the commit, so that sequence numbers are in commit order and a reader who saw one has seen all before it.
+// Issued and revoked tokens and the feed of revocations: SQL only. Each writer locks the feed's counter until its
+// commit, so sequence numbers are in commit order. A reader that has seen one number has seen all before it.
 import type { Queryable } from '#lib/db/database.ts';
 import { type IssuedToken, issuePart, issueValues, signerPart } from '../shared/issued-token.ts';
 
@@ -17,7 +17,7 @@ export async function insertIssued(db: Queryable, token: IssuedToken): Promise<b
   return (await db.query(statement, issueValues(token))).rowCount === 1;
 }
 
-/** Whether it changed anything: not for what is revoked already, or has expired and is forgotten. */
+/** False when the token is revoked already, or has expired and was deleted. */
 export async function insertRevoked(db: Queryable, tokenId: string, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH counter AS (UPDATE revocation_counter SET last = last + 1 RETURNING last)
@@ -72,7 +72,7 @@ export async function revokeAllOfClient(
   return revokeWhere(db, 'client_id = $2', [now, clientId]);
 }
 
-/** Waits for those who are revoking, and keeps others from it until the transaction ends. */
+/** Locks the counter of the feed until the transaction ends. */
 export async function lockCounter(db: Queryable): Promise<void> {
   await db.query('SELECT FROM revocation_counter FOR UPDATE');
 }
@@ -81,22 +81,19 @@ export async function isRevoked(db: Queryable, tokenId: string): Promise<boolean
   return (await db.query('SELECT FROM revoked_token WHERE token_id = $1', [tokenId])).rowCount === 1;
 }
 
-/**
- * The one-time code that a token was issued for, and the client that it was given to; undefined for a sign-in that
- * named none.
- */
+/** The one-time code that a token was issued for, and its client; undefined for a sign-in that named none. */
 export interface Exchange {
   readonly codeHash: Buffer;
   readonly clientId: string | undefined;
 }
 
-/** Remembers the code that the token was issued for, and the client that it was given to. */
+/** Stores the code that the token was issued for, and its client. */
 export async function markExchanged(db: Queryable, tokenId: string, { codeHash, clientId }: Exchange): Promise<void> {
   const text = 'UPDATE issued_token SET code_hash = $2, client_id = $3 WHERE token_id = $1';
   await db.query(text, [tokenId, codeHash, clientId ?? null]);
 }
 
-/** The token that was issued to the client for the code; undefined where there is none any more. */
+/** The token that was issued to the client for the code; undefined where it was deleted. */
 export async function findExchanged(
   db: Queryable,
   { codeHash, clientId }: Exchange,
@@ -133,7 +130,7 @@ export async function readCounter(db: Queryable): Promise<number> {
   return (await db.query<{ last: number }>('SELECT last FROM revocation_counter')).rows[0]?.last ?? 0;
 }
 
-/** Living entries after a sequence number, oldest first. */
+/** The active entries after a sequence number, oldest first. */
 export async function readFeed(
   db: Queryable,
   range: { after: number; upTo: number; now: Date; limit: number },
@@ -153,7 +150,7 @@ export async function readFeed(
   return (await db.query<FeedRow>(statement, [range.after, range.upTo, range.now, range.limit])).rows;
 }
 
-/** Forgets tokens that have expired, and changes that no cache can predate. */
+/** Deletes expired tokens, and changes that are older than any cache. */
 export async function sweep(db: Queryable, bounds: { expiredBefore: Date; changedBefore: Date }): Promise<void> {
   await db.query('DELETE FROM issued_token WHERE expires_at <= $1', [bounds.expiredBefore]);
   await db.query('DELETE FROM revoked_token WHERE expires_at <= $1', [bounds.expiredBefore]);

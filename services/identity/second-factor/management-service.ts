@@ -1,5 +1,6 @@
-// Who may set up, change and take away a second factor: professionals their own, with their password and a code; an SU
-// admin another's, when the device is lost. Each change ends the user's other sessions and is audited (decision G9).
+// Management of second factors. Professionals set up, change and disable their own with their password and a code; an
+// SU admin resets another user's after the loss of the device. Each change ends the user's other sessions and is
+// audited (decision G9).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
@@ -15,11 +16,11 @@ import * as store from './store.ts';
 export interface SecondFactorState {
   readonly since: Date | undefined;
   readonly recoveryCodesLeft: number;
-  /** Whether the user must have one. */
+  /** Whether the user is required to have one. */
   readonly isRequired: boolean;
 }
 
-/** The own password and, from those who have a second factor, a code of it. */
+/** The user's own password and, if they have a second factor, a code of it. */
 export interface OwnProof {
   readonly password: string;
   readonly code?: string | undefined;
@@ -32,8 +33,8 @@ export interface SecondFactorManagement {
    */
   begin(actor: Actor, proof: OwnProof): Promise<Setup & { expiresAt: Date }>;
   /**
-   * The recovery codes.
-   * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (nothing was begun)
+   * Returns the recovery codes.
+   * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (no set-up was begun)
    */
   confirm(actor: Actor, code: string): Promise<readonly string[]>;
   /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (there is none) */
@@ -43,7 +44,9 @@ export interface SecondFactorManagement {
    * password is too short to stand alone)
    */
   disable(actor: Actor, proof: Required<OwnProof>): Promise<void>;
-  /** For a user who lost the device. @throws ServiceError `not_found`, `conflict` for oneself */
+  /**
+   * Removes the second factor of a user who lost the device. @throws ServiceError `not_found`, `conflict` for oneself
+   */
   reset(actor: Actor, userGuid: string): Promise<void>;
 }
 
@@ -51,7 +54,7 @@ export interface SecondFactorManagementDeps {
   readonly database: Database;
   readonly audit: Audit;
   readonly secondFactors: SecondFactors;
-  readonly auth: Pick<AuthService, 'confirmPassword' | 'endSessions' | 'endSetUps' | 'judgeOwn'>;
+  readonly auth: Pick<AuthService, 'confirmPassword' | 'endSessions' | 'endSetUps' | 'checkOwnCode'>;
   readonly secondFactorRule: SecondFactorRule;
   readonly users: Users;
   readonly passwordRules: PasswordRulesOf;
@@ -67,13 +70,13 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
   const { database, audit, secondFactors, auth, users, passwordRules, secondFactorRule, takeEffect } = deps;
   const isRequiredOf = (isSuAdmin: boolean) => secondFactorRule === 'su-admins' && isSuAdmin;
 
-  /** Judges the password, then the code, then does the work with both in one transaction. */
+  /** Verifies the password, then the code, and runs the work in the transaction that takes the code. */
   async function withBoth<T>(
     { actor, proof, event }: { actor: Actor; proof: OwnProof; event: string },
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
     await auth.confirmPassword(actor, proof.password, event);
-    return auth.judgeOwn(actor, event, async (tx) => {
+    return auth.checkOwnCode(actor, event, async (tx) => {
       const userGuid = actor.principal.id;
       if ((await secondFactors.read(tx, userGuid)) === undefined) throw conflict('No second factor is set up');
       const isRight = await secondFactors.useCode(tx, { userGuid, code: proof.code ?? '', origin: actor });
@@ -84,7 +87,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
   async function begin(actor: Actor, proof: OwnProof): Promise<Setup & { expiresAt: Date }> {
     const userGuid = actor.principal.id;
     const account = await auth.confirmPassword(actor, proof.password, BEGIN);
-    return auth.judgeOwn(actor, BEGIN, async (tx) => {
+    return auth.checkOwnCode(actor, BEGIN, async (tx) => {
       if ((await secondFactors.read(tx, userGuid)) !== undefined) {
         if (proof.code === undefined) throw codeNeeded();
         if (!(await secondFactors.useCode(tx, { userGuid, code: proof.code, origin: actor }))) return undefined;
@@ -98,7 +101,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
 
   async function confirm(actor: Actor, code: string): Promise<readonly string[]> {
     const userGuid = actor.principal.id;
-    const codes = await auth.judgeOwn(actor, ENABLE, async (tx) => {
+    const codes = await auth.checkOwnCode(actor, ENABLE, async (tx) => {
       const outcome = await secondFactors.finish(tx, userGuid, code);
       if (outcome.kind === 'no_setup') throw conflict('No set-up waits for a code: begin one');
       if (outcome.kind === 'wrong_code') return undefined;
@@ -114,7 +117,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
     const userGuid = actor.principal.id;
     const holder = await users.readPasswordHolder(userGuid);
     await withBoth({ actor, proof, event: DISABLE }, async (tx) => {
-      // From now on the password stands alone, and is told to whoever has just proved to know it.
+      // From now on the password stands alone. Its issues may be reported, since the user has just proved to know it.
       if (holder !== undefined) requireLength(proof.password, passwordRules({ ...holder, hasSecondFactor: false }));
       const user = await store.lockUser(tx, userGuid);
       if (isRequiredOf(user?.isSuAdmin === true)) throw conflict('SU admins must have a second factor here');

@@ -1,4 +1,5 @@
-// /api/auth/second-factor, one's own, and what an SU admin does for a user who lost the device.
+// Routes of /api/auth/second-factor, the user's own second factor, and of its removal by an SU admin after the loss of
+// the device.
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -12,9 +13,9 @@ import {
   ConfirmBody,
   MessageResponse,
   RecoveryCodesResponse,
-  ResetAnswer,
-  SetupAnswer,
-  StateAnswer,
+  ResetResponse,
+  SetupResponse,
+  StateResponse,
 } from './schema.ts';
 
 const PATH = '/api/auth/second-factor';
@@ -31,7 +32,7 @@ export function registerSecondFactorRoutes(app: HttpApp, secondFactor: SecondFac
 function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void {
   app.get(
     PATH,
-    { config, schema: { tags, summary: 'Whether the caller has a second factor', response: { 200: StateAnswer } } },
+    { config, schema: { tags, summary: 'Whether the caller has a second factor', response: { 200: StateResponse } } },
     async (request, reply) => {
       withoutTrace(reply);
       const { since, recoveryCodesLeft, isRequired } = await secondFactor.read(actorOf(request));
@@ -48,7 +49,7 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void
         tags,
         summary: 'Begin to set one up: a secret for an authenticator app, not in use before it is confirmed',
         body: BeginBody,
-        response: { 200: SetupAnswer },
+        response: { 200: SetupResponse },
       },
     },
     async (request, reply) => {
@@ -124,7 +125,7 @@ function registerReset(app: HttpApp, secondFactor: SecondFactorManagement): void
         tags: ['admin'],
         summary: 'Take away the second factor of a user who lost the device; all tokens of the user are revoked',
         params: Type.Object({ user_guid: GuidText }, { additionalProperties: false }),
-        response: { 200: ResetAnswer },
+        response: { 200: ResetResponse },
       },
     },
     async (request) => {

@@ -1,13 +1,13 @@
-// The bodies and answers of /api/auth/second-factor.
+// Request and response schemas of /api/auth/second-factor.
 import Type from 'typebox';
 
 const closed = { additionalProperties: false };
 
-/** Six digits of the app, or a recovery code, in any grouping. */
+/** Six digits of the app, or a recovery code, with any separators. */
 export const CodeText = Type.String({ minLength: 1, maxLength: 64, description: 'Six digits, or a recovery code' });
 const CurrentPassword = Type.String({ minLength: 1, maxLength: 1024 });
 
-export const StateAnswer = Type.Object({
+export const StateResponse = Type.Object({
   enabled: Type.Boolean(),
   required: Type.Boolean({ description: 'Whether the caller must have one' }),
   enabled_at: Type.Optional(Type.String({ description: 'UTC, without offset' })),
@@ -22,7 +22,7 @@ export const BeginBody = Type.Object(
   closed,
 );
 
-export const SetupAnswer = Type.Object({
+export const SetupResponse = Type.Object({
   secret: Type.String({ description: 'Base32, for an app that cannot read the QR code' }),
   otpauth_uri: Type.String({ description: 'What a QR code must say' }),
   expires_at: Type.String({ description: 'Until when the first code is awaited; with offset' }),
@@ -39,4 +39,4 @@ export const RecoveryCodesResponse = Type.Object({
 
 export const MessageResponse = Type.Object({ message: Type.String() });
 
-export const ResetAnswer = Type.Object({ message: Type.String(), user_guid: Type.String() });
+export const ResetResponse = Type.Object({ message: Type.String(), user_guid: Type.String() });

@@ -2,7 +2,8 @@
 import type { Queryable } from '#lib/db/database.ts';
 
 /**
- * Locks the user's row until the transaction ends; whether the user is an SU admin, null when there is no such user.
+ * Locks the user's row until the transaction ends. Returns whether the user is an SU admin, null when there is no such
+ * user.
  */
 export async function lockUser(db: Queryable, userGuid: string): Promise<{ isSuAdmin: boolean } | null> {
   const { rows } = await db.query<{ is_su_admin: boolean }>(

@@ -1,4 +1,4 @@
-// The service registry as a CSV document (decision I14): what is written is read again as the same rows.
+// Reads and writes the service registry as a CSV document (decision I14); reading what was written gives the same rows.
 import { createCsvReader } from '#lib/csv/csv-reader.ts';
 import { restoreCell, writeRecord } from '#lib/csv/csv-writer.ts';
 
@@ -19,7 +19,7 @@ export function writeCsv(rows: readonly RegistryRow[]): string {
   return records.map(writeRecord).join('');
 }
 
-/** The rows of a document that `writeCsv` wrote. @throws Error for any other */
+/** The rows of a document that `writeCsv` wrote. @throws Error for any other document */
 export function readCsv(document: string): RegistryRow[] {
   const reader = createCsvReader();
   const [header, ...records] = [...reader.push(document), ...reader.end()];

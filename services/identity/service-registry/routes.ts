@@ -5,7 +5,7 @@ import { varyBy } from '#lib/http/response/vary.ts';
 import { actorOf } from '../actor.ts';
 import { DOCUMENT_NAME, type ServiceRegistry } from './service.ts';
 
-/** Notes may have several lines; what PostgreSQL cannot store is refused. */
+/** Notes may have several lines; characters that PostgreSQL cannot store are refused. */
 const Cell = Type.String({
   maxLength: 2000,
   pattern: '^[^\\u0000\\p{Cs}]*$',
@@ -65,7 +65,7 @@ export function registerServiceRegistryRoutes(app: HttpApp, registry: ServiceReg
   );
 }
 
-/** Whether `Accept` names CSV and not JSON before it; what has the weight 0 is not wanted (RFC 9110 §12.4.2). */
+/** Whether `Accept` prefers CSV to JSON; weight 0 means not acceptable (RFC 9110 §12.4.2). */
 function wantsCsv(accept = ''): boolean {
   const ranges = accept.toLowerCase().split(',');
   const wanted = ranges.filter((range) => !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(range));

@@ -1,5 +1,5 @@
-// The service registry: one CSV document that all nodes share, replaced as a whole (contract: identity, Admin; decision
-// I14).
+// The service registry: one CSV document shared by all nodes and replaced as a whole (contract: identity, Admin;
+// decision I14).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';

@@ -1,7 +1,7 @@
 // Shared documents: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 
-/** Null when it was never written. */
+/** Null when the document was never written. */
 export async function readDocument(db: Queryable, name: string): Promise<string | null> {
   const { rows } = await db.query<{ content: string }>('SELECT content FROM shared_document WHERE name = $1', [name]);
   return rows[0]?.content ?? null;

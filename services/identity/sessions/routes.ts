@@ -1,4 +1,4 @@
-// GET and DELETE /api/auth/sessions, DELETE /api/auth/sessions/{session_guid}, DELETE
+// Routes of sessions: GET and DELETE /api/auth/sessions, DELETE /api/auth/sessions/{session_guid}, DELETE
 // /api/admin/users/{user_guid}/sessions.
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';

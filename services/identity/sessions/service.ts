@@ -1,5 +1,5 @@
-// Where a user is signed in, and ending it: one session, all others, or, as an SU admin, all of a user (issue of
-// sessions; decisions I1 and G8). A session is a token; its guid is the token's identifier, which opens nothing.
+// Sessions of a user: list them, end one, end all others or, as an SU admin, end all of a user (decisions I1 and G8). A
+// session is a token; its guid is the token's identifier, which grants nothing.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -13,21 +13,21 @@ import type { Revocations } from '../revocations/service.ts';
 import * as store from './store.ts';
 
 export interface Session extends store.SessionRow {
-  /** Of the client, where it is of one. */
+  /** The name of the client, if the session belongs to one. */
   readonly clientName: string | null;
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of this request. */
   readonly isCurrent: boolean;
 }
 
 export interface Sessions {
-  /** The caller's own, the newest first; the look is recorded. */
+  /** The caller's own sessions, newest first. The read is recorded in the audit log. */
   listOwn(actor: Actor, range: ListRange): Promise<Session[]>;
   countOwn(actor: Actor): Promise<number>;
-  /** @throws ServiceError `not_found` when it is no living session of the caller, `unauthorized` */
+  /** @throws ServiceError `not_found` when it is not an active session of the caller, `unauthorized` */
   revokeOne(actor: Actor, sessionGuid: string): Promise<void>;
-  /** Ends every session of the caller but the one that asks; answers how many. @throws ServiceError `unauthorized` */
+  /** Ends every session of the caller but the present one; returns how many. @throws ServiceError `unauthorized` */
   revokeOthers(actor: Actor): Promise<number>;
-  /** Ends every session of the user; answers how many. @throws ServiceError `not_found`, `unauthorized` */
+  /** Ends every session of the user; returns how many. @throws ServiceError `not_found`, `unauthorized` */
   revokeAllOf(actor: Actor, userGuid: string): Promise<number>;
 }
 
@@ -38,7 +38,7 @@ export interface SessionDeps {
   readonly auth: Pick<AuthService, 'endSessions'>;
   readonly revocations: Revocations;
   readonly clients: Pick<Clients, 'nameOf'>;
-  /** Makes committed revocations count on this node. */
+  /** Makes committed revocations effective on this node. */
   readonly takeEffect: () => Promise<void>;
 }
 
@@ -47,14 +47,14 @@ export function createSessions(deps: SessionDeps): Sessions {
   const now = () => new Date(clock.now());
 
   /**
-   * In one transaction in which nobody else revokes anything, begun by a token that still counts. The user first, as
-   * everywhere.
+   * Runs in one transaction that locks the feed of revocations and requires that the caller's token is active. The user
+   * is locked first, as everywhere.
    */
   async function revoke<T>(actor: Actor, userGuid: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const tokenId = tokenOf(actor);
     const result = await database.transaction(async (tx) => {
       const isThere = isGuid(userGuid) && (await store.lockUser(tx, userGuid));
-      await revocations.requireLiving(tx, tokenId);
+      await revocations.requireActive(tx, tokenId);
       if (!isThere) throw notFound('User');
       return work(tx);
     });
@@ -65,7 +65,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   return {
     async listOwn(actor, range) {
       const userGuid = actor.principal.id;
-      const rows = await store.listLiving(database, { userGuid, now: now(), ...range });
+      const rows = await store.listActive(database, { userGuid, now: now(), ...range });
       await audit.recordRead({ action: 'R', event: 'session.list', subjectGuid: userGuid, ...actor });
       return rows.map((row) => ({
         ...row,
@@ -74,13 +74,13 @@ export function createSessions(deps: SessionDeps): Sessions {
       }));
     },
 
-    countOwn: ({ principal }) => store.countLiving(database, principal.id, now()),
+    countOwn: ({ principal }) => store.countActive(database, principal.id, now()),
 
     revokeOne: (actor, sessionGuid) =>
       revoke(actor, actor.principal.id, async (tx) => {
         const userGuid = actor.principal.id;
         const session = { tokenId: sessionGuid, userGuid, now: now() };
-        if (!isGuid(sessionGuid) || !(await store.isLiving(tx, session))) throw notFound('Session');
+        if (!isGuid(sessionGuid) || !(await store.isActive(tx, session))) throw notFound('Session');
         await revocations.revokeToken(tx, sessionGuid);
         const touched = { entities: [`session/${sessionGuid}`], subjectGuid: userGuid };
         await audit.record(tx, { action: 'D', event: 'session.revoke', ...touched, ...actor });

@@ -8,15 +8,15 @@ export interface SessionRow {
   readonly expires_at: Date;
   readonly address: string | null;
   readonly user_agent: string | null;
-  /** The client that the token was given to. */
+  /** The client that the token was issued to. */
   readonly client_id: string | null;
 }
 
 const LIVING = `FROM issued_token i WHERE user_guid = $1 AND expires_at > $2
   AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = i.token_id)`;
 
-/** The newest first. */
-export async function listLiving(
+/** Newest first. */
+export async function listActive(
   db: Queryable,
   { userGuid, now, limit, offset }: { userGuid: string; now: Date } & ListRange,
 ): Promise<SessionRow[]> {
@@ -28,17 +28,17 @@ export async function listLiving(
   return rows;
 }
 
-export async function countLiving(db: Queryable, userGuid: string, now: Date): Promise<number> {
+export async function countActive(db: Queryable, userGuid: string, now: Date): Promise<number> {
   const { rows } = await db.query<{ count: number }>(`SELECT count(*)::int AS count ${LIVING}`, [userGuid, now]);
   return rows[0]?.count ?? 0;
 }
 
-/** Whether there is such a user; changes of the account wait until the transaction ends. */
+/** Locks the user until the transaction ends, so that changes of the account wait; false when there is none. */
 export async function lockUser(db: Queryable, userGuid: string): Promise<boolean> {
   return (await db.query('SELECT FROM app_user WHERE user_guid = $1 FOR NO KEY UPDATE', [userGuid])).rowCount === 1;
 }
 
-export async function isLiving(
+export async function isActive(
   db: Queryable,
   session: { tokenId: string; userGuid: string; now: Date },
 ): Promise<boolean> {

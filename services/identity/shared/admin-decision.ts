@@ -14,7 +14,7 @@ export interface AdminDecisionDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly audit: Audit;
-  readonly users: { holdActor(tx: Transaction, actor: Actor): Promise<void> };
+  readonly users: { lockActor(tx: Transaction, actor: Actor): Promise<void> };
   readonly revocations: { userChanged(tx: Transaction, userGuid: string): Promise<void> };
   /** Resolves when this node knows the revocations of the decision. */
   readonly takeEffect: () => Promise<void>;
@@ -59,7 +59,7 @@ export async function decideOnce<Row extends DecidableRequest, Outcome>(
 ): Promise<Outcome> {
   const { database, clock, audit, users, revocations } = deps;
   const decided = await database.transaction(async (tx) => {
-    await users.holdActor(tx, actor);
+    await users.lockActor(tx, actor);
     const row = isGuid(guid) ? await kind.lock(tx, guid) : null;
     if (row === null) throw notFound(kind.name);
     if (row.status !== 'pending') throw conflict(`The ${kind.name.toLowerCase()} is ${row.status} already`);

@@ -1,12 +1,12 @@
-// A step of a form in which one of very many is chosen (of a thousand organisations, say) without scripts: a search by
-// name, and the first that it finds as links to the next step.
+// A page that lets users choose one of very many items, such as organisations, without scripts. It has a search by name
+// and shows the first results as links to the next step.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { alertText, hiddenField, textField } from '#lib/html/form.ts';
 import { html, type Markup, type Page } from '#lib/html/html.ts';
 import { framed } from '#lib/html/layout.ts';
 import { inOtherLanguage, type Journey, journeyHref, journeyInputs } from './journey.ts';
 
-/** So many are shown at once. */
+/** The maximum of choices on a page. */
 export const CHOICES_SHOWN = 20;
 
 export interface Choice {
@@ -20,16 +20,16 @@ export interface ChoiceStep {
   readonly page: string;
   readonly title: string;
   readonly step: string;
-  /** What the choice is for. */
+  /** The text that says what the choice is for. */
   readonly lead: string;
   readonly searchLabel: string;
-  /** The parameter that names the chosen one. */
+  /** The query parameter of the chosen item. */
   readonly parameter: string;
-  /** What was chosen in the steps before, by parameter. */
+  /** The choices of earlier steps, by query parameter. */
   readonly before?: Readonly<Record<string, string>>;
   readonly search: string;
   readonly choices: { readonly found: readonly Choice[]; readonly total: number };
-  /** Whether the one that was chosen is not there any more. */
+  /** Whether the chosen item no longer exists. */
   readonly isGone?: boolean;
 }
 
@@ -86,7 +86,7 @@ function choicesOf({ journey, page, parameter, before, search, choices }: Choice
 <ul class="choices">${items}</ul>`;
 }
 
-/** What was chosen in an earlier step, with a way back to choose again. */
+/** The choice of an earlier step, with a link to choose again. */
 export function chosenBox(chosen: { label: string; name: string; changeLabel: string; href: string }): Markup {
   return html`<div class="chosen"><p><small>${chosen.label}</small>${chosen.name}</p><a href="${chosen.href}">${chosen.changeLabel}</a></div>
 `;

@@ -1,6 +1,6 @@
-// Proof Key for Code Exchange (RFC 7636) in the handshake's form with a one-time code (decision I3; RFC 9700 §2.1.1):
-// the code is bound to a challenge, the hash of a secret that whoever began the sign-in keeps to itself, and is
-// exchanged only for that secret. Only `S256` is taken.
+// Proof Key for Code Exchange (RFC 7636) for the one-time code of the handshake (decision I3; RFC 9700 §2.1.1). The
+// code is bound to a challenge, the hash of a secret verifier of the client. It is exchanged only for that verifier.
+// Only `S256` is supported.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import Type from 'typebox';
 import { type Issue, ServiceError } from '#lib/errors.ts';
@@ -8,7 +8,7 @@ import { type Issue, ServiceError } from '#lib/errors.ts';
 const METHOD = 'S256';
 const CHALLENGE = '^[A-Za-z0-9_-]{43}$';
 
-/** The fields of a sign-in that carry a challenge. */
+/** The request fields of a sign-in that carry a challenge. */
 export const CHALLENGE_FIELDS = {
   code_challenge: Type.Optional(
     Type.String({
@@ -23,7 +23,7 @@ export const CHALLENGE_FIELDS = {
   ),
 };
 
-/** The field of an exchange that answers it. */
+/** The request field of the exchange that carries the verifier. */
 export const VERIFIER_FIELD = {
   code_verifier: Type.Optional(
     Type.String({
@@ -43,8 +43,8 @@ interface ChallengeFields {
 
 /**
  * The challenge; undefined for a sign-in without one.
- * @throws ServiceError `invalid_request` for half of one, for one where no code is asked for, and for a client without
- * one (docs/adr/0054)
+ * @throws ServiceError `invalid_request` for an incomplete challenge, for one where no code is requested, and for a
+ * client without one (docs/adr/0054)
  */
 export function readChallenge({
   client_id: clientId,
@@ -69,7 +69,7 @@ export function isChallenge(text: string): boolean {
   return new RegExp(CHALLENGE).test(text);
 }
 
-/** The fields by which a page carries it on; none without one. */
+/** The fields that carry the challenge to the next page; none without a challenge. */
 export function challengeFields(challenge: string | undefined): readonly (readonly [name: string, value: string])[] {
   if (challenge === undefined) return [];
   return [
@@ -79,8 +79,8 @@ export function challengeFields(challenge: string | undefined): readonly (readon
 }
 
 /**
- * Whether a code with this challenge may be exchanged with this verifier: both or neither, so that nobody can leave the
- * proof out.
+ * Whether a code with this challenge may be exchanged with this verifier. Both or neither must be present, so that
+ * nobody can omit the proof.
  */
 export function isProven(challenge: string | undefined, verifier: string | undefined): boolean {
   if (challenge === undefined || verifier === undefined) return challenge === verifier;

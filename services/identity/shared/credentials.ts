@@ -1,7 +1,6 @@
-// The user's row as signing in reads and writes it: pieces of SQL, so that a statement may do more than that at once
-// (decision I2).
+// SQL of a user's credentials: pieces of statements, so that a sign-in can do more in one statement (decision I2).
 
-/** What signing in needs to know of an account. */
+/** The columns of an account that a sign-in needs. */
 export interface Credentials {
   readonly userGuid: string;
   readonly email: string;
@@ -12,20 +11,20 @@ export interface Credentials {
   readonly hasSecondFactor: boolean;
 }
 
-/**
- * Why a password must be changed first: somebody else chose it, or it is from before the length that is asked for now.
- */
+/** Why a password must be changed first: somebody else chose it, or it is shorter than the present minimum. */
 export const PASSWORD_CHANGE_REASONS = ['temporary', 'too_short'] as const;
 export type PasswordChangeReason = (typeof PASSWORD_CHANGE_REASONS)[number];
 
-/** A temporary password stops working at some time; length is asked of professionals without a second factor alone. */
+/**
+ * Only temporary passwords have an expiry. The minimum length applies only to professionals without a second factor.
+ */
 export function changeReasonOf(account: Credentials): PasswordChangeReason {
   const { passwordExpiresAt, userType, hasSecondFactor } = account;
   const isOwn = passwordExpiresAt === null && userType === 'professional' && !hasSecondFactor;
   return isOwn ? 'too_short' : 'temporary';
 }
 
-/** What a sign-in found to be right. */
+/** The credentials that a sign-in verified. */
 export interface PasswordProof {
   readonly userGuid: string;
   readonly verifiedHash: string;
@@ -47,7 +46,7 @@ export interface CredentialsRow {
 export const CREDENTIALS = `user_guid, email, user_type, password_hash, must_change_password, password_expires_at,
   second_factor_sealed IS NOT NULL AS has_second_factor`;
 
-/** A row as it is told. */
+/** Converts a row to the domain type. */
 export function toCredentials(row: CredentialsRow): Credentials {
   return {
     userGuid: row.user_guid,
@@ -66,9 +65,9 @@ export function passwordValues(proof: PasswordProof & { at: Date }): readonly un
 }
 
 /**
- * Renews the hash, if the password is still the one that was verified and the second factor still there or not there.
- * Without a second factor the user is signed in by that. Parameters are $1 to $5; a statement that does more at once
- * may add to the condition.
+ * Renews the hash if the password is still the verified one and the second factor has been neither added nor removed.
+ * Without a second factor this signs the user in. Parameters are $1 to $5; a statement that does more may extend the
+ * condition.
  */
 export const RECORD_PASSWORD = `UPDATE app_user SET password_hash = $3, last_login_at = CASE WHEN $4 THEN last_login_at ELSE $5 END
   WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4`;

@@ -1,9 +1,9 @@
-// Where a sign-in may lead (decision I3, docs/adr/0054), as the pages and addresses of signing in ask it.
+// The check of redirect URIs that the pages and endpoints of sign-in use (decision I3, docs/adr/0054).
 
 export interface Destinations {
   /**
-   * The parsed `next`: of a sign-in that names a client one of that client's addresses, to the letter; of any other
-   * what the allow-list holds. Undefined for what is neither, and for a client that is unknown or disabled.
+   * The parsed `next`, if it is allowed. With a client it must equal one of that client's redirect URIs; otherwise it
+   * must match the allow-list. Undefined for any other, and for an unknown or disabled client.
    */
   targetOf(next: string, clientId: string | undefined): URL | undefined;
 }

@@ -1,4 +1,4 @@
-// The page after a form has been taken: what has happened, and the way to sign in.
+// The confirmation page after a form was accepted, with a link to the sign-in.
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { html, type Page } from '#lib/html/html.ts';
 import { framed } from '#lib/html/layout.ts';
@@ -12,16 +12,21 @@ const TEXTS = {
   },
 } as const satisfies Record<string, Bilingual>;
 
-/** The page lies one level below the form's, at `done`. */
-export function donePage(journey: Journey, told: { title: string; text: string }): Page {
+/** The page is one path segment below the form's, at `done`. */
+export function donePage(journey: Journey, message: { title: string; text: string }): Page {
   const { language, goal } = journey;
   const text = speak(TEXTS, language);
-  const wayOn =
+  const nextLink =
     goal === undefined
       ? html`<p>${text('elsewhere')}</p>`
       : html`<p class="actions"><a class="button" href="${journeyHref('../login', journey)}">${text('signIn')}</a></p>`;
-  const content = html`<h1>${told.title}</h1>
-<p>${told.text}</p>
-${wayOn}`;
-  return framed({ language, title: told.title, content, otherLanguage: journeyHref('done', inOtherLanguage(journey)) });
+  const content = html`<h1>${message.title}</h1>
+<p>${message.text}</p>
+${nextLink}`;
+  return framed({
+    language,
+    title: message.title,
+    content,
+    otherLanguage: journeyHref('done', inOtherLanguage(journey)),
+  });
 }

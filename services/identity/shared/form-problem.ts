@@ -1,5 +1,5 @@
-// What a page with a form says when the form cannot be taken: errors at their fields in the order of the page, or a
-// notice above the form; whatever no form can show goes on to the error page.
+// Errors of a form page: each at its field in the order of the page, or as a notice above the form. Errors that no form
+// can show go to the error page.
 import type { FastifyReply } from 'fastify';
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { type Bilingual, speak, waitText } from '#lib/html/bilingual.ts';
@@ -8,8 +8,8 @@ import type { FormPost } from '#lib/html/form-post.ts';
 import type { Language, Markup } from '#lib/html/html.ts';
 
 /**
- * What is said at a field: when it is empty, when it is wrong (unless the error says it), and when somebody else has
- * it.
+ * The texts of a field: when it is empty, when it is wrong (unless the issue has its own text), and when another
+ * account has the value.
  */
 export interface FieldTexts {
   readonly missing: Bilingual;
@@ -25,7 +25,7 @@ export interface FormProblem {
 export interface FormContext {
   readonly language: Language;
   readonly post: FormPost;
-  /** By name, in the order of the page. */
+  /** The fields by name, in the order of the page. */
   readonly fields: Readonly<Record<string, FieldTexts>>;
 }
 
@@ -44,7 +44,7 @@ const NOTICES = {
   },
 } as const satisfies Record<string, Bilingual>;
 
-/** What is said at a new password where the error does not say it itself, and at its repetition. */
+/** The texts of a new password, where the issue has none of its own, and of its repetition. */
 export const NEW_PASSWORD_TEXTS = {
   missing: { sv: 'Välj ett lösenord.', en: 'Choose a password.' },
   invalid: { sv: 'Lösenordet går inte att läsa.', en: 'The password cannot be read.' },
@@ -54,7 +54,7 @@ export const REPEATED_PASSWORD_TEXTS: FieldTexts = {
   invalid: { sv: 'De två lösenorden är olika.', en: 'The two passwords differ.' },
 };
 
-/** @throws the error itself when it is none that a form can show */
+/** @throws the error itself when the form cannot show it */
 export function problemOf(error: unknown, context: FormContext): FormProblem {
   if (!(error instanceof ServiceError)) throw error;
   const text = speak(NOTICES, context.language);
@@ -68,7 +68,7 @@ export function problemOf(error: unknown, context: FormContext): FormProblem {
   return { errors };
 }
 
-/** The reply with the status and the headers of the error, and with the time to wait where it tells one. */
+/** Sets the status and headers of the error, and Retry-After where the error has a waiting time. */
 export function statusOfProblem(error: unknown, reply: FastifyReply): FastifyReply {
   if (!(error instanceof ServiceError)) return reply;
   const { status } = error;
@@ -77,13 +77,13 @@ export function statusOfProblem(error: unknown, reply: FastifyReply): FastifyRep
   return reply.code(status).headers(error.headers);
 }
 
-/** The notice or the summary of the errors, to stand above the form. */
+/** The notice or the summary of the errors, shown above the form. */
 export function problemSummary(language: Language, problem: FormProblem | undefined): Markup | undefined {
   if (problem === undefined) return undefined;
   return problem.notice === undefined ? errorSummary(language, problem.errors) : alertText(problem.notice);
 }
 
-/** An error when a new password was not typed the same twice. */
+/** An issue when the repetition of a new password differs. */
 export function repetitionIssues(post: FormPost, names: { password: string; again: string }): Issue[] {
   const again = post.text(names.again);
   if (again !== '' && again === post.text(names.password)) return [];

@@ -1,27 +1,28 @@
-// Putting a token on record (decisions G8 and I1): pieces of SQL, so that a statement may do more than that at once.
+// SQL that stores an issued token (decisions G8 and I1): pieces of statements, so that a sign-in can do more in one
+// statement.
 
 export interface IssuedToken {
   readonly tokenId: string;
   readonly userGuid: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** The key that signed it. */
+  /** The id of the key that signed the token. */
   readonly keyId: string;
-  /** Where the sign-in came from. */
+  /** The address and browser of the sign-in. */
   readonly address: string | null;
   readonly userAgent: string | null;
 }
 
 /**
- * The key of a token as a part of a statement (`WITH …`), if it has not been revoked meanwhile; until the commit it
- * cannot be.
+ * A part of a statement (`WITH …`) that locks the signing key, if it has not been revoked meanwhile. It cannot be
+ * revoked until the commit.
  */
 export const signerPart = (keyId: number) =>
   `signer AS (SELECT key_id FROM signing_key WHERE key_id = $${keyId} FOR KEY SHARE)`;
 
 /**
- * Recording a token as a part that follows its `signerPart`, with seven parameters of which `first` is the number of
- * the first and the fifth is the key. None is issued when the key is gone or `condition` does not hold.
+ * A part that stores a token; it follows `signerPart`. It has seven parameters, of which `first` is the number of the
+ * first and the fifth is the key. It stores none when the key is missing or `condition` does not hold.
  */
 export function issuePart(first: number, condition = 'true'): string {
   const types = ['uuid', 'uuid', 'timestamptz', 'timestamptz', 'text', 'text', 'text'];

@@ -1,5 +1,5 @@
-// What a visitor brings from page to page: the language, and where the sign-in shall lead in the end (decision I3). The
-// pages' addresses are relative, so that they work behind the gateway's prefix too.
+// The state that a visitor carries from page to page: the language, and the redirect address of the sign-in (decision
+// I3). URLs of pages are relative, so that they work behind the gateway's prefix too.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError } from '#lib/errors.ts';
@@ -12,7 +12,7 @@ import type { Destinations } from './destinations.ts';
 
 const STATE_LENGTH = 1024;
 
-/** The query parameters and form fields that carry it. */
+/** The query parameters and form fields of a journey. */
 export const JOURNEY_FIELDS = {
   next: Type.Optional(Type.String()),
   client_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
@@ -22,24 +22,24 @@ export const JOURNEY_FIELDS = {
   lang: Type.Optional(Type.String()),
 };
 
-/** A guid in a query, of something that may not be there. */
+/** A guid in a query; it may be unknown. */
 export const GUID_PARAMETER = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }));
-/** What somebody searches for; no name holds a control character. */
+/** A search text; no name contains a control character. */
 export const SEARCH_PARAMETER = Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }));
 
 export interface Journey {
   readonly language: Language;
-  /** `next` as it was given, and what it was found to be; undefined when the visitor comes from nowhere. */
+  /** `next` as it was sent, and parsed; undefined when the visitor has no redirect address. */
   readonly goal?: { readonly next: string; readonly target: URL } | undefined;
-  /** For which client the sign-in is; undefined when none was named. */
+  /** The client of the sign-in; undefined when none was named. */
   readonly clientId: string | undefined;
   readonly state?: string | undefined;
   readonly responseMode?: string | undefined;
-  /** What the one-time code is to be bound to. */
+  /** The code challenge of the one-time code. */
   readonly codeChallenge?: string | undefined;
 }
 
-/** The fields as they come in a query or a form, checked or not. */
+/** The fields of a query or form, validated or not. */
 export interface JourneyFields {
   readonly next?: string | undefined;
   readonly client_id?: string | undefined;
@@ -51,8 +51,8 @@ export interface JourneyFields {
 }
 
 /**
- * @throws ServiceError `invalid_redirect` when `next` is given and a sign-in may not lead there; `invalid_request` for
- * a challenge that is none, and for a client without one
+ * @throws ServiceError `invalid_redirect` when `next` is present and not allowed; `invalid_request` for an invalid code
+ * challenge, and for a client without one
  */
 export function readJourney(request: FastifyRequest, fields: JourneyFields, destinations: Destinations): Journey {
   const { next, client_id: clientId, state, response_mode: responseMode, lang } = fields;
@@ -69,7 +69,10 @@ export function readJourney(request: FastifyRequest, fields: JourneyFields, dest
   };
 }
 
-/** The same of a form. @throws ServiceError `invalid_redirect`, and `invalid_request` for a `state` that is too long */
+/**
+ * Reads the journey of a form. @throws ServiceError `invalid_redirect`, and `invalid_request` for a `state` that is too
+ * long
+ */
 export function journeyOfPost(request: FastifyRequest, post: FormPost, destinations: Destinations): Journey {
   const [next, clientId, state, lang] = ['next', 'client_id', 'state', 'lang'].map(post.optional);
   if (state !== undefined && state.length > STATE_LENGTH)
@@ -86,10 +89,7 @@ export function invalidRedirect(): ServiceError {
   return new ServiceError('invalid_redirect', "'next' is not an address that a sign-in may lead to");
 }
 
-/**
- * The address of another page on the same way: `page`, and the parameters that carry the journey and what is added to
- * it.
- */
+/** The URL of another page in the same journey: `page`, with the parameters of the journey and the added ones. */
 export function journeyHref(page: string, journey: Journey, added: Readonly<Record<string, string>> = {}): string {
   const { language, goal, clientId, state, responseMode, codeChallenge } = journey;
   const query = new URLSearchParams({ lang: language });
@@ -102,12 +102,12 @@ export function journeyHref(page: string, journey: Journey, added: Readonly<Reco
   return `${page}?${query.toString()}`;
 }
 
-/** The same in the other language. */
+/** The journey in the other language. */
 export function inOtherLanguage(journey: Journey): Journey {
   return { ...journey, language: other(journey.language) };
 }
 
-/** The hidden fields by which a form carries it. */
+/** The hidden form fields of a journey. */
 export function journeyInputs({
   language,
   goal,
@@ -126,7 +126,7 @@ export function journeyInputs({
   ];
 }
 
-/** Browsers apply `form-action` to the redirect that answers a form, too. */
+/** The origins for `form-action`: browsers apply it to the redirect after a form, too. */
 export function formTargets({ goal }: Journey): readonly string[] | undefined {
   return goal && [goal.target.origin];
 }

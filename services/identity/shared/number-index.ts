@@ -1,16 +1,18 @@
-// The keyed index that finds a personnummer and keeps it unique (decision I6). Its key has generations (docs/adr/0064):
-// a row of the database says under which the two columns are written, and whoever writes holds that row until the
-// commit.
+// The keyed index that finds a personnummer and makes it unique (decision I6). Its key has generations (docs/adr/0064).
+// A row of the database stores the generations of the two columns; each writer locks that row until its commit.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { NumberCipher } from './ciphers.ts';
 
-/** `generation` of `personnummer_index`, `next` of `personnummer_index_next`; null where that is not written. */
+/**
+ * `generation` belongs to `personnummer_index`, `next` to `personnummer_index_next`; null where that column is not
+ * written.
+ */
 export interface IndexGenerations {
   readonly generation: number;
   readonly next: number | null;
 }
 
-/** What both columns hold of one number. */
+/** The values of both columns for one number. */
 export interface NumberIndex {
   readonly index: Buffer;
   readonly next: Buffer | null;
@@ -19,14 +21,14 @@ export interface NumberIndex {
 const FIRST: IndexGenerations = { generation: 1, next: null };
 const STATE = 'SELECT generation, next_generation AS next FROM personnummer_key';
 
-/** The generations as they stay until the transaction ends. */
-export async function holdGenerations(tx: Transaction): Promise<IndexGenerations> {
+/** The generations, locked against changes until the transaction ends. */
+export async function shareLockGenerations(tx: Transaction): Promise<IndexGenerations> {
   return (await tx.query<IndexGenerations>(`${STATE} FOR SHARE`)).rows[0] ?? FIRST;
 }
 
 /**
- * The same for whoever changes them: waits for those who write numbers.
- * @throws Error where there is no row, which identity makes at its start
+ * The generations, locked to change them: waits for transactions that write numbers.
+ * @throws Error where there is no row, which identity creates at its start
  */
 export async function lockGenerations(tx: Transaction): Promise<IndexGenerations> {
   const [now] = (await tx.query<IndexGenerations>(`${STATE} FOR UPDATE`)).rows;
@@ -34,18 +36,18 @@ export async function lockGenerations(tx: Transaction): Promise<IndexGenerations
   return now;
 }
 
-/** As they are now. */
+/** The present generations, without a lock. */
 export async function readGenerations(db: Queryable): Promise<IndexGenerations> {
   return (await db.query<IndexGenerations>(STATE)).rows[0] ?? FIRST;
 }
 
-/** @throws MissingKeyError where this node has not the key of a generation */
+/** @throws MissingKeyError where this node lacks the key of a generation */
 export function numberIndex(cipher: NumberCipher, { generation, next }: IndexGenerations, number: string): NumberIndex {
   return { index: cipher.indexUnder(number, generation), next: next === null ? null : cipher.indexUnder(number, next) };
 }
 
 /**
- * Those of the numbers that are registered; each column may hold some under either generation.
+ * Those of the numbers that are registered. Each column may hold some of them under either generation.
  * @throws MissingKeyError
  */
 export async function findRegistered(

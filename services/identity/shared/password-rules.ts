@@ -1,10 +1,10 @@
-// What the passwords of identity's users are held to (decision I2): what others may know of their owner, and the length
-// that is asked of professionals who have no second factor.
+// The password rules of identity's users (decision I2): no words that others know of the owner, and a minimum length
+// for professionals without a second factor.
 
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import { isLongEnough, PASSWORD_MIN_LENGTH, type PasswordRules } from '#lib/passwords/policy.ts';
 
-/** An account as the rules see it. */
+/** The facts of an account that the rules use. */
 export interface PasswordHolder {
   readonly userType: 'professional' | 'patient';
   readonly hasSecondFactor: boolean;
@@ -13,7 +13,7 @@ export interface PasswordHolder {
 
 export type PasswordRulesOf = (holder: PasswordHolder) => Required<PasswordRules>;
 
-/** `staffLength`: in characters; `siteUrl`: where people reach the service. */
+/** `staffLength`: in characters; `siteUrl`: the public URL of the service. */
 export function createPasswordRules({
   staffLength = PASSWORD_MIN_LENGTH,
   siteUrl,
@@ -27,10 +27,10 @@ export function createPasswordRules({
   });
 }
 
-/** Whether a password that was right is too short to go on with. */
-export type IsOutgrown = (holder: Omit<PasswordHolder, 'owner'>, password: string) => boolean;
+/** Whether a right password is too short to continue with. */
+export type NeedsLongerPassword = (holder: Omit<PasswordHolder, 'owner'>, password: string) => boolean;
 
-/** `renews`: whether passwords of before the rule are held to its length. */
-export function createOutgrownCheck(passwordRules: PasswordRulesOf, renews = false): IsOutgrown {
+/** `renews`: whether the minimum length applies to passwords that are older than the rule. */
+export function createPasswordLengthCheck(passwordRules: PasswordRulesOf, renews = false): NeedsLongerPassword {
   return (holder, password) => renews && !isLongEnough(password, passwordRules({ ...holder, owner: {} }));
 }

@@ -4,13 +4,13 @@ import Type from 'typebox';
 import { lastFirst } from '#test/support/hooks.ts';
 import { makePrincipal, makeTestApp } from '#test/support/http-app.ts';
 import { handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
-import { createPublishedList, dropAfterChanges } from './published-list.ts';
+import { createPublishedList, dropAfterWrites } from './published-list.ts';
 
 async function makeSite() {
   const state = { time: 0, names: ['one'], loads: 0, pause: Promise.resolve() as Promise<void>, isAway: false };
   const list = createPublishedList({ now: () => state.time });
   const app = await makeTestApp({ admin: makePrincipal(['admin']) });
-  dropAfterChanges(app, [list]);
+  dropAfterWrites(app, [list]);
   const read = async () => {
     state.loads += 1;
     if (state.isAway) throw new Error('away');

@@ -1,5 +1,5 @@
-// A list that everybody may read, kept ready to send for a moment: many ask for it, few change it. A change made
-// through this node is seen at once by whoever made it, on other nodes within a second.
+// A cache of the serialized response of a public list: many requests read it, few change it. A change through this node
+// is visible to its author at once, and on other nodes within a second.
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Clock } from '#lib/clock.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -8,21 +8,21 @@ import type { ListQueryValues } from '../list-page.ts';
 
 const KEPT_MS = 1_000;
 
-/** A list and how often an address may ask for it. */
+/** A list and its rate limit. */
 export interface Catalogue {
   readonly limiter: RateLimiter;
   readonly list: PublishedList;
 }
 
 export interface PublishedList {
-  /** Answers with the whole list; `load` reads it when nothing is kept. */
+  /** Sends the whole list; `load` reads it when nothing is cached. */
   send(reply: FastifyReply, load: () => Promise<readonly unknown[]>): Promise<FastifyReply>;
-  /** Forgets what is kept, and what is being read: that may be older than the change. */
+  /** Drops the cached response and any load in progress, which may be older than the change. */
   drop(): void;
 }
 
-/** Whether the whole list is asked for, and no page of it. */
-export function isWhole({ query }: FastifyRequest<{ Querystring: ListQueryValues }>): boolean {
+/** Whether the request is for the whole list, not for a page of it. */
+export function isUnpaged({ query }: FastifyRequest<{ Querystring: ListQueryValues }>): boolean {
   return query.page === undefined && query.per_page === undefined;
 }
 
@@ -31,7 +31,7 @@ export function createPublishedList(clock: Clock): PublishedList {
 
   function bodyOf(reply: FastifyReply, load: () => Promise<readonly unknown[]>): Promise<Buffer> {
     if (kept !== undefined && kept.until > clock.now()) return kept.body;
-    // The time counts from the start of the look-up, since what is committed later may not be in it.
+    // The lifetime starts with the query, since later commits may be missing from its result.
     const until = clock.now() + KEPT_MS;
     const body = load().then((items) => Buffer.from(String(reply.serializeInput(Object(items), '200'))));
     const entry = { body, until };
@@ -54,10 +54,10 @@ export function createPublishedList(clock: Clock): PublishedList {
 }
 
 /**
- * Drops the lists before a change is answered: whatever a caller who is known may have changed. Call it before the
- * routes are registered.
+ * Drops the lists before the response to a change is sent: any write by an authenticated caller may have changed them.
+ * Call it before the routes are registered.
  */
-export function dropAfterChanges(app: HttpApp, lists: readonly PublishedList[]): void {
+export function dropAfterWrites(app: HttpApp, lists: readonly PublishedList[]): void {
   const drop: RouteOptions['onSend'] = (_request, _reply, payload, done) => {
     for (const list of lists) list.drop();
     done(null, payload);

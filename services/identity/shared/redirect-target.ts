@@ -1,5 +1,5 @@
-// Where a sign-in may lead (decision I3): `next` is compared with the allow-list as a parsed URL, and everything by
-// which two parsers might come to read one text differently is refused. Pure.
+// Checks redirect URIs of a sign-in (decision I3). `next` is compared as a parsed URL with the allow-list. Everything
+// that two parsers might read differently is refused. Pure.
 import { isLoopbackHost } from '#lib/config/address.ts';
 
 const MAX_LENGTH = 2048;
@@ -10,13 +10,13 @@ const MAX_LENGTH = 2048;
 const URL_CHARACTERS = /^[!#-;=?-Z\]_a-z~[]+$/;
 const ABSOLUTE = /^https?:\/\/[^/?#@]+(?:[/?]|$)/i;
 /**
- * Encoded percent signs, dots, slashes, backslashes, semicolons and control characters: they mean another path to
- * whoever decodes.
+ * Encoded percent signs, dots, slashes, backslashes, semicolons and control characters: a server that decodes them may
+ * see another path.
  */
 const ENCODED_TRICK = /%(?:25|2e|2f|5c|3b|[01][0-9a-f]|7f)/i;
-/** Where a port stands in an address of loopback, by an IP address: a name may lead elsewhere (RFC 8252 §8.3). */
+/** The place of a port in a loopback URL with an IP address: a host name may lead elsewhere (RFC 8252 §8.3). */
 const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/;
-/** What is added; a `next` that brings its own would let the application read the wrong one. */
+/** The parameters that identity adds. A `next` with its own would let the application read the wrong ones. */
 const OUR_PARAMETERS = ['token', 'state', 'code'];
 
 /** The parsed `next` if it is under one of the allowed addresses (origin and path prefix); undefined otherwise. */
@@ -26,9 +26,9 @@ export function parseRedirectTarget(next: string, allowed: readonly string[]): U
 }
 
 /**
- * The parsed `next` if it is one of the registered addresses, compared as strings (RFC 9700 §2.1). For an app on a
- * device, which takes a free port when it needs one, an address at 127.0.0.1 or [::1] without a port stands for every
- * port there (RFC 8252 §7.3).
+ * The parsed `next` if it is one of the registered URIs, compared as strings (RFC 9700 §2.1). A native app takes a free
+ * port when it needs one. So a registered URI at 127.0.0.1 or [::1] without a port matches every port there (RFC 8252
+ * §7.3).
  */
 export function parseRegisteredTarget(
   next: string,
@@ -42,8 +42,8 @@ export function parseRegisteredTarget(
 }
 
 /**
- * What is wrong with an address that is to be registered; undefined when nothing is. It must be written as a parser
- * writes it, so that one address is one string.
+ * Why a URI cannot be registered; undefined when it can. It must be written as a parser serializes it, so that each URI
+ * has one string.
  */
 export function registrationIssue(address: string): string | undefined {
   const url = parsePlainAddress(address);
@@ -53,7 +53,7 @@ export function registrationIssue(address: string): string | undefined {
   return url.href === address ? undefined : `must be written as ${url.href}`;
 }
 
-/** The address, where every parser reads the same; undefined for any other. */
+/** The parsed URI, if every parser reads it alike; undefined for any other. */
 function parsePlainAddress(next: string): URL | undefined {
   if (next.length > MAX_LENGTH || !URL_CHARACTERS.test(next) || next.includes('#') || !ABSOLUTE.test(next)) {
     return undefined;
@@ -66,7 +66,7 @@ function parsePlainAddress(next: string): URL | undefined {
   return url;
 }
 
-/** The address with parameters added to the query that it may already have. */
+/** Adds parameters to the query that the URI may already have. */
 export function withParameters(target: URL, parameters: Readonly<Record<string, string>>): string {
   const added = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const query = target.search.replace(/&+$/, '');
@@ -82,7 +82,7 @@ function rawPathOf(next: string): string {
   return next.slice(start, query === -1 ? undefined : query);
 }
 
-/** No segment that some server takes for "here" or "up", with or without a path parameter (`..;x`). */
+/** Refuses segments that some servers read as "here" or "up", with or without a path parameter (`..;x`). */
 function isPlainPath(path: string): boolean {
   if (ENCODED_TRICK.test(path) || path.includes('//')) return false;
   return !path.split('/').some((segment) => /^\.{1,2}(?:;|$)/.test(segment));

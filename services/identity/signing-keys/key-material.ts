@@ -1,5 +1,5 @@
-// Making signing keys, and keeping their private parts sealed at rest (decision I1): whoever reads the database or a
-// backup of it alone can sign nothing.
+// Creates signing keys and encrypts their private parts at rest (decision I1). The database or its backup alone is not
+// enough to sign.
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { TOKEN_ALGORITHM } from '#lib/auth/token-verifier.ts';
 import { type KeySet, MissingKeyError } from '#lib/secrets/key-set.ts';
@@ -16,12 +16,12 @@ export interface KeyMaterial {
   open(row: Pick<SigningKeyRow, 'key_id' | 'private_sealed'>): Promise<CryptoKey>;
 }
 
-/** What private parts are sealed with. */
+/** The cipher of private parts. */
 export function signingKeyCipher(keys: KeySet) {
   return createRotatingSealer({ keys, purpose: 'signing-key', place: 'signing_key.private_sealed' });
 }
 
-/** `keys` are shared by all nodes and are not in the database. */
+/** `keys` are the sealing keys, shared by all nodes and not stored in the database. */
 export function createKeyMaterial(keys: KeySet): KeyMaterial {
   const cipher = signingKeyCipher(keys);
   const seal = (keyId: string, privateJwk: JWK) => cipher.seal(JSON.stringify(privateJwk), keyId);

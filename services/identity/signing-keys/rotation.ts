@@ -1,6 +1,6 @@
-// The life of signing keys after the first (decision I1): a new key is published at once and signs when every node and
-// every verifier can know it; the old one then loses its private part, stays published until its last token has
-// expired, and is forgotten. A leaked key is revoked: it and all tokens that it signed stop counting. Operators' page:
+// Rotation and revocation of signing keys (decision I1). A new key is published at once, and signs when every node and
+// every verifier can know it. The old key then loses its private part, stays published until its last token has
+// expired, and is deleted. A leaked key is revoked with all tokens that it signed. Operators' page:
 // docs/operations/keys.md.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -10,9 +10,9 @@ import type { Revocations } from '../revocations/service.ts';
 import type { KeyMaterial } from './key-material.ts';
 import * as store from './store.ts';
 
-/** Published keys may be cached for a minute (./routes.ts) and a node's list may be a minute old (./service.ts). */
+/** Published keys may be cached for a minute (./routes.ts), and a node's list may be a minute old (./service.ts). */
 export const PUBLISHED_BEFORE_MS = 120_000;
-/** The clocks of nodes may differ by as much. */
+/** How much the clocks of nodes may differ. */
 const CLOCK_LEEWAY_MS = 60_000;
 
 export type KeyState = 'published' | 'signing' | 'retired';
@@ -23,14 +23,14 @@ export interface KeyReport {
   readonly createdAt: Date;
   readonly signsFrom: Date;
   readonly publishedUntil: Date | null;
-  /** Living tokens that it signed. */
+  /** The number of active tokens that it signed. */
   readonly tokens: number;
 }
 
 export interface Rotation {
   readonly keyId: string;
   readonly signsFrom: Date;
-  /** False when a key was waiting to sign already, which is then the one told of. */
+  /** False when a key was already waiting to sign; the report is then about that key. */
   readonly isNew: boolean;
 }
 
@@ -38,9 +38,9 @@ export interface KeyRotation {
   list(): Promise<KeyReport[]>;
   /** @throws Error when the keys in the database were sealed with another secret */
   rotate(): Promise<Rotation>;
-  /** Answers how many tokens of how many users stopped counting; undefined when there is no such key. */
+  /** Returns how many tokens of how many users were revoked; undefined when there is no such key. */
   revoke(keyId: string): Promise<{ tokens: number; users: number; signingKeyId: string } | undefined>;
-  /** Takes away what is no longer needed; every node does it now and then. */
+  /** Deletes keys that are no longer needed; every node does so regularly. */
   retire(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface KeyRotationDeps {
   readonly audit: Audit;
   readonly revocations: Pick<Revocations, 'keysChanged' | 'revokeTokensOfKey'>;
   readonly material: KeyMaterial;
-  /** Who rotates and revokes, for the audit record. */
+  /** The operator, for the audit record. */
   readonly operator?: Principal;
 }
 
@@ -94,7 +94,7 @@ async function list({ database, clock }: KeyRotationDeps): Promise<KeyReport[]> 
   const signing = signingKey(keys, now);
   return Promise.all(
     keys.map(async (key) => {
-      const { tokens, lastExpiry } = await store.countLiving(database, key.key_id, new Date(now));
+      const { tokens, lastExpiry } = await store.countActive(database, key.key_id, new Date(now));
       const isWaiting = key.signs_from.getTime() > now;
       const state = key === signing ? 'signing' : isWaiting ? 'published' : 'retired';
       const publishedUntil = key.published_until ?? (state === 'retired' ? lastExpiry : null);
@@ -116,7 +116,7 @@ async function rotate(tx: Transaction, deps: KeyRotationDeps, made: store.NewKey
   const keys = await store.readKeys(tx);
   const waiting = keys.find((key) => key.signs_from.getTime() > clock.now());
   if (waiting !== undefined) return { keyId: waiting.key_id, signsFrom: waiting.signs_from, isNew: false };
-  // A key that the nodes could not open would end all sign-ins.
+  // A key that the nodes cannot decrypt would end all sign-ins.
   const signing = signingKey(keys, clock.now());
   if (signing !== undefined) await material.open(signing);
   const signsFrom = signing === undefined ? new Date(clock.now()) : made.signs_from;
@@ -143,7 +143,7 @@ async function revoke(
     await material.open(next);
     if (next.signs_from.getTime() > now) await store.signFrom(tx, next.key_id, new Date(now));
   }
-  const { tokens, users } = await store.countLiving(tx, keyId, new Date(now));
+  const { tokens, users } = await store.countActive(tx, keyId, new Date(now));
   await revocations.revokeTokensOfKey(tx, keyId);
   await store.deleteKey(tx, keyId);
   await revocations.keysChanged(tx);
@@ -153,12 +153,12 @@ async function revoke(
   return { tokens, users, signingKeyId: next?.key_id ?? successor.key_id };
 }
 
-/** The newest key whose time has come. */
+/** The newest key whose `signs_from` has passed. */
 function signingKey(keys: readonly store.SigningKeyRow[], now: number): store.SigningKeyRow | undefined {
   return keys.findLast((key) => key.private_sealed !== null && key.signs_from.getTime() <= now);
 }
 
-/** Keys that still can sign though no node does so any more, whatever its clock says. */
+/** Keys that still have a private part although no node signs with them any more, whatever its clock says. */
 function superseded(keys: readonly store.SigningKeyRow[], now: number): store.SigningKeyRow[] {
   const signing = signingKey(keys, now - CLOCK_LEEWAY_MS);
   return keys.slice(0, signing === undefined ? 0 : keys.indexOf(signing)).filter((key) => key.private_sealed !== null);
@@ -178,6 +178,6 @@ async function unneeded(
   now: number,
 ): Promise<store.SigningKeyRow[]> {
   const past = keys.filter((key) => isPast(key, now));
-  const counts = await Promise.all(past.map((key) => store.countLiving(tx, key.key_id, new Date(now))));
+  const counts = await Promise.all(past.map((key) => store.countActive(tx, key.key_id, new Date(now))));
   return past.filter((_, index) => counts[index]?.tokens === 0);
 }

@@ -1,4 +1,5 @@
-// GET /.well-known/jwks.json: the public keys (RFC 7517) by which every service verifies tokens itself (decision I1).
+// GET /.well-known/jwks.json: the public keys (RFC 7517), with which every service verifies tokens without a call
+// (decision I1).
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { SigningKeys } from './service.ts';

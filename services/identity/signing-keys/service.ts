@@ -1,5 +1,4 @@
-// Signing tokens (decision I1): RS256 keys that are made here, shared by all nodes through the database, and published
-// at
+// Signs tokens (decision I1) with RS256 keys that all nodes share through the database; the public keys are at
 // /.well-known/jwks.json. A key signs from its `signs_from` on and is published before and after that (./rotation.ts).
 import { type CryptoKey, SignJWT } from 'jose';
 import { type KeySource, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenClaims } from '#lib/auth/token-verifier.ts';
@@ -9,7 +8,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { KeyMaterial } from './key-material.ts';
 import { insertKey, lockKeys, readClearKeys, readKeys, type SigningKeyRow, sealKey } from './store.ts';
 
-/** No node signs by a list older than this, so that a key is known to all before it signs (./rotation.ts). */
+/** No node signs with an older list of keys, so that a key is known to all before it signs (./rotation.ts). */
 const KEYS_FRESH_FOR_MS = 60_000;
 
 interface UsableKey {
@@ -20,19 +19,19 @@ interface UsableKey {
 
 export interface SignedToken {
   readonly token: string;
-  /** The key that signed it. */
+  /** The id of the key that signed the token. */
   readonly keyId: string;
 }
 
 export interface SigningKeys extends KeySource {
   /**
-   * Makes the first key when there is none, and seals what an earlier version left in the clear; of several nodes one
-   * does.
+   * Creates the first key when there is none, and encrypts private parts that an earlier version stored in the clear.
+   * When several nodes start, one of them does it.
    */
   ensure(): Promise<void>;
-  /** Reads the keys anew; call it at start and every half minute. */
+  /** Reloads the keys; call it at start and every half minute. */
   refresh(): Promise<void>;
-  /** A signed token. @throws ServiceError `unavailable` when no key can sign now */
+  /** Signs a token. @throws ServiceError `unavailable` when no key can sign now */
   sign(claims: TokenClaims): Promise<SignedToken>;
 }
 

@@ -1,24 +1,24 @@
-// The keys that sign tokens: SQL only. The private part never leaves this folder, and never lies here in the clear.
+// Signing keys: SQL only. The private part never leaves this folder and is never stored in the clear.
 import type { JWK } from 'jose';
 import type { Queryable } from '#lib/db/database.ts';
 
 export interface SigningKeyRow {
   readonly key_id: string;
   readonly public_jwk: JWK;
-  /** Null when the key signs no more. */
+  /** The encrypted private part; null when the key no longer signs. */
   readonly private_sealed: Buffer | null;
   readonly created_at: Date;
   readonly signs_from: Date;
-  /** When the last token that it signed has expired; null for a key that still signs, or is to. */
+  /** When the last token of the key expires; null for a key that signs or will sign. */
   readonly published_until: Date | null;
 }
 
-/** Keeps others from changing the keys until the transaction ends. */
+/** Locks the keys against changes until the transaction ends. */
 export async function lockKeys(db: Queryable): Promise<void> {
   await db.query('LOCK TABLE signing_key IN SHARE ROW EXCLUSIVE MODE');
 }
 
-/** Every key that is published, the newest last. */
+/** All published keys, the newest last. */
 export async function readKeys(db: Queryable): Promise<SigningKeyRow[]> {
   const { rows } = await db.query<SigningKeyRow>(
     `SELECT key_id, public_jwk, private_sealed, created_at, signs_from, published_until
@@ -36,7 +36,7 @@ export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
   );
 }
 
-/** Private parts that an earlier version left in the clear. */
+/** Private parts that an earlier version stored in the clear. */
 export async function readClearKeys(db: Queryable): Promise<Array<{ key_id: string; private_jwk: JWK }>> {
   const { rows } = await db.query<{ key_id: string; private_jwk: JWK }>(
     'SELECT key_id, private_jwk FROM signing_key WHERE private_jwk IS NOT NULL FOR UPDATE',
@@ -52,7 +52,7 @@ export async function signFrom(db: Queryable, keyId: string, time: Date): Promis
   await db.query('UPDATE signing_key SET signs_from = $2 WHERE key_id = $1', [keyId, time]);
 }
 
-/** Takes the private part away, and says how long the public one is needed: `leewayMs` longer than its last token. */
+/** Deletes the private part and sets how long the public one is needed: `leewayMs` longer than its last token. */
 export async function retireKey(db: Queryable, keyId: string, now: Date, leewayMs: number): Promise<void> {
   await db.query(
     `UPDATE signing_key SET private_sealed = NULL, published_until = $3::double precision * interval '1 millisecond'
@@ -63,10 +63,10 @@ export async function retireKey(db: Queryable, keyId: string, now: Date, leewayM
 }
 
 /**
- * Living tokens that the key signed, and of how many users. Tokens of an earlier version name no key: any may have
- * signed them.
+ * The number of active tokens that the key signed, and of their users. Tokens of an earlier version name no key: any
+ * key may have signed them.
  */
-export async function countLiving(
+export async function countActive(
   db: Queryable,
   keyId: string,
   now: Date,
@@ -81,7 +81,7 @@ export async function countLiving(
   return { tokens, users, lastExpiry: last };
 }
 
-/** Forgets the key and the record of its tokens. */
+/** Deletes the key and the record of its tokens. */
 export async function deleteKey(db: Queryable, keyId: string): Promise<void> {
   await db.query('DELETE FROM issued_token WHERE key_id = $1', [keyId]);
   await db.query('DELETE FROM signing_key WHERE key_id = $1', [keyId]);

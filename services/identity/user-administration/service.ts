@@ -1,5 +1,5 @@
-// An SU admin deletes users and promotes professionals (contract: identity, Admin; decision I10). What changes the set
-// of SU admins is done one at a time, so that there is always one left.
+// SU admins delete users and promote professionals (contract: identity, Admin; decision I10). Changes to the set of SU
+// admins run one at a time, so that one always remains.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError, validationError } from '#lib/errors.ts';
@@ -15,8 +15,8 @@ export interface UserAdministration {
   /** @throws ServiceError `not_found`, `conflict` for oneself and the last SU admin */
   remove(actor: Actor, userGuid: string): Promise<void>;
   /**
-   * @throws ServiceError `authentication_failed` (the caller's password is wrong), `not_found`, `validation_error` (no
-   * professional), `conflict` (SU admin already), in this order
+   * @throws ServiceError `authentication_failed` (the caller's password is wrong), `not_found`, `validation_error` (not
+   * a professional), `conflict` (SU admin already), in this order
    */
   promote(actor: Actor, promotion: { userGuid: string; password: string }): Promise<void>;
 }

@@ -7,15 +7,15 @@ export interface Target {
   readonly patientGuid: string | null;
 }
 
-/** All SU admins. Whoever changes who they are calls this first, so that it is done by one at a time. */
+/** All SU admins, locked. Every change of SU admins calls this first, so that changes run one at a time. */
 export async function lockSuAdmins(db: Queryable): Promise<string[]> {
-  // The lock comes first, so that what is then read is what the last holder left.
+  // The lock comes first, so that the query sees the changes of the previous holder.
   await db.query(`SELECT pg_advisory_xact_lock(hashtext(current_schema() || '.su-admins'))`);
   const { rows } = await db.query<{ user_guid: string }>('SELECT user_guid FROM app_user WHERE is_su_admin');
   return rows.map((row) => row.user_guid);
 }
 
-/** The user, locked until the transaction ends: whoever is signing in is done, or will find nobody. */
+/** The user, locked until the transaction ends: a sign-in in progress finishes first, and a later one finds no user. */
 export async function lockUser(db: Queryable, userGuid: string): Promise<Target | null> {
   const { rows } = await db.query<{
     user_type: 'professional' | 'patient';
@@ -32,7 +32,9 @@ export async function lockUser(db: Queryable, userGuid: string): Promise<Target 
     : { userType: row.user_type, isSuAdmin: row.is_su_admin, patientGuid: row.patient_guid };
 }
 
-/** Memberships, requests and codes go with the user; where the user decided, `decided_by_guid` becomes null. */
+/**
+ * Deletes the user with their memberships, requests and codes. Where the user decided, `decided_by_guid` becomes null.
+ */
 export async function deleteUser(db: Queryable, userGuid: string): Promise<void> {
   await db.query('DELETE FROM app_user WHERE user_guid = $1', [userGuid]);
 }

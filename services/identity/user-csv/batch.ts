@@ -1,65 +1,67 @@
-// One batch of an import in one transaction: its rows are judged against the database, and those without an error are
-// written. A user is made whole or not at all, whatever breaks off.
+// One batch of an import in one transaction: validates its rows against the database and writes those without an error.
+// A user is written whole or not at all.
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { findDirectory, type Missing, missingFrom } from './directory.ts';
-import { judge, type Knowledge, lookUp, type RowIssue, type Seen } from './judge.ts';
-import { typeToMake } from './lists.ts';
+import { typeToCreate } from './lists.ts';
 import type { Row } from './row.ts';
 import { lockImports } from './store.ts';
-import { type BatchDeps, type Writing, type Written, writeUsers } from './write-users.ts';
+import { type ExistingData, findExisting, type Occurrences, type RowIssue, validateRows } from './validate-rows.ts';
+import { type BatchDeps, type WriteCounts, type WriteOptions, writeUsers } from './write-users.ts';
 
-/** What the batches of one import know of each other. */
-export interface ImportMemory extends Seen {
-  /** The organisations and groups that a dry run would have made by now. */
-  readonly pretended: Set<string>;
+/** The state that the batches of one import share. */
+export interface ImportState extends Occurrences {
+  /** The organisations and groups that a dry run would have created so far. */
+  readonly wouldExist: Set<string>;
 }
 
-export interface BatchOptions extends Pick<Writing, 'password' | 'requester'>, Pick<Knowledge, 'passwordIssue'> {
+export interface BatchOptions
+  extends Pick<WriteOptions, 'password' | 'requester'>,
+    Pick<ExistingData, 'passwordIssue'> {
   readonly isDryRun: boolean;
-  /** Whether missing organisations and groups are made. */
-  readonly mayMake: boolean;
+  /** Whether missing organisations and groups are created. */
+  readonly mayCreate: boolean;
 }
 
-export interface BatchOutcome extends Written {
+export interface BatchOutcome extends WriteCounts {
   readonly skipped: number;
   readonly issues: readonly RowIssue[];
 }
 
-/** Somebody may register a personnummer between our look and our writing; the next look finds it. */
+/** Somebody may register a personnummer between the query and the insert; the next attempt finds it. */
 const ATTEMPTS = 5;
 const NUMBER_INDEXES = ['patient_personnummer_index', 'patient_personnummer_index_next'];
 
-/** Judges and writes the rows. `memory` is added to once the batch stands. */
+/** Validates and writes the rows. `state` is updated after the commit. */
 export async function importBatch(
   deps: BatchDeps,
   rows: readonly Row[],
-  memory: ImportMemory,
+  state: ImportState,
   options: BatchOptions,
 ): Promise<BatchOutcome> {
-  const { isDryRun, mayMake, passwordIssue } = options;
-  const { verdict, missing, written } = await withRetry(() =>
+  const { isDryRun, mayCreate, passwordIssue } = options;
+  const { validation, missing, written } = await withRetry(() =>
     deps.database.transaction(async (tx) => {
       if (!isDryRun) await lockImports(tx);
       const directory = await findDirectory(tx, rows);
-      const judged = judge(
+      const validated = validateRows(
         rows,
-        { directory, mayMake, passwordIssue, ...(await lookUp(tx, deps.cipher, rows)) },
-        memory,
+        { directory, mayCreate, passwordIssue, ...(await findExisting(tx, deps.cipher, rows)) },
+        state,
       );
-      const { accepted } = judged;
+      const { accepted } = validated;
       return {
-        verdict: judged,
+        validation: validated,
         missing: missingFrom(directory, accepted),
         written: isDryRun ? undefined : await writeUsers(deps, tx, { ...options, rows: accepted, directory }),
       };
     }),
   );
-  for (const [key, line] of verdict.fresh.emails) memory.emails.set(ownCopy(key), line);
-  for (const [number, line] of verdict.fresh.numbers) memory.numbers.set(ownCopy(number), line);
-  const { created, ...made } = written ?? pretend(verdict.accepted.length, missing, memory);
-  // An address that was taken a moment ago is one that exists.
-  const skipped = verdict.skipped + verdict.accepted.length - created;
-  return { created, skipped, issues: verdict.issues, ...made };
+  for (const [key, line] of validation.fresh.emails) state.emails.set(ownCopy(key), line);
+  for (const [number, line] of validation.fresh.numbers) state.numbers.set(ownCopy(number), line);
+  const { created, ...made } = written ?? pretend(validation.accepted.length, missing, state);
+  // An address that was taken since the query counts as existing.
+  const skipped = validation.skipped + validation.accepted.length - created;
+  return { created, skipped, issues: validation.issues, ...made };
 }
 
 async function withRetry<T>(work: () => Promise<T>): Promise<T> {
@@ -73,21 +75,21 @@ async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a dry run would have written; what an earlier batch would have made is not missing. */
-function pretend(created: number, missing: Missing, { pretended }: ImportMemory): Written {
+/** What a dry run would have written. What an earlier batch would have created is not missing. */
+function pretend(created: number, missing: Missing, { wouldExist }: ImportState): WriteCounts {
   const addNew = (keys: readonly string[]) => {
-    const before = pretended.size;
-    for (const key of keys) pretended.add(key);
-    return pretended.size - before;
+    const before = wouldExist.size;
+    for (const key of keys) wouldExist.add(key);
+    return wouldExist.size - before;
   };
   return {
     created,
     organisationsMade: addNew(missing.organisations.map((name) => `organisation ${name.toLowerCase()}`)),
-    groupsMade: addNew(missing.groups.map((group) => `group ${typeToMake(group)}:${group.name.toLowerCase()}`)),
+    groupsMade: addNew(missing.groups.map((group) => `group ${typeToCreate(group)}:${group.name.toLowerCase()}`)),
   };
 }
 
-/** A piece cut from a text keeps the whole text in memory; a copy does not. */
+/** Copies the text: a substring would keep the whole text in state. */
 function ownCopy(text: string): string {
   return Buffer.from(text).toString();
 }

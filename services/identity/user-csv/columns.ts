@@ -1,4 +1,4 @@
-// The columns of the user CSV (decision I13), and what can be wrong with a file before its first row is looked at.
+// The columns of the user CSV (decision I13), and the validation of the header.
 
 export const COLUMNS = [
   'email',
@@ -14,14 +14,13 @@ export const COLUMNS = [
 
 export type Column = (typeof COLUMNS)[number];
 
-/** At which place of a record each column stands. */
-export type Places = Readonly<Record<Column, number>>;
+/** The index of each column in a record. */
+export type ColumnIndexes = Readonly<Record<Column, number>>;
 
 /**
- * The places, or everything that is wrong with the header. Columns may come in any order; their names are read without
- * case.
+ * Returns the indexes, or all errors of the header. Columns may be in any order; their names are compared without case.
  */
-export function readHeader(cells: readonly string[]): { places: Places } | { issues: string[] } {
+export function readHeader(cells: readonly string[]): { places: ColumnIndexes } | { issues: string[] } {
   const names = cells.map((cell) => cell.trim().toLowerCase());
   const isKnown = (name: string): name is Column => COLUMNS.some((column) => column === name);
   if (!names.some(isKnown)) return { issues: [noHeader(cells)] };
@@ -60,7 +59,7 @@ function noHeader(cells: readonly string[]): string {
     : `the first line must be the header: ${COLUMNS.join(',')}`;
 }
 
-/** A wrong file may have anything in its first line. */
+/** A wrong file may have anything in its first line, so the message is cut. */
 function shorten(name: string): string {
   return name.length <= 40 ? name : `${name.slice(0, 40)}…`;
 }

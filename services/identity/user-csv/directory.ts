@@ -1,17 +1,17 @@
-// What the organisations and groups of a batch's rows mean (decision I13): found by name or guid, and made where they
-// are missing and the import may do so.
+// Resolves the organisations and groups of a batch's rows by name or guid, and creates missing ones if the import may
+// (decision I13).
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
-import { type GroupItem, typeToMake } from './lists.ts';
+import { type GroupItem, typeToCreate } from './lists.ts';
 import { isDirectoryName, type Row } from './row.ts';
 import * as store from './store.ts';
 
-/** The guids that a text means: none when it is unknown, several when it is ambiguous. */
+/** The guids that each text resolves to: none when it is unknown, several when it is ambiguous. */
 export interface Directory {
   readonly organisations: ReadonlyMap<string, readonly string[]>;
   readonly groups: ReadonlyMap<string, readonly string[]>;
-  /** What the organisations are called, by the same texts. */
+  /** The names of the organisations, by the same texts. */
   readonly organisationNames: ReadonlyMap<string, string>;
 }
 
@@ -24,28 +24,26 @@ export async function findDirectory(db: Queryable, rows: readonly Row[]): Promis
   return { organisations: byText(organisations), groups: byText(groups), organisationNames };
 }
 
-/**
- * What keeps a row's organisations and groups from being understood; what is missing is no error when it may be made.
- */
-export function directoryIssues(row: Row, directory: Directory, mayMake: boolean): string[] {
+/** The errors in a row's organisations and groups. A missing one is no error when it may be created. */
+export function directoryIssues(row: Row, directory: Directory, mayCreate: boolean): string[] {
   const organisations = row.organisations
     .filter((name) => !directory.organisations.has(name))
-    .filter((name) => !(mayMake && isDirectoryName(name)))
+    .filter((name) => !(mayCreate && isDirectoryName(name)))
     .map((name) => `'organisations': there is no organisation '${shorten(name)}'`);
-  const groups = row.groups.flatMap((group) => groupIssues(group, directory.groups.get(group.text) ?? [], mayMake));
+  const groups = row.groups.flatMap((group) => groupIssues(group, directory.groups.get(group.text) ?? [], mayCreate));
   return [...organisations, ...groups];
 }
 
-function groupIssues(group: GroupItem, found: readonly string[], mayMake: boolean): string[] {
+function groupIssues(group: GroupItem, found: readonly string[], mayCreate: boolean): string[] {
   const text = shorten(group.text);
   if (found.length > 1) return [`'groups': several types have a group '${text}'; write it as type:name`];
   if (found.length === 1) return [];
-  if (!mayMake) return [`'groups': there is no group '${text}'`];
-  if (typeToMake(group) === undefined) return [`'groups': to make the group '${text}', write it as type:name`];
+  if (!mayCreate) return [`'groups': there is no group '${text}'`];
+  if (typeToCreate(group) === undefined) return [`'groups': to make the group '${text}', write it as type:name`];
   return isDirectoryName(group.name) ? [] : [`'groups': '${text}' is no name for a group`];
 }
 
-/** What the rows need and does not exist yet. */
+/** Organisations and groups that the rows name and that do not exist yet. */
 export interface Missing {
   readonly organisations: readonly string[];
   readonly groups: readonly GroupItem[];
@@ -56,7 +54,7 @@ export function missingFrom(directory: Directory, rows: readonly Row[]): Missing
   const groups = rows.flatMap((row) => row.groups).filter((group) => !directory.groups.has(group.text));
   return {
     organisations: [...distinct(names, (name) => name.toLowerCase())],
-    groups: [...distinct(groups, (group) => `${typeToMake(group)}:${group.name.toLowerCase()}`)],
+    groups: [...distinct(groups, (group) => `${typeToCreate(group)}:${group.name.toLowerCase()}`)],
   };
 }
 
@@ -64,8 +62,8 @@ export function isNothing({ organisations, groups }: Missing): boolean {
   return organisations.length === 0 && groups.length === 0;
 }
 
-/** Makes what is missing; answers the guids of what was made. */
-export async function makeMissing(db: Queryable, missing: Missing, clock: Clock): Promise<Made> {
+/** Creates the missing organisations and groups; returns their guids. */
+export async function createMissing(db: Queryable, missing: Missing, clock: Clock): Promise<Created> {
   const now = clock.now();
   const createdAt = new Date(now);
   const guidsFor = (things: readonly unknown[]) => things.map(() => newGuid(now));
@@ -75,18 +73,18 @@ export async function makeMissing(db: Queryable, missing: Missing, clock: Clock)
   const made = {
     guids: guidsFor(groups),
     names: groups.map((group) => group.name),
-    types: groups.map((group) => typeToMake(group) ?? ''),
+    types: groups.map((group) => typeToCreate(group) ?? ''),
     createdAt,
   };
   return { organisations, groups: groups.length === 0 ? [] : await store.insertGroups(db, made) };
 }
 
-export interface Made {
+export interface Created {
   readonly organisations: readonly string[];
   readonly groups: readonly string[];
 }
 
-/** A guid wins over a name that looks like it. */
+/** A match by guid takes precedence over a name that looks like a guid. */
 function byText(found: readonly store.Found[]): Map<string, string[]> {
   const guids = new Map<string, string[]>();
   for (const { text, guid } of found.toSorted((a, b) => Number(b.isByGuid) - Number(a.isByGuid))) {

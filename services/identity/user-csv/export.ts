@@ -1,5 +1,5 @@
-// The export of all users as CSV text (contract: identity, Admin; decision I13), in pieces, so that memory stays flat.
-// Every patient whose data a piece holds is recorded before the piece leaves (decision G9).
+// Exports all users as CSV text (contract: identity, Admin; decision I13), in chunks, so that memory stays flat. The
+// read of each patient is recorded before the chunk is sent (decision G9).
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { writeRecord } from '#lib/csv/csv-writer.ts';
 import { COLUMNS } from './columns.ts';
@@ -9,20 +9,20 @@ import type { BatchDeps, Requester } from './write-users.ts';
 
 const PIECE = 500;
 
-export interface ExportPiece {
+export interface ExportChunk {
   readonly text: string;
-  /** How many users it holds. */
+  /** The number of users in the chunk. */
   readonly users: number;
 }
 
 /**
- * The document, piece by piece: the header and the first users come together, so that a failure shows before anything
- * is sent.
+ * The document in chunks. The header and the first users are one chunk, so that a failure shows before anything is
+ * sent.
  */
 export async function* exportUsers(
   deps: BatchDeps,
   requester: Omit<Requester, 'decidedBy'>,
-): AsyncGenerator<ExportPiece> {
+): AsyncGenerator<ExportChunk> {
   const { database, audit } = deps;
   await audit.recordRead({ action: 'E', event: 'users.export', ...requester });
   const shared = new Set(await store.readSharedPhases(database));

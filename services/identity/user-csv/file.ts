@@ -1,18 +1,18 @@
-// The file of an import: looked through once as a whole (encoding, header) before its first row counts, and then read
-// record by record. Never more than a piece of it is in memory.
+// Reads the file of an import: checks it once as a whole (encoding, header), and then reads it record by record. Only
+// one chunk of it is in memory at a time.
 import type { FileHandle } from 'node:fs/promises';
 import { type CsvRecord, createCsvReader } from '#lib/csv/csv-reader.ts';
 import { type Issue, validationError } from '#lib/errors.ts';
-import { type Places, readHeader } from './columns.ts';
+import { type ColumnIndexes, readHeader } from './columns.ts';
 
 const PIECE_BYTES = 65_536;
 
 export interface CheckedFile {
-  readonly places: Places;
+  readonly places: ColumnIndexes;
   readonly bytes: number;
 }
 
-/** @throws ServiceError `validation_error` naming everything that keeps the file from being read as a list of users */
+/** @throws ServiceError `validation_error` naming every error that prevents reading the file as a list of users */
 export async function checkFile(file: FileHandle): Promise<CheckedFile> {
   const reader = createCsvReader();
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -31,14 +31,14 @@ export async function checkFile(file: FileHandle): Promise<CheckedFile> {
   return { places: found.places, bytes };
 }
 
-/** Records of the file, and how far into it reading has come with them. */
-export interface Portion {
+/** Records of the file, and the position in the file after them. */
+export interface RecordChunk {
   readonly records: readonly CsvRecord[];
   readonly bytes: number;
 }
 
 /** The records after the header. */
-export async function* readRecords(file: FileHandle): AsyncGenerator<Portion> {
+export async function* readRecords(file: FileHandle): AsyncGenerator<RecordChunk> {
   const reader = createCsvReader();
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let isHeader = true;
@@ -55,7 +55,7 @@ export async function* readRecords(file: FileHandle): AsyncGenerator<Portion> {
   yield { records: withoutHeader(reader.end()), bytes };
 }
 
-/** The same buffer each time: a piece must be used up before the next is asked for. */
+/** The buffer is reused: a chunk must be consumed before the next is requested. */
 async function* piecesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.alloc(PIECE_BYTES);
   for (let position = 0; ; ) {

@@ -1,33 +1,33 @@
-// The import of users from a CSV file (contract: identity, Admin; decision I13): batch by batch, without stopping at a
-// error.
+// Imports users from a CSV file (contract: identity, Admin; decision I13), batch by batch. An error in a row does not
+// stop it.
 import type { FileHandle } from 'node:fs/promises';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Secret } from '#lib/config/secret.ts';
 import type { CsvRecord } from '#lib/csv/csv-reader.ts';
-import { judgeTemporaryPassword, makeTemporaryPassword, requireImportPassword } from '../temporary-password.ts';
-import { type BatchOptions, type ImportMemory, importBatch } from './batch.ts';
-import type { Places } from './columns.ts';
+import { checkTemporaryPassword, createTemporaryPassword, requireImportPassword } from '../temporary-password.ts';
+import { type BatchOptions, type ImportState, importBatch } from './batch.ts';
+import type { ColumnIndexes } from './columns.ts';
 import { checkFile, readRecords } from './file.ts';
-import type { RowIssue } from './judge.ts';
 import { brokenRow, type Row, readRow } from './row.ts';
+import type { RowIssue } from './validate-rows.ts';
 import type { BatchDeps, Requester } from './write-users.ts';
 
-export type { RowIssue } from './judge.ts';
+export type { RowIssue } from './validate-rows.ts';
 
-/** How an import is to be done and who follows it. */
+/** The options of an import. */
 export interface ImportOptions {
   readonly isDryRun?: boolean;
-  /** Whether missing organisations and groups are made. */
-  readonly mayMake?: boolean;
-  /** Ends the import after the batch under way. */
+  /** Whether missing organisations and groups are created. */
+  readonly mayCreate?: boolean;
+  /** Stops the import after the present batch. */
   readonly signal?: AbortSignal;
   onIssue(issue: RowIssue): void;
-  /** Told after each batch. */
+  /** Called after each batch. */
   onProgress?(progress: ImportProgress): void;
 }
 
 export interface ImportProgress {
-  /** How much of the file is read. */
+  /** The number of bytes that were read. */
   readonly bytes: number;
   readonly totalBytes: number;
   readonly report: ImportReport;
@@ -37,26 +37,26 @@ export interface ImportReport {
   readonly rows: number;
   readonly created: number;
   readonly skipped: number;
-  /** Errors told; a row may have several. */
+  /** The number of reported errors; a row may have several. */
   readonly issues: number;
   readonly organisationsMade: number;
   readonly groupsMade: number;
-  /** The line of the last row that counted. */
+  /** The line of the last committed row. */
   readonly lastLine: number;
-  /** Whether it was ended by its signal before the end of the file. */
+  /** Whether the signal stopped it before the end of the file. */
   readonly isStopped: boolean;
 }
 
 export interface ImportDeps extends BatchDeps {
   readonly passwords: PasswordHasher;
-  /** The temporary password; without it nobody can be imported. */
+  /** The temporary password; without it no import is possible. */
   readonly importPassword: Secret | undefined;
 }
 
 const BATCH = 1000;
 /**
- * Imports the file. @throws ServiceError `validation_error` when it is no list of users, `conflict` without a temporary
- * password; what stops it later leaves the batches before as they are.
+ * Imports the file. Batches that are committed stay when a later error ends the import.
+ * @throws ServiceError `validation_error` when the file is not a list of users, `conflict` without a temporary password
  */
 export async function importUsers(
   deps: ImportDeps,
@@ -65,8 +65,8 @@ export async function importUsers(
 ): Promise<ImportReport> {
   requireImportPassword(deps.importPassword);
   const { places, bytes: totalBytes } = await checkFile(file);
-  // One password for all by contract, and so one hash.
-  const { passwordHash: hash, expiresAt } = await makeTemporaryPassword(deps);
+  // The contract has one password for all, so one hash is enough.
+  const { passwordHash: hash, expiresAt } = await createTemporaryPassword(deps);
   const tally = createTally(deps, options, { hash, expiresAt });
   let batch: Row[] = [];
   for await (const { records, bytes } of readRecords(file)) {
@@ -85,20 +85,26 @@ export async function importUsers(
   return tally.report(false);
 }
 
-/** Runs batches and adds up what came of them. */
+/** Runs batches and adds up their outcomes. */
 function createTally(
   deps: ImportDeps,
   options: ImportOptions & { readonly requester: Requester },
   password: BatchOptions['password'],
 ) {
-  const { requester, isDryRun = false, mayMake = false, onIssue } = options;
-  const passwordIssue = judgeTemporaryPassword(deps.importPassword);
-  const memory: ImportMemory = { emails: new Map(), numbers: new Map(), pretended: new Set() };
+  const { requester, isDryRun = false, mayCreate = false, onIssue } = options;
+  const passwordIssue = checkTemporaryPassword(deps.importPassword);
+  const state: ImportState = { emails: new Map(), numbers: new Map(), wouldExist: new Set() };
   const sum = { rows: 0, created: 0, skipped: 0, issues: 0, organisationsMade: 0, groupsMade: 0, lastLine: 1 };
   return {
     async add(rows: readonly Row[]): Promise<void> {
       if (rows.length === 0) return;
-      const outcome = await importBatch(deps, rows, memory, { requester, isDryRun, mayMake, password, passwordIssue });
+      const outcome = await importBatch(deps, rows, state, {
+        requester,
+        isDryRun,
+        mayCreate,
+        password,
+        passwordIssue,
+      });
       sum.rows += rows.length;
       sum.created += outcome.created;
       sum.skipped += outcome.skipped;
@@ -112,12 +118,12 @@ function createTally(
   };
 }
 
-/** Spreadsheets end with rows of nothing but commas. */
+/** Spreadsheets often end with rows of commas only. */
 function isBlank({ cells, issue }: CsvRecord): boolean {
   return issue === undefined && cells.every((cell) => cell.trim() === '');
 }
 
-function toRow(record: CsvRecord, places: Places, now: number): Row {
+function toRow(record: CsvRecord, places: ColumnIndexes, now: number): Row {
   if (record.issue !== undefined) return brokenRow(record, places, record.issue);
   const expected = Object.keys(places).length;
   const { length } = record.cells;

@@ -1,4 +1,4 @@
-// Writing the users of one batch of an import, all with the same temporary password: SQL only.
+// Inserts the users of one batch of an import, all with the same temporary password: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 import type { NumberIndex } from '../shared/number-index.ts';
 
@@ -18,7 +18,7 @@ export interface TemporaryPassword {
   readonly createdAt: Date;
 }
 
-/** The guids of those that were made: an address that is taken makes nothing. */
+/** Returns the guids of the inserted users: a taken address inserts nothing. */
 export async function insertUsers(
   db: Queryable,
   users: readonly NewUser[],
@@ -66,7 +66,7 @@ export async function insertProfessionals(db: Queryable, professionals: readonly
   ]);
 }
 
-/** Pairs of a professional's user and an organisation. */
+/** Pairs of a professional and an organisation. */
 export async function insertWorkplaces(
   db: Queryable,
   workplaces: ReadonlyArray<{ readonly userGuid: string; readonly organisationGuid: string }>,
@@ -119,7 +119,8 @@ export interface NewPatient {
 }
 
 /**
- * @throws a unique violation of `patient_personnummer_index`, or of the next, when a number was registered a moment ago
+ * @throws a unique violation of `patient_personnummer_index`, or of the next index, when a number was registered
+ * meanwhile
  */
 export async function insertPatients(db: Queryable, patients: readonly NewPatient[]): Promise<void> {
   const statement = {

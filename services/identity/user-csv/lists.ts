@@ -1,30 +1,30 @@
-// Lists inside a cell: items separated by `;`. In an item `\` takes the meaning from a following `;`, `\`, `*` or `:`.
-// Groups are a name, `type:name` or a guid, and a `*` at the end marks their admin (decision I13 names the columns; the
-// marks are ours).
+// Parses and writes lists inside a cell, with items separated by `;`. In an item `\` escapes a following `;`, `\`, `*`
+// or `:`. A group is a name, `type:name` or a guid; a `*` at the end marks its admin. Decision I13 names the columns;
+// the syntax is ours.
 import { GroupType } from '../group-type.ts';
 
 export interface GroupItem {
-  /** The item as it stands in the cell, without the mark: for messages, and to know it again. */
+  /** The item as written in the cell, without the mark, for messages and as a key. */
   readonly text: string;
-  /** The type that the item names; undefined for a bare name or guid. */
+  /** The type in the item; undefined for a bare name or guid. */
   readonly groupType: GroupType | undefined;
   readonly name: string;
   readonly isAdmin: boolean;
 }
 
-/** The phases that every system has from the start are known by their names alone (decision I5). */
+/** The phases that every system has are known by their names alone (decision I5). */
 const PHASES: readonly string[] = ['planning', 'analysis', 'execution', 'followup'];
 const SPECIAL = /[;\\*:]/g;
-/** An escaped character, or one that separates. */
+/** An escaped character or a separator. */
 const SEPARATOR = /\\[;\\*:]|;/g;
 const ESCAPED = /\\([;\\*:])/g;
 
-/** Reads the names of a cell; empty items count for nothing. */
+/** Parses the names of a cell; empty items are ignored. */
 export function readNames(cell: string): string[] {
   return splitItems(cell).map(plain);
 }
 
-/** Writes names, so that `readNames` finds the same. */
+/** Writes names such that `readNames` returns the same. */
 export function writeNames(names: readonly string[]): string {
   return names.map((name) => name.replace(/[;\\]/g, '\\$&')).join(';');
 }
@@ -33,15 +33,18 @@ export function readGroups(cell: string): GroupItem[] {
   return splitItems(cell).map(readGroup);
 }
 
-/** `type:name`; the well-known phases by their name, unless `isShared`: another type has a group of that name. */
+/**
+ * Writes `type:name`. A well-known phase is written by its name, unless `isShared`: a group of another type has that
+ * name.
+ */
 export function writeGroup(group: { name: string; groupType: string; isAdmin: boolean; isShared: boolean }): string {
   const isPlain = group.groupType === 'phase' && PHASES.includes(group.name) && !group.isShared;
   const name = isPlain ? group.name : `${group.groupType}:${group.name.replace(SPECIAL, '\\$&')}`;
   return group.isAdmin ? `${name}*` : name;
 }
 
-/** Of what type the group is to be made when there is none; undefined when that cannot be told. */
-export function typeToMake({ groupType, name }: GroupItem): GroupType | undefined {
+/** The type with which a missing group is created; undefined when it is unknown. */
+export function typeToCreate({ groupType, name }: GroupItem): GroupType | undefined {
   return groupType ?? (PHASES.includes(name.toLowerCase()) ? 'phase' : undefined);
 }
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { conflict } from '#lib/errors.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
-import { answerLong } from './long-response.ts';
+import { sendLongResponse } from './long-response.ts';
 
 let work = Promise.withResolvers<object>();
 const app = await makeTestApp();
-app.get('/long', { config: { permission: 'public' } }, (_request, reply) => answerLong(reply, work.promise, 20));
+app.get('/long', { config: { permission: 'public' } }, (_request, reply) => sendLongResponse(reply, work.promise, 20));
 const origin = await app.listen({ host: '127.0.0.1', port: 0 });
 after(() => app.close());
 

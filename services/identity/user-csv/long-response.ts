@@ -1,5 +1,5 @@
-// The answer to a request that may take long. Proxies give up on silence (our own gateway after 30 s), so after a while
-// the answer begins: with white space, which JSON allows before its value.
+// Sends the response of a slow request. Proxies close silent connections (Kedja's gateway after 30 s). So after a while
+// the body begins with white space, which JSON permits before a value.
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
@@ -7,10 +7,10 @@ import type { FastifyReply } from 'fastify';
 const BEAT_MS = 10_000;
 
 /**
- * Answers 200 with what the work comes to. A failure in the first `beatMs` milliseconds is answered as any other; a
- * later one breaks the connection, since the answer has begun.
+ * Sends 200 with the result of the work. A failure within the first `beatMs` milliseconds gets a normal error response.
+ * A later one breaks the connection, since the response has begun.
  */
-export async function answerLong<T extends object>(
+export async function sendLongResponse<T extends object>(
   reply: FastifyReply,
   work: Promise<T>,
   beatMs = BEAT_MS,

@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { type Actor, actorOf } from '../actor.ts';
-import { answerLong } from './long-response.ts';
+import { sendLongResponse } from './long-response.ts';
 import type { Requester, RowIssue, UserCsv } from './service.ts';
 import { MAX_BODY_BYTES, MULTIPART_OPTIONS, receiveFile } from './upload.ts';
 
@@ -29,12 +29,12 @@ const Imported = Type.Object({
   groups_created: Type.Optional(Type.Integer({ description: 'With create_missing' })),
 });
 
-/** A file of 20 MiB could have millions of errors; who has so many needs no longer list. */
+/** A file of 20 MiB could have millions of errors; a list of more than these helps nobody. */
 const MAX_ERRORS = 100_000;
 
 export async function registerUserCsvRoutes(app: HttpApp, users: UserCsv): Promise<void> {
   registerExport(app, users);
-  // Multipart is read here alone, and nothing else is.
+  // This scope parses multipart bodies and no others.
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     await scope.register(multipart, MULTIPART_OPTIONS);
@@ -56,7 +56,7 @@ function registerExport(app: HttpApp, users: UserCsv): void {
     async (request, reply) => {
       const { decidedBy: _, ...requester } = requesterOf(actorOf(request));
       const pieces = users.exportAll(requester);
-      // Read before the status is sent, so that a failure is answered as one.
+      // The first chunk is read before the status is sent, so that a failure gets an error response.
       const first = await pieces.next();
       reply.header('content-type', 'text/csv; charset=utf-8');
       reply.header('content-disposition', 'attachment; filename="users.csv"');
@@ -79,15 +79,15 @@ function registerImport(app: HttpApp, users: UserCsv): void {
         body: ImportBody,
         response: { 200: Imported },
       },
-      // The body is judged as it streams in.
+      // The body is validated as it streams in.
       validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : compilerOf(app)(part)),
     },
     async (request, reply) => {
       users.requireReady();
       const file = await receiveFile(request);
-      const { dry_run: isDryRun = false, create_missing: mayMake = false } = request.query;
-      const options = { isDryRun, mayMake, signal: untilGone(reply) };
-      return answerLong(reply, importFile(users, requesterOf(actorOf(request)), file, options));
+      const { dry_run: isDryRun = false, create_missing: mayCreate = false } = request.query;
+      const options = { isDryRun, mayCreate, signal: untilGone(reply) };
+      return sendLongResponse(reply, importFile(users, requesterOf(actorOf(request)), file, options));
     },
   );
 }
@@ -97,13 +97,13 @@ async function importFile(
   users: UserCsv,
   requester: Requester,
   file: FileHandle,
-  options: { isDryRun: boolean; mayMake: boolean; signal: AbortSignal },
+  options: { isDryRun: boolean; mayCreate: boolean; signal: AbortSignal },
 ): Promise<Static<typeof Imported>> {
   const errors = createErrorList();
   try {
     const report = await users.importFile(requester, file, { ...options, onIssue: errors.add });
     const { created, skipped, organisationsMade: organisations_created, groupsMade: groups_created } = report;
-    const made = options.mayMake ? { organisations_created, groups_created } : {};
+    const made = options.mayCreate ? { organisations_created, groups_created } : {};
     return { created, skipped, errors: errors.all(), ...made };
   } finally {
     await file.close();
@@ -122,7 +122,7 @@ async function* texts(first: Awaited<ReturnType<Pieces['next']>>, rest: Pieces):
   for await (const { text } of rest) yield text;
 }
 
-/** Memberships that come with an import are approved by who imports. */
+/** The importing SU admin approves the imported memberships. */
 function requesterOf({ principal, ...origin }: Actor): Requester {
   return { principal, decidedBy: principal.id, ...origin };
 }
@@ -143,7 +143,7 @@ function createErrorList() {
   };
 }
 
-/** Aborts when nobody waits for the answer any more. */
+/** Aborts when the client has closed the connection. */
 function untilGone(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => {

@@ -1,5 +1,4 @@
-// One row of the user CSV judged by itself (decision I13): what it says, and everything that is wrong with it whatever
-// the database holds. Pure.
+// Parses and validates one row of the user CSV (decision I13), without the database. Pure.
 import type { TSchema } from 'typebox';
 import { Email, emailKey } from '#lib/auth/email.ts';
 import { restoreCell } from '#lib/csv/csv-writer.ts';
@@ -7,14 +6,14 @@ import { createValidatorCompiler } from '#lib/http/validation.ts';
 import { parsePersonnummer } from '../patients/service.ts';
 import { ProfessionalRole } from '../professional-role.ts';
 import { nameText } from '../text.ts';
-import { COLUMNS, type Column, type Places } from './columns.ts';
+import { COLUMNS, type Column, type ColumnIndexes } from './columns.ts';
 import { type GroupItem, readGroups, readNames } from './lists.ts';
 
 export interface Row {
   readonly line: number;
-  /** As it stands in the file, so that a person finds the row. */
+  /** The address as written in the file, so that a person finds the row. */
   readonly email: string;
-  /** Undefined when the cell is empty. An account may have an address that would not be taken today. */
+  /** Undefined when the cell is empty. An existing account may have an address that is no longer accepted. */
   readonly emailKey: string | undefined;
   readonly userType: 'professional' | 'patient';
   readonly firstName: string | null;
@@ -29,22 +28,20 @@ export interface Row {
 }
 
 const PERSON_NAME_MAX = 100;
-/** Spreadsheets in Swedish write their own words. */
+/** Swedish spreadsheets write Swedish words. */
 const TRUE = new Set(['true', 'sant', '1']);
 const FALSE = new Set(['', 'false', 'falskt', '0']);
 
 const compile = createValidatorCompiler();
 const isEmail = fits(Email);
 const isPersonName = fits(nameText(PERSON_NAME_MAX));
-/** Whether an organisation or a group may have the name. */
+/** Whether the name is valid for an organisation or a group. */
 export const isDirectoryName = fits(nameText(200));
 
 type Cells = Readonly<Record<Column, string>>;
 
-/**
- * The row as it is read; `issues` is empty when nothing is wrong with it. `now` tells the century of a personnummer.
- */
-export function readRow(record: { line: number; cells: readonly string[] }, places: Places, now: number): Row {
+/** Parses a row; `issues` is empty for a valid one. `now` decides the century of a personnummer. */
+export function readRow(record: { line: number; cells: readonly string[] }, places: ColumnIndexes, now: number): Row {
   const { line, cells } = record;
   const cell = (column: Column) => restoreCell(cells[places[column]] ?? '').trim();
   const row: Cells = {
@@ -70,7 +67,7 @@ export function readRow(record: { line: number; cells: readonly string[] }, plac
     lastName: row.last_name === '' ? null : row.last_name,
     role: ProfessionalRole.enum.find((role) => role === row.professional_role.toLowerCase()) ?? null,
     personnummer,
-    // What holds a NUL is an error already, and no text for the database.
+    // Text with a NUL is an error already and must not reach the database.
     organisations: readNames(row.organisations).filter(isStorable),
     groups: readGroups(row.groups).filter((group) => isStorable(group.text)),
     isSuAdmin: TRUE.has(row.is_su_admin.toLowerCase()),
@@ -82,10 +79,14 @@ export function readRow(record: { line: number; cells: readonly string[] }, plac
   };
 }
 
-/** A row that cannot be read as one: `issue` says why. */
-export function brokenRow(record: { line: number; cells: readonly string[] }, places: Places, issue: string): Row {
+/** A row that cannot be parsed; `issue` is the reason. */
+export function brokenRow(
+  record: { line: number; cells: readonly string[] },
+  places: ColumnIndexes,
+  issue: string,
+): Row {
   const row = readRow(record, places, 0);
-  // Of a torn row nothing is certain, the address neither.
+  // Nothing in a broken row is reliable, not even the address.
   return { ...row, emailKey: undefined, organisations: [], groups: [], issues: [issue] };
 }
 
@@ -147,7 +148,7 @@ function isStorable(text: string): boolean {
   return !text.includes('\0');
 }
 
-/** The same judge as the addresses of the API have. */
+/** The same validators as those of the API's endpoints. */
 function fits(schema: TSchema): (value: string) => boolean {
   const validate = compile({ schema, method: '', url: '', httpPart: 'body' });
   return (value) => validate(value) === true;

@@ -1,9 +1,9 @@
-// Users as a CSV file, out and in (contract: identity, Admin; decision I13): what export writes, import reads. The
-// addresses and the command `kedja users` do the same by this.
+// Export and import of users as CSV (contract: identity, Admin; decision I13): import accepts what export writes. The
+// endpoints and the command `kedja users` both use it.
 import type { FileHandle } from 'node:fs/promises';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { requireImportPassword } from '../temporary-password.ts';
-import { type ExportPiece, exportUsers } from './export.ts';
+import { type ExportChunk, exportUsers } from './export.ts';
 import { type ImportDeps, type ImportOptions, type ImportReport, importUsers } from './import.ts';
 import type { Requester } from './write-users.ts';
 
@@ -11,7 +11,7 @@ export type { ImportReport, RowIssue } from './import.ts';
 export type { Requester } from './write-users.ts';
 
 export interface UserCsv {
-  /** @throws ServiceError `conflict` when there is no temporary password, without which nobody can be imported */
+  /** @throws ServiceError `conflict` when there is no temporary password, which an import requires */
   requireReady(): void;
   /**
    * Imports the users of an open file, in batches of whole users; the temporary password works for 72 hours.
@@ -19,7 +19,7 @@ export interface UserCsv {
    */
   importFile(requester: Requester, file: FileHandle, options: ImportOptions): Promise<ImportReport>;
   /** The file, in pieces. */
-  exportAll(requester: Omit<Requester, 'decidedBy'>): AsyncGenerator<ExportPiece>;
+  exportAll(requester: Omit<Requester, 'decidedBy'>): AsyncGenerator<ExportChunk>;
 }
 
 const NOTHING: ImportReport = {
@@ -52,7 +52,7 @@ export function createUserCsv(deps: ImportDeps): UserCsv {
       await record(report);
       return report;
     } catch (error) {
-      // The failure itself is what is told, whether or not it can be recorded as well.
+      // The failure itself is reported, whether or not it can be recorded as well.
       await record({ ...latest, isStopped: true }).catch(() => undefined);
       throw error;
     }

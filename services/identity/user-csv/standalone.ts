@@ -1,4 +1,4 @@
-// The user CSV where no service runs: for the command `kedja users` and for benchmarks.
+// The user CSV without a running service: for the command `kedja users` and for benchmarks.
 import { createAudit } from '#lib/audit/audit.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -10,10 +10,10 @@ import { personnummerCipher } from '../shared/ciphers.ts';
 import { createUserCsv, type UserCsv } from './service.ts';
 
 export interface StandaloneOptions {
-  /** On identity's schema, migrated. */
+  /** A database with identity's schema, migrated. */
   readonly database: Database;
   readonly clock: Clock;
-  /** Those that identity runs with. */
+  /** The settings that identity runs with. */
   readonly sealingKeys: KeySet;
   readonly importPassword: Secret | undefined;
 }

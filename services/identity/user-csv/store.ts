@@ -1,9 +1,9 @@
-// The user CSV's reading of many users at once, and what it makes for them: SQL only. The statements have no names, so
-// that each is planned for tables as they are: an import begins with empty ones.
+// Queries of the user CSV on many users at once, and inserts of organisations and groups: SQL only. The statements have
+// no names, so that each is planned for the tables as they are: an import begins with empty ones.
 import type { Queryable } from '#lib/db/database.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 
-/** A guid as people may write it. */
+/** A guid as users may write it. */
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface ExportedUser {
@@ -20,9 +20,9 @@ export interface ExportedUser {
   groups: Array<{ group_guid: string; group_type: string; name: string; is_admin: boolean }>;
 }
 
-/** In the order in which users were made, after the one of `after` (null: from the first). */
+/** Users in the order of their creation, after `after` (null: from the first). */
 export async function readUsers(db: Queryable, after: string | null, limit: number): Promise<ExportedUser[]> {
-  // Names are joined for all users at once: one by one the planner looks through all organisations for each.
+  // Names are joined for all users at once: for one user at a time the planner scans all organisations each time.
   const text = `WITH page AS (
         SELECT * FROM app_user WHERE user_guid > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
         ORDER BY user_guid LIMIT $2
@@ -47,7 +47,7 @@ export async function readUsers(db: Queryable, after: string | null, limit: numb
   return (await db.query<ExportedUser>(text, [after, limit])).rows;
 }
 
-/** Phases whose name another kind of group has too. */
+/** Phases whose name a group of another type has too. */
 export async function readSharedPhases(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ group_guid: string }>(
     `SELECT g.group_guid FROM care_group g WHERE g.group_type = 'phase' AND EXISTS
@@ -56,12 +56,12 @@ export async function readSharedPhases(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.group_guid);
 }
 
-/** Lets one import write at a time, until the transaction ends. */
+/** Locks imports until the transaction ends: one writes at a time. */
 export async function lockImports(db: Queryable): Promise<void> {
   await db.query(`SELECT pg_advisory_xact_lock(hashtext(current_schema() || '.user-import'))`);
 }
 
-/** Those of the keys that have an account. */
+/** Those of the keys that belong to an account. */
 export async function findEmailKeys(db: Queryable, keys: readonly string[]): Promise<string[]> {
   const text = 'SELECT email_key FROM app_user WHERE email_key = ANY($1::text[])';
   return (await db.query<{ email_key: string }>(text, [keys])).rows.map((row) => row.email_key);
@@ -71,11 +71,11 @@ export interface Found {
   readonly text: string;
   readonly guid: string;
   readonly isByGuid: boolean;
-  /** Of an organisation. */
+  /** The name of an organisation. */
   readonly name?: string;
 }
 
-/** The organisations of these names (without case) or guids. */
+/** The organisations with these names (without case) or guids. */
 export async function findOrganisations(db: Queryable, texts: readonly string[]): Promise<Found[]> {
   const text = `SELECT x.text, o.organisation_guid AS guid, o.name, false AS "isByGuid"
         FROM unnest($1::text[]) AS x(text) JOIN organisation o ON lower(o.name) = lower(x.text)
@@ -84,15 +84,18 @@ export async function findOrganisations(db: Queryable, texts: readonly string[])
   return (await db.query<Found>(text, [texts, texts.filter((text) => GUID.test(text))])).rows;
 }
 
-export interface WantedGroup {
+export interface GroupReference {
   readonly text: string;
-  /** Undefined: of whatever type, or the name is the guid. */
+  /** Undefined: of any type, or the name is the guid. */
   readonly groupType: string | undefined;
   readonly name: string;
 }
 
-/** The groups that are meant; several for a bare name that several types have. They stay until the transaction ends. */
-export async function findGroups(db: Queryable, wanted: readonly WantedGroup[]): Promise<Found[]> {
+/**
+ * The groups that the items name; several for a bare name that several types have. They cannot be deleted until the
+ * transaction ends.
+ */
+export async function findGroups(db: Queryable, wanted: readonly GroupReference[]): Promise<Found[]> {
   const text = `SELECT f.text, f.guid, f."isByGuid" FROM (
         SELECT x.text, g.group_guid AS guid, false AS "isByGuid"
           FROM unnest($1::text[], $2::text[], $3::text[]) AS x(text, type, name)
@@ -111,7 +114,7 @@ export async function findGroups(db: Queryable, wanted: readonly WantedGroup[]):
   return rows;
 }
 
-/** The guids of those that were made; a name that is taken, in whatever case, makes nothing. */
+/** Returns the guids of the inserted ones; a taken name, in whatever case, inserts nothing. */
 export async function insertOrganisations(
   db: Queryable,
   made: { guids: readonly string[]; names: readonly string[]; createdAt: Date },

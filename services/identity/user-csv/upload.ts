@@ -1,6 +1,6 @@
-// The upload of an import (multipart, field `file`; decision G4: 20 MiB): received whole into a file that has no name
-// any more, before the first row counts. A file that is too large or breaks off has changed nothing, and personal data
-// is gone with the process.
+// Receives the upload of an import (multipart, field `file`; decision G4: 20 MiB) into an unlinked temporary file
+// before the first row is read. A file that is too large or incomplete changes nothing, and personal data is gone with
+// the process.
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,18 +10,18 @@ import type { FastifyRequest } from 'fastify';
 import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
-/** What multipart puts around the file. */
+/** The multipart overhead around the file. */
 export const MAX_BODY_BYTES = MAX_FILE_BYTES + 64 * 1024;
-/** What the plugin that reads multipart is registered with. A file that is too large is our error to tell. */
+/** The options of the multipart plugin. Identity itself reports a file that is too large. */
 export const MULTIPART_OPTIONS = {
   throwFileSizeLimit: false,
   limits: { fileSize: MAX_FILE_BYTES, files: 10, fields: 10, fieldSize: 1024, parts: 20 },
 };
 
 /**
- * The uploaded file, open for reading; the caller closes it. @throws ServiceError `unsupported_media_type`,
- * `payload_too_large`, `validation_error` naming every field that is missing or not known, `invalid_request` for a body
- * that is no multipart or breaks off
+ * The uploaded file, open for reading; the caller closes it.
+ * @throws ServiceError `unsupported_media_type`, `payload_too_large`, `validation_error` naming every missing or
+ * unknown field, `invalid_request` for a body that is not multipart or is incomplete
  */
 export async function receiveFile(request: FastifyRequest): Promise<FileHandle> {
   if (!request.isMultipart()) {
@@ -74,7 +74,7 @@ async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
   }
 }
 
-/** Readable by this process alone, and gone when it is closed. */
+/** Readable by this process alone, and deleted when it is closed. */
 async function openNameless(): Promise<FileHandle> {
   const name = path.join(tmpdir(), `kedja-upload-${randomBytes(12).toString('hex')}`);
   const file = await open(name, 'wx+', 0o600);

@@ -1,13 +1,13 @@
-// Writing the accepted rows of a batch with what belongs to them: the user, the professional or patient, workplaces,
-// approved memberships, and an audit event each (decisions G9 and I13).
+// Writes the accepted rows of a batch: the user, the professional or patient, workplaces, approved memberships, and an
+// audit event each (decisions G9 and I13).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
-import { holdGenerations, numberIndex } from '../shared/number-index.ts';
-import { type Directory, findDirectory, isNothing, type Made, makeMissing, missingFrom } from './directory.ts';
+import { numberIndex, shareLockGenerations } from '../shared/number-index.ts';
+import { type Created, createMissing, type Directory, findDirectory, isNothing, missingFrom } from './directory.ts';
 import * as store from './insert-store.ts';
 import type { Row } from './row.ts';
 
@@ -18,21 +18,19 @@ export interface BatchDeps {
   readonly cipher: NumberCipher;
 }
 
-/**
- * Who and where from, for the audit record; `decidedBy` is the user who approved the memberships, null for an operator.
- */
+/** The requester for the audit record; `decidedBy` is the user who approves the memberships, null for an operator. */
 export interface Requester extends Pick<AuditEntry, 'principal' | 'address' | 'requestId'> {
   readonly decidedBy: string | null;
 }
 
-export interface Writing {
+export interface WriteOptions {
   readonly rows: readonly Row[];
   readonly directory: Directory;
   readonly password: Omit<store.TemporaryPassword, 'createdAt'>;
   readonly requester: Requester;
 }
 
-export interface Written {
+export interface WriteCounts {
   readonly created: number;
   readonly organisationsMade: number;
   readonly groupsMade: number;
@@ -45,13 +43,13 @@ interface Person {
   readonly personGuid: string;
 }
 
-/** Answers how many users were made: fewer than rows when somebody took an address a moment ago. */
-export async function writeUsers(deps: BatchDeps, tx: Transaction, writing: Writing): Promise<Written> {
+/** Returns how many users were created: fewer than rows when an address was taken meanwhile. */
+export async function writeUsers(deps: BatchDeps, tx: Transaction, writing: WriteOptions): Promise<WriteCounts> {
   const { rows, password } = writing;
   if (rows.length === 0) return { created: 0, organisationsMade: 0, groupsMade: 0 };
   const now = deps.clock.now();
   const missing = missingFrom(writing.directory, rows);
-  const made = await makeMissing(tx, missing, deps.clock);
+  const made = await createMissing(tx, missing, deps.clock);
   const directory = isNothing(missing) ? writing.directory : await findDirectory(tx, rows);
   const people = rows.map((row) => ({ row, userGuid: newGuid(now), personGuid: newGuid(now) }));
   const users = people.map(({ row: { emailKey = '', ...row }, userGuid }) => ({ ...row, emailKey, userGuid }));
@@ -83,7 +81,7 @@ async function writeProfessionals(
   await store.insertMemberships(tx, memberships, { decidedBy, at: new Date(now) });
 }
 
-/** A group that is named twice counts once, and as its admin when one of them says so. */
+/** A group that is named twice counts once, as admin when one of the two says so. */
 function membershipsOf({ row, userGuid }: Person, directory: Directory, now: number): store.NewMembership[] {
   const isAdminOf = new Map<string, boolean>();
   for (const { text, isAdmin } of row.groups) {
@@ -99,7 +97,7 @@ async function writePatients(
   people: readonly Person[],
   directory: Directory,
 ): Promise<void> {
-  const generations = await holdGenerations(tx);
+  const generations = await shareLockGenerations(tx);
   const patients = people.flatMap(({ row, userGuid, personGuid: patientGuid }) => {
     const { personnummer, organisations } = row;
     if (row.userType !== 'patient' || personnummer === null) return [];
@@ -110,7 +108,11 @@ async function writePatients(
   if (patients.length > 0) await store.insertPatients(tx, patients);
 }
 
-function auditEntries(people: readonly Person[], made: Made, { decidedBy: _, ...requester }: Requester): AuditEntry[] {
+function auditEntries(
+  people: readonly Person[],
+  made: Created,
+  { decidedBy: _, ...requester }: Requester,
+): AuditEntry[] {
   const create = { action: 'C', ...requester } as const;
   return [
     ...made.organisations.map(
@@ -124,7 +126,7 @@ function auditEntries(people: readonly Person[], made: Made, { decidedBy: _, ...
   ];
 }
 
-/** @throws Error when an accepted row is not understood: it would be a mistake of ours */
+/** @throws Error when an accepted row cannot be resolved, which would be a defect */
 function onlyOne(guids: ReadonlyMap<string, readonly string[]>, text: string): string {
   const [guid] = guids.get(text) ?? [];
   if (guid === undefined) throw new Error('An accepted row names what does not exist');

@@ -1,5 +1,4 @@
-// GET /api/admin/users (contract: identity, Admin; decisions G5 and I10): the whole list streams, a page answers at
-// once.
+// GET /api/admin/users (contract: identity, Admin; decisions G5 and I10): streams the whole list, or sends one page.
 import { Readable } from 'node:stream';
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -42,7 +41,7 @@ const User = Type.Object({
   patient: Type.Optional(Patient),
   organisations: Type.Array(Type.Object({ organisation_guid: Type.String(), name: Type.String() })),
 });
-/** What is sent is the array, or a stream of its text. */
+/** The response is the array, or a stream of its text. */
 const Users = Type.Unsafe<unknown>(Type.Array(User));
 
 export function registerUserListRoutes(app: HttpApp, users: UserList): void {
@@ -66,7 +65,7 @@ export function registerUserListRoutes(app: HttpApp, users: UserList): void {
         return reply.send(page.map(toUser));
       }
       const pieces = users.all(actorOf(request));
-      // Read before the status is sent, so that a failure is answered as one.
+      // The first users are read before the status is sent, so that a failure gets an error response.
       const first = await pieces.next();
       return reply.send(Readable.from(toJson(first.done === true ? [] : first.value, pieces)));
     },

@@ -1,4 +1,4 @@
-// The list of all users for SU admins, read in pieces so that memory stays flat (contract: identity, Admin; decision
+// The list of all users for SU admins, read in chunks so that memory stays flat (contract: identity, Admin; decision
 // I10).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -11,9 +11,9 @@ const PIECE = 500;
 
 export interface UserList {
   count(): Promise<number>;
-  /** One page. The look is recorded. */
+  /** One page. The read is recorded in the audit log. */
   page(actor: Actor, range: { limit: number; offset: number }): Promise<store.ListedUser[]>;
-  /** Everybody, in pieces; the look is recorded before the first. */
+  /** All users, in chunks; the read is recorded before the first. */
   all(actor: Actor): AsyncGenerator<store.ListedUser[]>;
 }
 

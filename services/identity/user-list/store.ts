@@ -1,4 +1,4 @@
-// All users with what belongs to them: SQL only.
+// All users with their roles, organisations and memberships: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
@@ -29,8 +29,8 @@ export interface ListedUser {
 }
 
 /**
- * Everything about these users. The page is chosen by a statement of its own: its length would be no more than a guess
- * to the planner, who would then join the tables whole.
+ * All columns of these users. A separate statement selects the page: the planner could only guess its length, and would
+ * join the whole tables.
  */
 const DETAILS = {
   name: 'identity-user-details',
@@ -56,9 +56,7 @@ const AFTER = {
     WHERE user_guid > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY user_guid LIMIT $2`,
 };
 
-/**
- * A page is reached through the index alone, from whichever end is nearer: the branch with the limit 0 does nothing.
- */
+/** An index scan reaches the page from the nearer end; the branch with the limit 0 does nothing. */
 const PAGE = {
   name: 'identity-users-page',
   text: `WITH total AS MATERIALIZED (SELECT sum(users)::bigint AS users FROM user_count),
@@ -74,8 +72,8 @@ const PAGE = {
 };
 
 /**
- * Users in the order in which they were made, after that one (null: from the first); `next` is where to go on, null at
- * the end. A user who is removed meanwhile is left out, and does not end the list.
+ * Users in the order of their creation, after the given one (null: from the first). `next` is where to continue, null
+ * at the end. A user who is deleted meanwhile is left out and does not end the list.
  */
 export async function listUsersAfter(
   db: Queryable,
@@ -87,7 +85,7 @@ export async function listUsersAfter(
   return { users: await readDetails(db, chosen), next };
 }
 
-/** A page of the users in the order in which they were made. */
+/** A page of users in the order of their creation. */
 export async function listUsers(db: Queryable, range: { limit: number; offset: number }): Promise<ListedUser[]> {
   return readDetails(db, (await db.query<Chosen>(PAGE, [range.limit, range.offset])).rows);
 }

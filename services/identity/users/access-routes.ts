@@ -1,5 +1,5 @@
-// GET /api/auth/users/{user_guid}/access: what a user may do now, for services that go on with what somebody asked for
-// when that person is no longer there to show a token (decision G8).
+// GET /api/auth/users/{user_guid}/access: the present access of a user. Services call it when they continue a user's
+// work after the user's token is gone (decision G8).
 import Type from 'typebox';
 import { AccessBlob } from '#lib/auth/access-blob.ts';
 import type { Database } from '#lib/db/database.ts';

@@ -1,5 +1,4 @@
-// The directory of users: who may sign in, what they may see (the access blob), making accounts, and the first SU
-// admin.
+// The directory of users: accounts, the access blob, and the first SU admin.
 import type { AccessBlob } from '#lib/auth/access-blob.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
@@ -15,7 +14,7 @@ import type { PasswordHolder } from '../shared/password-rules.ts';
 import type { AccountPassword } from '../temporary-password.ts';
 import * as store from './store.ts';
 
-/** Who must have a second factor. */
+/** Which users must have a second factor. */
 export type SecondFactorRule = 'optional' | 'su-admins';
 
 export interface NewProfessional extends AccountPassword {
@@ -36,41 +35,44 @@ export interface NewPatientUser extends AccountPassword {
 export interface Users {
   readCredentials(userGuid: string): Promise<Credentials | null>;
   /**
-   * Undefined when the user is gone or the token, if one is named, revoked: read from the database, never from memory.
+   * Undefined when the user is deleted or the token, if one is named, is revoked. Read from the database, never from a
+   * cache.
    */
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
-  /** What a new password of the user is held to; undefined when there is no such user. */
+  /** The password rules of the user; undefined when there is no such user. */
   readPasswordHolder(userGuid: string): Promise<PasswordHolder | undefined>;
   isEmailTaken(db: Queryable, email: string): Promise<boolean>;
-  /** Those of the addresses, as they are given, that accounts have. */
+  /** Those of the addresses, as given, that belong to an account. */
   emailsTakenAmong(emails: readonly string[]): Promise<string[]>;
   /**
-   * Keeps a user from being deleted until the transaction ends; false when there is none. Users are held before groups,
-   * groups before what is decided on, and the feed of revocations comes last: whoever deletes takes them in that order
-   * too, so none waits for ever.
+   * Locks the user against deletion until the transaction ends; false when there is none. The lock order is users,
+   * groups, requests, and the feed of revocations last. Deletions lock in the same order, so there is no deadlock.
    */
-  hold(tx: Transaction, userGuid: string): Promise<boolean>;
-  /** Holds the caller. @throws ServiceError `unauthorized` when the account has gone meanwhile */
-  holdActor(tx: Transaction, actor: Actor): Promise<void>;
+  lock(tx: Transaction, userGuid: string): Promise<boolean>;
+  /** Locks the caller as `lock` does. @throws ServiceError `unauthorized` when the account was deleted meanwhile */
+  lockActor(tx: Transaction, actor: Actor): Promise<void>;
   /** @throws ServiceError `conflict` when the address is taken */
   createProfessional(
     tx: Transaction,
     professional: NewProfessional,
   ): Promise<{ userGuid: string; professionalGuid: string }>;
-  /** The user part of a patient. @throws ServiceError `conflict` when the address is taken */
+  /** Creates the user of a patient. @throws ServiceError `conflict` when the address is taken */
   createPatientUser(tx: Transaction, patient: NewPatientUser): Promise<{ userGuid: string }>;
-  /** False when the password or whether there is a second factor is no longer what was verified. */
+  /** False when the password or the second factor is no longer as it was verified. */
   recordPassword(tx: Transaction, proof: PasswordProof): Promise<boolean>;
-  /** Makes the user choose a new password first; false when the password is no longer the one that was verified. */
-  demandNewPassword(tx: Transaction, account: { userGuid: string; verifiedHash: string }): Promise<boolean>;
-  /** The sign-in of a user whose second factor was asked for. */
+  /** Requires the user to choose a new password; false when the password is no longer the verified one. */
+  requireNewPassword(tx: Transaction, account: { userGuid: string; verifiedHash: string }): Promise<boolean>;
+  /** Records the sign-in of a user who proved the second factor. */
   recordSignIn(tx: Transaction, userGuid: string): Promise<void>;
-  /** False when the password is no longer the one that was verified. */
+  /** False when the password is no longer the verified one. */
   replacePassword(
     tx: Transaction,
     change: { userGuid: string; verifiedHash: string; newHash: string },
   ): Promise<boolean>;
-  /** Makes the SU admin of the configuration when there is none; of several nodes one does. Whether this one did. */
+  /**
+   * Creates the SU admin of the configuration when there is none; when several nodes start, one does it. Returns
+   * whether this one did.
+   */
   ensureSuAdmin(administrator: { email: string; password: string }): Promise<boolean>;
 }
 
@@ -79,7 +81,7 @@ export interface UsersDeps {
   readonly clock: Clock;
   readonly passwords: PasswordHasher;
   readonly secondFactorRule: SecondFactorRule;
-  /** Under which the personnummer are sealed. */
+  /** The cipher of the personnummer. */
   readonly personnummer: Pick<NumberCipher, 'open'>;
 }
 
@@ -121,12 +123,12 @@ export function createUsers(deps: UsersDeps): Users {
     },
     isEmailTaken: (db, email) => store.isEmailTaken(db, emailKey(email)),
     async emailsTakenAmong(emails) {
-      const taken = await store.keysTakenAmong(database, emails.map(emailKey));
+      const taken = await store.findTakenKeys(database, emails.map(emailKey));
       return emails.filter((email) => taken.has(emailKey(email)));
     },
-    hold: store.holdUser,
-    async holdActor(tx, actor) {
-      if (!(await store.holdUser(tx, actor.principal.id)))
+    lock: store.lockUser,
+    async lockActor(tx, actor) {
+      if (!(await store.lockUser(tx, actor.principal.id)))
         throw new ServiceError('unauthorized', 'Your account is gone');
     },
     createProfessional,
@@ -135,7 +137,7 @@ export function createUsers(deps: UsersDeps): Users {
       return { userGuid: await createUser(tx, user) };
     },
     recordPassword: (tx, proof) => store.recordPassword(tx, { ...proof, at: new Date(clock.now()) }),
-    demandNewPassword: store.demandNewPassword,
+    requireNewPassword: store.requireNewPassword,
     recordSignIn: (tx, userGuid) => store.recordSignIn(tx, userGuid, new Date(clock.now())),
     replacePassword: store.replacePassword,
     ensureSuAdmin: (administrator) => ensureSuAdmin({ database, passwords, createProfessional }, administrator),
@@ -172,7 +174,10 @@ async function ensureSuAdmin(
   });
 }
 
-/** The blob to the contract's letter; what the user must do first (decision I13) shows only when it must be done. */
+/**
+ * The access blob exactly as in the contract. Members about what the user must do first (decision I13) are present only
+ * when it must be done.
+ */
 function toBlob(row: store.BlobRow | null, rule: SecondFactorRule): AccessBlob | undefined {
   if (row === null) return undefined;
   const mustSetUp = rule === 'su-admins' && row.is_su_admin && !row.has_second_factor;

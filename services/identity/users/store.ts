@@ -62,7 +62,7 @@ const BLOB = {
     WHERE u.user_guid = $1 AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = $2)`,
 };
 
-/** Null when the user is gone or the token revoked. */
+/** Null when the user is deleted or the token revoked. */
 export async function readBlobRow(db: Queryable, userGuid: string, tokenId: string | null): Promise<BlobRow | null> {
   const { rows } = await db.query<BlobRow>(BLOB, [userGuid, tokenId]);
   return rows[0] ?? null;
@@ -137,8 +137,8 @@ export async function linkOrganisation(db: Queryable, userGuid: string, organisa
   ]);
 }
 
-/** Keeps the user from being deleted until the transaction ends; false when there is none. */
-export async function holdUser(db: Queryable, userGuid: string): Promise<boolean> {
+/** Locks the user against deletion until the transaction ends; false when there is none. */
+export async function lockUser(db: Queryable, userGuid: string): Promise<boolean> {
   return (await db.query('SELECT FROM app_user WHERE user_guid = $1 FOR KEY SHARE', [userGuid])).rowCount > 0;
 }
 
@@ -147,7 +147,7 @@ export async function isEmailTaken(db: Queryable, emailKey: string): Promise<boo
   return rowCount > 0;
 }
 
-export async function keysTakenAmong(db: Queryable, emailKeys: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findTakenKeys(db: Queryable, emailKeys: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<{ email_key: string }>(
     'SELECT email_key FROM app_user WHERE email_key = ANY ($1::text[])',
     [emailKeys],
@@ -161,8 +161,8 @@ export async function recordPassword(db: Queryable, proof: PasswordProof & { at:
   return (await db.query(statement, passwordValues(proof))).rowCount === 1;
 }
 
-/** False when the password is no longer the one that was verified, or a second factor stands beside it now. */
-export async function demandNewPassword(
+/** False when the password is no longer the verified one, or the account has a second factor now. */
+export async function requireNewPassword(
   db: Queryable,
   { userGuid, verifiedHash }: { userGuid: string; verifiedHash: string },
 ): Promise<boolean> {
@@ -178,7 +178,7 @@ export async function recordSignIn(db: Queryable, userGuid: string, at: Date): P
   await db.query('UPDATE app_user SET last_login_at = $2 WHERE user_guid = $1', [userGuid, at]);
 }
 
-/** Replaces the password, if it is still the one that was verified; false otherwise. */
+/** Replaces the password if it is still the verified one; false otherwise. */
 export async function replacePassword(
   db: Queryable,
   change: { userGuid: string; verifiedHash: string; newHash: string },
@@ -195,12 +195,12 @@ export async function hasSuAdmin(db: Queryable): Promise<boolean> {
   return (await db.query('SELECT FROM app_user WHERE is_su_admin LIMIT 1')).rowCount > 0;
 }
 
-/** Keeps others from making a user until the transaction ends. */
+/** Locks users against insertion until the transaction ends. */
 export async function lockUsers(db: Queryable): Promise<void> {
   await db.query('LOCK TABLE app_user IN SHARE ROW EXCLUSIVE MODE');
 }
 
-/** False when there is no professional of that address. */
+/** False when no professional has that address. */
 export async function promoteByEmail(db: Queryable, emailKey: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE app_user SET is_su_admin = true WHERE email_key = $1 AND user_type = 'professional'`,

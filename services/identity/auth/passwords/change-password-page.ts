@@ -95,7 +95,7 @@ export interface ChangePasswordForm {
   /** Why the password must be changed, for a user who comes here from a sign-in. */
   readonly reason?: PasswordChangeReason | undefined;
   /** Whether the account has a second factor, as a first attempt has shown. */
-  readonly asksForCode?: boolean;
+  readonly requiresCode?: boolean;
   readonly email?: string;
   /** The minimum length of the password of professionals without a second factor. */
   readonly staffLength: number;
@@ -106,7 +106,7 @@ export function changePasswordPage({
   journey,
   root,
   reason,
-  asksForCode = false,
+  requiresCode = false,
   email,
   staffLength,
   problem,
@@ -125,7 +125,7 @@ ${textField({ name: 'email', type: 'email', label: text('email'), autocomplete: 
 ${textField({ name: 'current_password', type: 'password', label: text(reason === 'temporary' ? 'temporary' : 'current'), autocomplete: 'current-password', error: errors['current_password'] })}
 ${textField({ name: 'new_password', type: 'password', label: text('next'), hint, autocomplete: 'new-password', error: errors['new_password'] })}
 ${textField({ name: 'new_password_again', type: 'password', label: text('again'), autocomplete: 'new-password', error: errors['new_password_again'] })}
-${asksForCode && textField({ name: 'code', label: text('code'), hint: text('codeHint'), autocomplete: 'one-time-code', error: errors['code'] })}
+${requiresCode && textField({ name: 'code', label: text('code'), hint: text('codeHint'), autocomplete: 'one-time-code', error: errors['code'] })}
 ${submitButton(text('submit'))}
 </form>`;
   return framed({

@@ -29,7 +29,7 @@ export function registerChangePasswordPages(scope: HttpApp, deps: LoginRoutesDep
     },
   );
   scope.post('/change-password', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
-    answerForm(deps, request, reply),
+    handleForm(deps, request, reply),
   );
   scope.get(
     '/change-password/done',
@@ -39,7 +39,7 @@ export function registerChangePasswordPages(scope: HttpApp, deps: LoginRoutesDep
   );
 }
 
-async function answerForm(deps: LoginRoutesDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function handleForm(deps: LoginRoutesDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const post = readPost(request.body);
   const journey = journeyOfPost(request, post, deps.destinations);
   try {
@@ -50,8 +50,8 @@ async function answerForm(deps: LoginRoutesDeps, request: FastifyRequest, reply:
     const known = atField(error);
     const problem = problemOf(known, { language: journey.language, post, fields: CHANGE_FIELDS });
     const reason = PASSWORD_CHANGE_REASONS.find((each) => post.optional(each) !== undefined);
-    const asksForCode = 'code' in problem.errors || post.optional('code') !== undefined;
-    const typed = { reason, asksForCode, email: post.text('email') };
+    const requiresCode = 'code' in problem.errors || post.optional('code') !== undefined;
+    const typed = { reason, requiresCode, email: post.text('email') };
     const page = changePasswordPage({ journey, root: '', ...typed, staffLength: deps.staffLength, problem });
     return sendPage(statusOfProblem(known, reply), page);
   }

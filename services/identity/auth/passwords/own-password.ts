@@ -50,8 +50,8 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
   const { endSessions, takeEffect } = deps;
 
   /** Whether the code is right, or none is required; a wrong code is counted and recorded. */
-  async function judgeCode(tx: Transaction, account: Credentials, { code, origin }: OwnPasswordChange) {
-    await throttle.hold(tx, account.email);
+  async function checkCode(tx: Transaction, account: Credentials, { code, origin }: OwnPasswordChange) {
+    await throttle.lock(tx, account.email);
     if (!account.hasSecondFactor) return true;
     if (code === undefined) return false;
     if (await secondFactors.useCode(tx, { userGuid: account.userGuid, code, origin })) return true;
@@ -84,7 +84,7 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
       requireFit(next, holder && passwordRules(holder));
       const newHash = await passwords.hash(next);
       const isDone = await database.transaction(async (tx) => {
-        if (!(await judgeCode(tx, account, change))) return false;
+        if (!(await checkCode(tx, account, change))) return false;
         await replace(tx, account, { newHash, origin });
         return true;
       });

@@ -32,13 +32,13 @@ export interface OpenChallenge {
   readonly handshake: Handshake | undefined;
 }
 
-export interface MadeChallenge {
+export interface CreatedChallenge {
   readonly challenge: string;
   readonly expiresAt: Date;
 }
 
 export interface Challenges {
-  make(tx: Transaction, wanted: Pick<OpenChallenge, 'userGuid' | 'kind' | 'handshake'>): Promise<MadeChallenge>;
+  make(tx: Transaction, wanted: Pick<OpenChallenge, 'userGuid' | 'kind' | 'handshake'>): Promise<CreatedChallenge>;
   /** @throws ServiceError `authentication_failed` when the challenge is unknown, used or expired */
   read(challenge: string): Promise<OpenChallenge>;
   /** Deletes the challenge. @throws ServiceError `authentication_failed` when it was used meanwhile */

@@ -12,7 +12,7 @@ import { problemOf, statusOfProblem } from '../../shared/form-problem.ts';
 import { invalidRedirect, type Journey, journeyOfPost } from '../../shared/journey.ts';
 import type { LoginRoutesDeps } from '../login-deps.ts';
 import { grantedResponse, requireTarget } from '../login-response.ts';
-import type { CodeAsked, SetUpAsked } from '../sign-in.ts';
+import type { CodeRequired, SetUpRequired } from '../sign-in.ts';
 import { signInPage } from '../sign-in-page.ts';
 import type { OpenChallenge } from './challenges.ts';
 import { CODE_FIELDS, codePage, recoveryCodesPage, type StepForm, setUpPage } from './second-step-page.ts';
@@ -38,8 +38,8 @@ type Answer = (visit: Visit, challenge: OpenChallenge, form: StepForm) => Promis
 /** `scope` parses forms. */
 export function registerSecondStepForms(scope: HttpApp, deps: LoginRoutesDeps): void {
   const forms: readonly (readonly [string, Answer])[] = [
-    ['/login/code', (visit, challenge, form) => answerCode(deps, visit, { challenge, form })],
-    ['/login/set-up', (visit, challenge, form) => answerSetup(deps, visit, { challenge, form })],
+    ['/login/code', (visit, challenge, form) => submitCode(deps, visit, { challenge, form })],
+    ['/login/set-up', (visit, challenge, form) => submitSetup(deps, visit, { challenge, form })],
     ['/login/continue', (visit, challenge) => goOn(deps, visit, challenge)],
   ];
   for (const [path, answer] of forms) {
@@ -53,7 +53,7 @@ export function registerSecondStepForms(scope: HttpApp, deps: LoginRoutesDeps): 
 export async function sendSecondStep(
   { auth }: LoginRoutesDeps,
   reply: FastifyReply,
-  { outcome, journey }: { outcome: CodeAsked | SetUpAsked; journey: Journey },
+  { outcome, journey }: { outcome: CodeRequired | SetUpRequired; journey: Journey },
 ): Promise<FastifyReply> {
   const form = { journey, root: '../../', challenge: outcome.challenge };
   if (outcome.kind === 'code') return sendPage(reply, codePage(form));
@@ -79,7 +79,7 @@ async function visited(
   }
 }
 
-async function answerCode(
+async function submitCode(
   { auth, destinations }: LoginRoutesDeps,
   visit: Visit,
   { challenge, form }: { challenge: OpenChallenge; form: StepForm },
@@ -87,7 +87,7 @@ async function answerCode(
   const field = visit.post.optional('recovery_code') === undefined ? 'code' : 'recovery_code';
   try {
     const code = typed(visit.post, field);
-    const granted = await auth.answerCode({ challenge, code, origin: originOf(visit.request) });
+    const granted = await auth.submitCode({ challenge, code, origin: originOf(visit.request) });
     return grantedResponse(visit.reply, granted, destinations);
   } catch (error) {
     const { known, problem } = problemAt(error, field, visit);
@@ -95,14 +95,14 @@ async function answerCode(
   }
 }
 
-async function answerSetup(
+async function submitSetup(
   { auth }: LoginRoutesDeps,
   visit: Visit,
   { challenge, form }: { challenge: OpenChallenge; form: StepForm },
 ): Promise<FastifyReply> {
   try {
     const code = typed(visit.post, 'code');
-    const done = await auth.answerSetup({ challenge, code, origin: originOf(visit.request) });
+    const done = await auth.submitSetup({ challenge, code, origin: originOf(visit.request) });
     return sendPage(visit.reply, recoveryCodesPage({ ...form, challenge: done.challenge }, done.recoveryCodes));
   } catch (error) {
     const { known, problem } = problemAt(error, 'code', visit);

@@ -34,7 +34,7 @@ export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, destin
       const challenge = await auth.readChallenge(request.body.challenge);
       if (challenge.handshake !== undefined) requireTarget(challenge.handshake, destinations);
       const { code } = request.body;
-      const granted = await auth.answerCode({ challenge, code, origin: originOf(request) });
+      const granted = await auth.submitCode({ challenge, code, origin: originOf(request) });
       return grantedResponse(reply, granted, destinations);
     },
   );

@@ -10,31 +10,31 @@ import type { Users } from '../../users/service.ts';
 import type { AccountThrottle } from '../account-throttle.ts';
 import { type CredentialCheck, wrongCode } from '../credential-check.ts';
 import type { Grant, Granted } from '../grants.ts';
-import type { Challenges, MadeChallenge, OpenChallenge } from './challenges.ts';
+import type { Challenges, CreatedChallenge, OpenChallenge } from './challenges.ts';
 
-export interface ChallengeAnswer {
+export interface ChallengeResponse {
   readonly challenge: OpenChallenge;
   readonly code: string;
   readonly origin: Origin;
 }
 
 /** The second factor is on. The sign-in continues with another challenge when the user has saved the recovery codes. */
-export type SetUpDone = MadeChallenge & { readonly recoveryCodes: readonly string[] };
+export type SetUpResult = CreatedChallenge & { readonly recoveryCodes: readonly string[] };
 
 export interface SecondStep {
   /** @throws ServiceError `authentication_failed` */
   readChallenge(challenge: string): Promise<OpenChallenge>;
   /** @throws ServiceError `authentication_failed`, `rate_limited` */
-  answerCode(answer: ChallengeAnswer): Promise<Granted>;
+  submitCode(answer: ChallengeResponse): Promise<Granted>;
   /**
    * The secret of a sign-in that must set up a second factor: the pending one, or a new one when that has expired.
    * @throws ServiceError `authentication_failed` when the sign-in requires something else
    */
   readSetup(challenge: OpenChallenge): Promise<Setup>;
-  /** @throws ServiceError as `answerCode` */
-  answerSetup(answer: ChallengeAnswer): Promise<SetUpDone>;
+  /** @throws ServiceError as `submitCode` */
+  submitSetup(answer: ChallengeResponse): Promise<SetUpResult>;
   /** Completes a sign-in that requires nothing more. @throws ServiceError `authentication_failed` */
-  continueSignIn(answer: Omit<ChallengeAnswer, 'code'>): Promise<Granted>;
+  continueSignIn(answer: Omit<ChallengeResponse, 'code'>): Promise<Granted>;
 }
 
 export interface SecondStepDeps {
@@ -54,7 +54,7 @@ export interface SecondStepDeps {
 export function createSecondStep(deps: SecondStepDeps): SecondStep {
   const { database, audit, users, throttle, secondFactors, challenges, check, grant, endSessions, takeEffect } = deps;
 
-  async function complete(tx: Transaction, { challenge, origin }: Omit<ChallengeAnswer, 'code'>): Promise<Granted> {
+  async function complete(tx: Transaction, { challenge, origin }: Omit<ChallengeResponse, 'code'>): Promise<Granted> {
     const { hash, userGuid, email, handshake } = challenge;
     await challenges.close(tx, hash);
     await throttle.recordSuccess(tx, email);
@@ -63,7 +63,7 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
   }
 
   /** Returns undefined for a wrong code. */
-  async function finishSetUp(tx: Transaction, answer: ChallengeAnswer): Promise<SetUpDone | undefined> {
+  async function finishSetUp(tx: Transaction, answer: ChallengeResponse): Promise<SetUpResult | undefined> {
     const { challenge, code, origin } = answer;
     const { userGuid, handshake, hash } = challenge;
     const result = await secondFactors.finish(tx, userGuid, code);
@@ -77,17 +77,17 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
     return { recoveryCodes: result.recoveryCodes, ...made };
   }
 
-  /** Checks a code while the account's guesses are locked; when `check` returns undefined, the code is wrong. */
-  async function judged<T>(
-    { challenge, origin }: ChallengeAnswer,
+  /** Checks a code while the account's guesses are locked; when `verify` returns undefined, the code is wrong. */
+  async function checkCode<T>(
+    { challenge, origin }: ChallengeResponse,
     kind: OpenChallenge['kind'],
-    judge: (tx: Transaction) => Promise<T | undefined>,
+    verify: (tx: Transaction) => Promise<T | undefined>,
   ): Promise<T> {
     // A locked account must not queue for the row lock.
     await throttle.check(challenge.email);
     const outcome = await database.transaction(async (tx) => {
-      await throttle.hold(tx, challenge.email);
-      const done = challenge.kind === kind ? await judge(tx) : undefined;
+      await throttle.lock(tx, challenge.email);
+      const done = challenge.kind === kind ? await verify(tx) : undefined;
       if (done !== undefined) return done;
       await challenges.countWrongCode(tx, challenge.hash);
       await check.recordWrongCode(tx, { account: challenge, origin });
@@ -99,8 +99,8 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
 
   return {
     readChallenge: challenges.read,
-    answerCode: (answer) =>
-      judged(answer, 'code', async (tx) => {
+    submitCode: (answer) =>
+      checkCode(answer, 'code', async (tx) => {
         const { challenge, code, origin } = answer;
         const isRight = await secondFactors.useCode(tx, { userGuid: challenge.userGuid, code, origin });
         return isRight ? complete(tx, answer) : undefined;
@@ -110,8 +110,8 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
       if (challenge.kind !== 'set_up') throw wrongCode();
       return (await secondFactors.readSetup(database, challenge)) ?? secondFactors.begin(database, challenge);
     },
-    async answerSetup(answer) {
-      const done = await judged(answer, 'set_up', (tx) => finishSetUp(tx, answer));
+    async submitSetup(answer) {
+      const done = await checkCode(answer, 'set_up', (tx) => finishSetUp(tx, answer));
       await takeEffect();
       return done;
     },

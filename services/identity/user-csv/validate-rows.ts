@@ -1,9 +1,9 @@
-// The rows of a batch judged against what is there (decision I13), in the order of the file: who has an account is
-// skipped, a row with an error is told, the rest is accepted.
+// Validates the rows of a batch against the database (decision I13), in the order of the file. A row whose address has
+// an account is skipped, a row with an error is reported, the rest is accepted.
 import type { Transaction } from '#lib/db/database.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
-import { findRegistered, holdGenerations } from '../shared/number-index.ts';
+import { findRegistered, shareLockGenerations } from '../shared/number-index.ts';
 import { type Directory, directoryIssues } from './directory.ts';
 import type { Row } from './row.ts';
 import * as store from './store.ts';
@@ -14,37 +14,37 @@ export interface RowIssue {
   readonly message: string;
 }
 
-/** On which line of the file an address and a personnummer were. */
-export interface Seen {
+/** The lines on which addresses and personnummer have occurred. */
+export interface Occurrences {
   readonly emails: Map<string, number>;
   readonly numbers: Map<string, number>;
 }
 
-export interface Verdict {
+export interface ValidatedRows {
   readonly accepted: readonly Row[];
   readonly skipped: number;
   readonly issues: readonly RowIssue[];
-  /** What this batch adds to what was seen. */
-  readonly fresh: Seen;
+  /** The addresses and numbers of this batch. */
+  readonly fresh: Occurrences;
 }
 
-/** What the database says of the rows. */
-export interface Knowledge {
+/** What the database holds for the rows. */
+export interface ExistingData {
   readonly directory: Directory;
-  /** Whether missing organisations and groups may be made. */
-  readonly mayMake: boolean;
-  /** What is wrong with the temporary password for such a person. */
+  /** Whether missing organisations and groups may be created. */
+  readonly mayCreate: boolean;
+  /** Why the temporary password does not suit this owner; undefined when it does. */
   readonly passwordIssue: (owner: PasswordOwner) => string | undefined;
   hasAccount(emailKey: string): boolean;
   isRegistered(personnummer: string): boolean;
 }
 
-/** Looks up which addresses and personnummer of the rows are taken. */
-export async function lookUp(
+/** Queries which addresses and personnummer of the rows are taken. */
+export async function findExisting(
   tx: Transaction,
   cipher: NumberCipher,
   rows: readonly Row[],
-): Promise<Pick<Knowledge, 'hasAccount' | 'isRegistered'>> {
+): Promise<Pick<ExistingData, 'hasAccount' | 'isRegistered'>> {
   const accounts = new Set(
     await store.findEmailKeys(
       tx,
@@ -52,35 +52,35 @@ export async function lookUp(
     ),
   );
   const numbers = rows.flatMap(({ personnummer }) => personnummer ?? []);
-  const taken = await findRegistered(tx, cipher, { numbers, generations: await holdGenerations(tx) });
+  const taken = await findRegistered(tx, cipher, { numbers, generations: await shareLockGenerations(tx) });
   return {
     hasAccount: (key) => accounts.has(key),
     isRegistered: (number) => taken.has(number),
   };
 }
 
-export function judge(rows: readonly Row[], known: Knowledge, seen: Seen): Verdict {
-  const fresh: Seen = { emails: new Map(), numbers: new Map() };
+export function validateRows(rows: readonly Row[], known: ExistingData, seen: Occurrences): ValidatedRows {
+  const fresh: Occurrences = { emails: new Map(), numbers: new Map() };
   const accepted: Row[] = [];
   const issues: RowIssue[] = [];
   let skipped = 0;
-  const tell = ({ line, email }: Row, message: string) => issues.push({ line, email, message });
+  const report = ({ line, email }: Row, message: string) => issues.push({ line, email, message });
   for (const row of rows) {
     const { emailKey: key, line } = row;
     const sameAt = key === undefined ? undefined : lineOf(key, seen.emails, fresh.emails);
     if (key !== undefined && (sameAt !== undefined || known.hasAccount(key))) {
       skipped += 1;
       if (sameAt === undefined) fresh.emails.set(key, line);
-      else tell(row, `'email' is the one of line ${sameAt}; this line is skipped`);
+      else report(row, `'email' is the one of line ${sameAt}; this line is skipped`);
       continue;
     }
     const messages = [
       ...row.issues,
-      ...directoryIssues(row, known.directory, known.mayMake),
+      ...directoryIssues(row, known.directory, known.mayCreate),
       ...numberIssues(row, known, { seen, fresh }),
       known.passwordIssue(ownerOf(row, known.directory)) ?? [],
     ].flat();
-    for (const message of messages) tell(row, message);
+    for (const message of messages) report(row, message);
     if (messages.length > 0 || key === undefined) continue;
     fresh.emails.set(key, line);
     if (row.personnummer !== null) fresh.numbers.set(row.personnummer, line);
@@ -89,7 +89,10 @@ export function judge(rows: readonly Row[], known: Knowledge, seen: Seen): Verdi
   return { accepted, skipped, issues, fresh };
 }
 
-/** Whoever knows a person would try these first, and a temporary password is one for all. */
+/**
+ * The owner's facts for the password check: people who know the owner would guess them first, and the temporary
+ * password is the same for all.
+ */
 function ownerOf(
   { email, firstName, lastName, personnummer, organisations }: Row,
   directory: Directory,
@@ -102,7 +105,11 @@ function ownerOf(
   };
 }
 
-function numberIssues({ personnummer }: Row, known: Knowledge, { seen, fresh }: { seen: Seen; fresh: Seen }): string[] {
+function numberIssues(
+  { personnummer }: Row,
+  known: ExistingData,
+  { seen, fresh }: { seen: Occurrences; fresh: Occurrences },
+): string[] {
   if (personnummer === null) return [];
   const sameAt = lineOf(personnummer, seen.numbers, fresh.numbers);
   if (sameAt !== undefined) return [`'personnummer' is the one of line ${sameAt}`];
