@@ -11,7 +11,7 @@ const LINE_WIDTH = 100;
 export function envExample(sections: Sections): string {
   const head = [
     '# Copy to .env and fill in. Made by `npm run generate`: change the sections, not this file.',
-    '# The real environment wins over this file. A secret may lie in a file of its own instead: NAME_FILE=/path/to/file.',
+    '# The real environment wins over this file. A secret may be in a file of its own instead: NAME_FILE=/path/to/file.',
   ];
   const parts = Object.values(sections).map((section) => [
     `\n# --- ${section.title}`,
@@ -47,15 +47,15 @@ const REFERENCE_HEAD = `<!-- Made by \`npm run generate\` from the sections in l
 
 # Configuration
 
-Kedja is configured by environment variables. Those of a \`.env\` file in the working folder lie beneath the real environment, which wins.
-An empty value counts as not given. A start with anything wrong ends with the whole list of what is wrong, and a \`KEDJA_\` variable
-that nobody knows is wrong too: it is a typing mistake.
+Kedja is configured by environment variables. A \`.env\` file in the working folder may hold them; the real environment wins over it. An empty
+value counts as not given. A start with errors in its configuration ends, and lists all of them. An unknown \`KEDJA_\` variable is an error
+too, since it is a typing mistake.
 
-A **secret** may lie in a file: \`NAME_FILE\` names it, a line break at its end is dropped, and giving both is an error. Secrets are shown
-neither in errors nor in logs.
+A **secret** may be in a file: \`NAME_FILE\` names it. A line break at its end is dropped, and giving both is an error. Secrets are shown neither
+in errors nor in logs.
 
-\`kedja start\` (\`npm start\`) is a production start. It is refused without the variables marked **required**, and when something would be
-unsafe where others than this machine reach it: plain http in \`KEDJA_PUBLIC_URL\`, an open \`KEDJA_HOST\` without an https proxy in front,
+\`kedja start\` (\`npm start\`) is a production start. It is refused without the variables marked **required**, and for settings that are
+unsafe where other machines reach it: plain http in \`KEDJA_PUBLIC_URL\`, an open \`KEDJA_HOST\` without an https proxy in front,
 an https address without \`KEDJA_TRUST_PROXY\`, short secrets in \`KEDJA_SERVICE_CLIENTS\` and \`KEDJA_SSO_CLIENTS\`,
 \`KEDJA_WEBHOOK_ALLOW_PRIVATE=true\`. The least that a production needs:
 

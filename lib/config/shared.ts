@@ -38,7 +38,7 @@ const variables = {
   trustProxy: variable('KEDJA_TRUST_PROXY', listOf(addressOrNetwork()), {
     default: [],
     description:
-      "The proxies whose X-Forwarded-For tells a client's address. Services believe the gateway of the same data folder without being told.",
+      "The proxies that are trusted for a client's address (X-Forwarded-For). Services trust the gateway of the same data folder anyway.",
     whenUnset: 'none; needed in production when KEDJA_PUBLIC_URL is https or KEDJA_HOST is open to others',
     example: '127.0.0.1',
   }),
@@ -61,7 +61,7 @@ const variables = {
   drainSeconds: variable('KEDJA_DRAIN_SECONDS', integer({ min: 0, max: 5 }), {
     default: 1,
     description:
-      'How long a service that is stopped keeps idle connections open, so that gateways and load balancers leave it before they close.',
+      'How long a stopping service keeps idle connections open, so that gateways and load balancers leave it first.',
   }),
   workers: variable('KEDJA_WORKERS', either(integer({ min: 1, max: 256 }), oneOf(['auto'])), {
     default: 1,
@@ -70,7 +70,7 @@ const variables = {
   requestSeconds: variable('KEDJA_REQUEST_SECONDS', integer({ min: 1, max: 3600 }), {
     default: 10,
     description:
-      'Processor time, in seconds, that one request may take to have a large body read, validated and indexed; it is refused then. Any request is answered within six times as long.',
+      'Processor time, in seconds, for reading, validating and indexing the large body of one request. Beyond it the request is refused. Every request gets its response within six times as long.',
   }),
   identityUrls: variable('KEDJA_IDENTITY_URL', nodeUrls(), {
     description:
@@ -92,7 +92,7 @@ const variables = {
   }),
   serviceClients: variable('KEDJA_SERVICE_CLIENTS', listOf(serviceCredentials()), {
     description:
-      'The credentials by which the services of this system call each other: one pair for each of `identity`, `engine` and `dispatch`. No other application is to know them.',
+      'The credentials by which the services of this system call each other: one pair for each of `identity`, `engine` and `dispatch`. No other application may know them.',
     whenUnset: 'generated, in KEDJA_DATA_DIR; needed in production when another machine runs some of the services',
     example: 'identity:a-long-random-text,engine:another-one,dispatch:a-third-one',
   }),
@@ -105,7 +105,7 @@ const variables = {
   sortLanguage: variable('KEDJA_SORT_LANGUAGE', sortLanguage(), {
     default: 'sv',
     description:
-      'The language in whose order searches of FHIR resources sort texts, and all lists of names: in Swedish å, ä and ö come after z. All nodes have the same; after a change the indexes are put in the new order in the background.',
+      'The language whose order sorts texts in FHIR searches and in all lists of names: in Swedish å, ä and ö come after z. All nodes have the same. After a change the indexes are sorted again in the background.',
     example: 'nb',
   }),
   logLevel: variable('KEDJA_LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {

@@ -40,7 +40,7 @@ export const dispatchSection = defineSection({
     timeZone: variable('KEDJA_TIME_ZONE', timeZone(), {
       default: 'Europe/Stockholm',
       description:
-        'The time zone in which the dates of consents are meant, and in which it is today when contracts are looked for and in which the page for providers without a system tells moments. Instants are stored and answered in UTC whatever it is.',
+        'The time zone for the dates of consents, for the current day when contracts are searched, and for the times on the page for providers without a system. Instants are always stored and returned in UTC.',
       example: 'Europe/Helsinki',
     }),
     webhookAllowPrivate: variable('KEDJA_WEBHOOK_ALLOW_PRIVATE', either(boolean(), listOf(addressOrNetwork())), {
@@ -54,17 +54,17 @@ export const dispatchSection = defineSection({
       default: RETRY_SCHEDULE_SECONDS,
       demo: [1, 2],
       description:
-        'How long to wait before each further attempt of a webhook, in seconds; after the last one it is a dead letter.',
+        'How long to wait before each further attempt of a webhook, in seconds. After the last one it is a dead letter.',
     }),
     rateLimitReceipt: variable('KEDJA_RATE_LIMIT_RECEIPT', integer({ min: 1, max: 1_000_000 }), {
       default: 300,
       description:
-        'Requests per minute with one receipt token, at dispatch and at the engine, and those of one address with tokens that nobody was sent.',
+        'Requests per minute with one receipt token, at dispatch and at the engine, and of one address with tokens that were never sent.',
     }),
     webhookTimeoutSeconds: variable('KEDJA_WEBHOOK_TIMEOUT_SECONDS', integer({ min: 1, max: 60 }), {
       default: 15,
       description:
-        'How long a receiver of a webhook may take to answer, in seconds. An attempt whose process died is made again after four times as long.',
+        'How long a receiver of a webhook may take to respond, in seconds. An attempt whose process ended is repeated after four times as long.',
     }),
   },
 });

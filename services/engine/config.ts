@@ -18,7 +18,7 @@ export const engineSection = defineSection({
     checkReferences: variable('KEDJA_CHECK_REFERENCES', boolean(), {
       default: false,
       description:
-        'Whether a write is refused that refers to a resource of this server which is not there, or which the caller may not see.',
+        'Whether a write is refused that refers to a resource of this server that does not exist, or that the caller may not see.',
     }),
     serversFile: variable('KEDJA_SERVERS_FILE', text('file'), {
       description: 'A JSON list of the external FHIR and terminology servers.',

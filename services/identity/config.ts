@@ -38,7 +38,8 @@ export const identitySection = defineSection({
     }),
     rateLimitClient: variable('KEDJA_RATE_LIMIT_CLIENT', perMinute, {
       default: 60,
-      description: 'Wrong client secrets per minute and address; who is over it is not judged until the minute ends.',
+      description:
+        'Wrong client secrets per minute and address; over it, credentials are not checked until the minute ends.',
     }),
     rateLimitRegister: variable('KEDJA_RATE_LIMIT_REGISTER', perMinute, {
       default: 10,
