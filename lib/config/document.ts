@@ -47,12 +47,12 @@ const REFERENCE_HEAD = `<!-- Made by \`npm run generate\` from the sections in l
 
 # Configuration
 
-Kedja is configured by environment variables. A \`.env\` file in the working folder may hold them; the real environment wins over it. An empty
-value counts as not given. A start with errors in its configuration ends, and lists all of them. An unknown \`KEDJA_\` variable is an error
-too, since it is a typing mistake.
+Kedja is configured by environment variables. A \`.env\` file in the working folder may hold them; the real environment wins over it. An
+empty value counts as not given. A start with errors in its configuration ends, and lists all of them. An unknown \`KEDJA_\` variable is
+an error too, since it is a typing mistake.
 
-A **secret** may be in a file: \`NAME_FILE\` names it. A line break at its end is dropped, and giving both is an error. Secrets are shown neither
-in errors nor in logs.
+A **secret** may be in a file: \`NAME_FILE\` names it. A line break at its end is dropped, and giving both is an error. Secrets are shown
+neither in errors nor in logs.
 
 \`kedja start\` (\`npm start\`) is a production start. It is refused without the variables marked **required**, and for settings that are
 unsafe where other machines reach it: plain http in \`KEDJA_PUBLIC_URL\`, an open \`KEDJA_HOST\` without an https proxy in front,
