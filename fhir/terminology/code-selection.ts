@@ -1,13 +1,13 @@
-// Sets of codes of several code systems. Of a system whose codes nobody can list here (LOINC, BCP-47) a set may still
-// hold all, or all but some: so that "the whole of X without a, b" can be asked of what is stored.
+// Sets of codes of several code systems. Of a system that cannot be listed here (LOINC, BCP-47) a set may hold all
+// codes, or all except some, so that a search can use "the whole of X without a, b".
 
-/** Of one system: the codes, or all but the codes. */
+/** The codes of one system, or the codes that are excluded from all. */
 export interface CodesOfSystem {
   readonly isAllBut: boolean;
   readonly codes: ReadonlySet<string>;
 }
 
-/** By system; `''` stands for none. A system that is not listed has no code in the set. */
+/** By system; `''` for no system. A system that is not listed has no code in the set. */
 export type CodeSelection = ReadonlyMap<string, CodesOfSystem>;
 
 export const NO_CODES: CodeSelection = new Map();
@@ -21,12 +21,12 @@ export function selectWhole(system: string): CodeSelection {
   return new Map([[system, { isAllBut: true, codes: new Set() }]]);
 }
 
-/** What is in either. */
+/** The union. */
 export function unite(a: CodeSelection, b: CodeSelection): CodeSelection {
   return combine(a, b, [...a.keys(), ...b.keys()], uniteCodes);
 }
 
-/** What is in the first alone. */
+/** The difference: codes of the first selection that are not in the second. */
 export function subtract(a: CodeSelection, b: CodeSelection): CodeSelection {
   return combine(a, b, [...a.keys()], (mine, { isAllBut, codes }) =>
     intersectCodes(mine, { isAllBut: !isAllBut, codes }),
@@ -38,7 +38,7 @@ export function hasCode(selection: CodeSelection, system: string, code: string):
   return found !== undefined && found.codes.has(code) !== found.isAllBut;
 }
 
-/** How many codes it names, those included that are left out of a whole system. */
+/** The number of codes that it names, including those excluded from a whole system. */
 export function sizeOf(selection: CodeSelection): number {
   let size = 0;
   for (const { codes } of selection.values()) size += codes.size;

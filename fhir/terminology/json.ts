@@ -1,4 +1,4 @@
-// Reading members of terminology resources, which may be of any shape until they are read.
+// Reads members of terminology resources, whose shape is not known.
 
 export type Json = Readonly<Record<string, unknown>>;
 

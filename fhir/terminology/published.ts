@@ -1,30 +1,32 @@
-// Definitions that are there without having been stored, as resources that can be read and searched for.
+// Published definitions: HL7's definitions as resources that can be read and searched, though they are not stored.
 import type { Catalog, Definition, DefinitionType } from './catalog/catalog.ts';
 import { DEFINITION_TYPES } from './catalog/catalog.ts';
 
-/** What of a definition is published here lacks what says nothing of its codes: publisher, description, contacts. */
+/**
+ * The tag of a published resource: it lacks members that do not concern its codes (publisher, description, contacts).
+ */
 const SUBSETTED = { system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'SUBSETTED' };
 const META = `,"meta":${JSON.stringify({ tag: [SUBSETTED] })}`;
 
 export interface PublishedQuery {
   readonly resourceType: string;
-  /** One of them; undefined: any. */
+  /** A single value; undefined for any. */
   readonly ids?: readonly string[] | undefined;
   readonly urls?: readonly string[] | undefined;
 }
 
 export interface PublishedDefinition extends Omit<Definition, 'id'> {
   readonly id: string;
-  /** The resource as JSON, made when asked for. */
+  /** Builds the resource as JSON text. */
   readonly content: () => string;
 }
 
 export interface PublishedDefinitions {
-  /** Each once, those of one package beside each other: their texts are unpacked together. */
+  /** The distinct definitions, grouped by package, as their texts are unpacked together. */
   find(query: PublishedQuery): readonly PublishedDefinition[];
 }
 
-/** Those of `published` that nothing `stored` takes the place of: with the same id, or the same URL and version. */
+/** The definitions in `published` that none in `stored` replaces, with the same id or the same URL and version. */
 export function createPublishedDefinitions(published: Catalog, stored: Catalog): PublishedDefinitions {
   return {
     find: ({ resourceType, ids, urls }) => {
@@ -48,7 +50,7 @@ function distinct(values: readonly string[] | undefined): readonly string[] | un
   return values === undefined ? undefined : [...new Set(values)];
 }
 
-/** Whether something stored has the place of a definition. */
+/** Whether a stored resource replaces a definition. */
 function hidingBy(stored: Catalog, type: DefinitionType): (definition: Definition) => boolean {
   const versions = Map.groupBy(stored.list(type), ({ url }) => url);
   return ({ id, url, version }) =>
@@ -72,10 +74,10 @@ function definitionsOf(catalog: Catalog, type: DefinitionType, url: string): rea
   }
 }
 
-/** Said before all else, as R5 writes a resource. */
+/** The first members of a resource, in R5's order. */
 const BEGINNING = /^\{"resourceType":"[A-Za-z]+","id":"[A-Za-z0-9.-]+"/;
 
-/** Of a text as it is, so that nothing is kept of it: whoever goes through all that is published asks for each once. */
+/** The resource from the definition's text, which is not cached: a listing of all definitions reads each once. */
 function contentOf({ resource, text }: Definition): string {
   const written = text?.() ?? '';
   const beginning = BEGINNING.exec(written)?.[0];

@@ -1,6 +1,6 @@
-// What search asks of terminology: the codes of a value set, and those above and below a code. Answered from the code
-// systems and value sets that HL7 publishes and from those that users have stored; whoever has a fuller terminology
-// gives the store another one of the same form.
+// The terminology interface of search: the codes of a value set, and those above and below a code. The implementation
+// here reads the code systems and value sets that HL7 publishes and those that users have stored. A store accepts any
+// other implementation.
 import { append } from '#lib/append.ts';
 import { type Catalog, type Definition, layered, splitCanonical } from './catalog/catalog.ts';
 import { officialCatalog } from './catalog/official.ts';
@@ -16,7 +16,7 @@ import { emptyBitset, members } from './model/bitset.ts';
 import type { CodeSystemModel } from './model/code-system-model.ts';
 import { TerminologyError } from './terminology-error.ts';
 
-/** Resources that users have stored, as far as the caller may see them. */
+/** Users' stored resources that the caller may read. */
 export interface StoredTerminology {
   /** Every stored version of a definition with this URL. */
   byUrl(resourceType: 'CodeSystem' | 'ValueSet', url: string): Promise<readonly Json[]>;
@@ -37,9 +37,9 @@ export interface Terminology {
   above(coding: Coding, stored: StoredTerminology): Promise<CodeSelection>;
 }
 
-/** More codes than this are not compared in one search. */
+/** The most codes in one search condition. */
 export const MAX_CODES = 20_000;
-/** So many definitions are gathered for one value set. */
+/** The most definitions that are read for one value set. */
 const MAX_GATHERED = 400;
 
 const BY_ID = /^ValueSet\/([A-Za-z0-9.-]{1,64})$/;
@@ -66,7 +66,7 @@ function selected(valueSet: Json, catalog: Catalog): Promise<CodeSelection> {
   return finished(() => selectionOf(evaluate(valueSet).content));
 }
 
-/** The same from a catalog in memory, which holds all that there is: nothing is looked up elsewhere. */
+/** The same from a complete catalog in memory, without further lookups. */
 export function catalogTerminology(catalog: Catalog): Terminology {
   const select = createValueSetSelector(catalog);
   return {
@@ -77,8 +77,8 @@ export function catalogTerminology(catalog: Catalog): Terminology {
 }
 
 /**
- * The codes of a value set, named as {@link Terminology.valueSet} takes it; computed once for each state of the
- * catalog. The function throws a TerminologyError.
+ * Selects the codes of a value set by name, as {@link Terminology.valueSet}; the result is cached for each generation
+ * of the catalog. The function throws a TerminologyError.
  */
 export function createValueSetSelector(catalog: Catalog): (address: string) => CodeSelection {
   const evaluate = createEvaluate(catalog);
@@ -131,14 +131,14 @@ function relatedIn(catalog: Catalog, { system, code }: Coding, add: AddRelated):
   );
 }
 
-/** What is stored of all that the value set names, before what HL7 publishes. */
+/** The stored definitions that the value set names, before HL7's. */
 async function collectValueSet(address: string, stored: StoredTerminology): Promise<Catalog> {
   const { url } = splitCanonical(address);
   const start: Json = { compose: { include: [{ valueSet: [url] }] } };
   return gather(start, stored);
 }
 
-/** Reads all that a value set is made of, from one to the next. */
+/** Reads a value set and all definitions that it names, recursively. */
 async function gather(valueSet: Json, stored: StoredTerminology): Promise<Catalog> {
   const found: Json[] = [];
   const asked = new Set<string>();
@@ -185,7 +185,7 @@ function namedInCompose(valueSet: Json): Named[] {
   ]);
 }
 
-/** A value set, or the code system that it would follow from. */
+/** A value set, or the code system of an implicit one. */
 function namedByCanonical(canonical: string): Named[] {
   const { url } = splitCanonical(canonical);
   if (url === '') return [];
@@ -206,7 +206,7 @@ function partSelection(part: Part): CodeSelection {
     const codes = selectCodes(part.system, part.codes.keys());
     return part.isAllBut ? subtract(selectWhole(part.system), codes) : codes;
   }
-  // Of a system that is known in part, the whole is more than what is listed.
+  // A system that is known in part has more codes than it lists.
   if (part.isOpen) return selectWhole(part.system);
   const { model } = part.view;
   return selectCodes(

@@ -1,15 +1,15 @@
-// The includes that a capability statement claims
+// Lists the includes that a CapabilityStatement claims
 // (hl7.org/fhir/R5/capabilitystatement-definitions.html#CapabilityStatement.rest.resource.searchInclude).
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
 
-/** What `_include` takes in a search of the type: `Patient:organization`. */
+/** The values of `_include` in a search of the type: `Patient:organization`. */
 export function includesOf(type: string, parameters: SearchParameters): string[] {
   return referencesOf(type, parameters).map(({ code }) => `${type}:${code}`);
 }
 
 /**
- * What `_revinclude` takes in a search of the type, from these types. References that may lead anywhere are left out:
- * they would stand with every type.
+ * The values of `_revinclude` in a search of the type, from these types. References to any type are left out: every
+ * type would list them.
  */
 export function revIncludesOf(type: string, sources: Iterable<string>, parameters: SearchParameters): string[] {
   return [...sources].flatMap((source) =>

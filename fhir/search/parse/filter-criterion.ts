@@ -1,4 +1,4 @@
-// What the tests of a `_filter` mean as conditions of a search (hl7.org/fhir/R5/search_filter.html#ops).
+// Converts the tests of a `_filter` to search conditions (hl7.org/fhir/R5/search_filter.html#ops).
 import type { SearchParameter } from '../parameters/definitions.ts';
 import { type Filter, type Operator, type PathStep, parseFilter } from './parse-filter.ts';
 import { normalised, type Reach, STEP_COST, take } from './parse-reach.ts';
@@ -9,7 +9,7 @@ type Test = Extract<Filter, { kind: 'test' }>;
 
 const MAX_DEPTH = 8;
 
-/** @throws UnreadableValue for a text that is no filter, and a test that cannot be made */
+/** @throws UnreadableValue for an invalid filter, and for a test that is not supported */
 export function filterCriterion(text: string, resourceType: string, reach: Reach): Criterion {
   return convert(parseFilter(text), resourceType, reach);
 }
@@ -47,10 +47,7 @@ function testOf(test: Test, resourceType: string, reach: Reach): Criterion {
   return leafOf(parameter, test, resourceType, reach);
 }
 
-/**
- * `subject.name`, `subject:Patient.name`, `subject[active eq true].name`: one target must fulfil all that is asked of
- * it.
- */
+/** `subject.name`, `subject:Patient.name`, `subject[active eq true].name`: one target must fulfil all conditions. */
 function chainOf({ name, filter }: PathStep, rest: Test, resourceType: string, reach: Reach): Criterion {
   const [code = '', type, ...more] = name.split(':');
   const { parameters, depth, budget } = reach;
@@ -77,7 +74,7 @@ function chainOf({ name, filter }: PathStep, rest: Test, resourceType: string, r
   return { kind: 'chain', parameter, links };
 }
 
-/** Of the types that a reference may lead to, those are meant that have the parameter. */
+/** Of a reference's target types, those that have the parameter. */
 function hasNames(resourceType: string, name: string, { parameters }: Reach): boolean {
   const code = name.split(':')[0] ?? '';
   return name.startsWith('_has:') || code === 'id' || parameters.forType(resourceType).has(code);
@@ -139,7 +136,7 @@ function stringTest(parameter: SearchParameter, { operator, value }: Test): Crit
 
 const RELATIONS: Readonly<Partial<Record<Operator, string>>> = { in: ':in', ni: ':not-in', ss: ':below', sb: ':above' };
 
-/** Tokens, references and addresses. `ss`: the value subsumes what the resource has, which then lies below it. */
+/** Tokens, references and URIs. `ss`: the value subsumes the resource's code, which is then below it. */
 function codedTest(
   type: 'token' | 'reference' | 'uri',
   code: string,

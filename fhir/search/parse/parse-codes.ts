@@ -1,6 +1,5 @@
-// Reads the modifiers that ask terminology or a hierarchy: `:in`, `:not-in`, `:above`, `:below`
-// (hl7.org/fhir/R5/search.html#modifierin,
-// #modifierabove, #modifierbelow).
+// Parses the modifiers that use terminology or a hierarchy: `:in`, `:not-in`, `:above`, `:below`
+// (hl7.org/fhir/R5/search.html#modifierin, #modifierabove, #modifierbelow).
 import { isFhirId } from '../../primitives/primitives.ts';
 import { parseReference, relativeReference } from '../../resources/references.ts';
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
@@ -50,10 +49,10 @@ function coding(text: string): CodesValue {
   return { kind: 'coding', system, code };
 }
 
-/** The parameters by which resources of a type lie in one another. */
+/** The parameters that define the hierarchy of a type's resources. */
 const HIERARCHIES = ['partof', 'part-of'];
 
-/** A reference to a resource or what lies under or over it. @throws UnreadableValue where there is no hierarchy */
+/** A reference to a resource, or to those below or above it. @throws UnreadableValue where there is no hierarchy */
 export function parseHierarchy(
   {
     parameter,

@@ -1,4 +1,4 @@
-// Reads one search condition: parameter, modifier, chain or `_has`, and its alternatives
+// Parses one search condition: parameter, modifier, chain or `_has`, and its alternative values
 // (hl7.org/fhir/R5/search.html#modifiers, #chaining, #has).
 import { isFhirId } from '../../primitives/primitives.ts';
 import { indexedParameters } from '../extract/composites.ts';
@@ -29,11 +29,11 @@ import {
 } from './parse-value.ts';
 import type { ChainLink, ComponentValue, Criterion } from './query.ts';
 
-/** Links of a chain. */
+/** The most links of a chain. */
 export const MAX_CHAINED = 8;
 
 /**
- * Reads a condition; undefined when the type has no such parameter. What it takes is taken from the search's budget.
+ * Parses a condition; undefined when the type has no such parameter. Its cost is subtracted from the search's budget.
  * @throws UnreadableValue when the modifier or a value cannot be read, or the budget is used up
  */
 export function parseCriterion(
@@ -44,7 +44,7 @@ export function parseCriterion(
   return parseNamed(given, { parameters, budget, depth: 0, parse: parseNamed });
 }
 
-/** Reads a condition that may stand anywhere: alone, at the end of a chain or in a filter. @throws UnreadableValue */
+/** Parses a condition, alone, at the end of a chain or in a filter. @throws UnreadableValue */
 function parseNamed(given: Given, reach: Reach): Criterion | undefined {
   const { parameters, depth, budget } = reach;
   if (depth > MAX_CHAINED) throw new UnreadableValue('is chained too deeply');
@@ -71,7 +71,7 @@ interface Asked {
   /** As given. */
   readonly name: string;
   readonly parameter: SearchParameter;
-  /** Under which its values stand in the index. */
+  /** The parameters whose index rows hold its values. */
   readonly indexed: readonly SearchParameter[];
   readonly modifier: string | undefined;
   readonly values: readonly string[];
@@ -181,7 +181,7 @@ function parseReferences({ parameter, modifier, values }: Asked, parameters: Sea
   return { kind: 'reference', parameter, values: values.map((value) => parseReferenceValue(value, asked)) };
 }
 
-/** Whether the parameter's elements are canonical URLs, which are searched as they are written. */
+/** Whether all of the parameter's elements are canonical URLs, which are searched as written. */
 export function isCanonicalOnly({ branches }: SearchParameter): boolean {
   return branches.length > 0 && branches.every(([type]) => type === 'canonical' || type === 'uri' || type === 'url');
 }
@@ -234,7 +234,7 @@ function parseComposite(text: string, parameter: SearchParameter, { baseUrl }: S
   return read;
 }
 
-/** Of the texts in combinations the index holds no more. @throws UnreadableValue */
+/** Refuses texts that are longer than those in composite index rows. @throws UnreadableValue */
 function requireShort(text: string): string {
   if (text.length <= MAX_BEGINNING) return text;
   throw new UnreadableValue(`must have texts of at most ${MAX_BEGINNING} characters in a combination`);
@@ -245,7 +245,7 @@ function readTruth(value: string): boolean {
   return value === 'true';
 }
 
-/** `subject:Patient.name`, `subject.name`: the rest is a condition on the type that the reference leads to. */
+/** `subject:Patient.name`, `subject.name`: the rest is a condition on the reference's target type. */
 function parseChain({ resourceType, name, value }: Given, dot: number, reach: Reach): Criterion | undefined {
   const { parameters, depth } = reach;
   const [code = '', type] = name.slice(0, dot).split(':');
@@ -266,7 +266,7 @@ function parseChain({ resourceType, name, value }: Given, dot: number, reach: Re
   return undefined;
 }
 
-/** `_has:Observation:patient:code`: a condition on what refers here. */
+/** `_has:Observation:patient:code`: a condition on resources that refer to this one. */
 function parseHas({ resourceType, name, value }: Given, reach: Reach): Criterion | undefined {
   const { parameters, depth } = reach;
   const [, type = '', code = '', ...rest] = name.split(':');

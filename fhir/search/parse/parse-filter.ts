@@ -1,5 +1,5 @@
-// Reads the text of `_filter` into a tree (hl7.org/fhir/R5/search_filter.html): tests, `and`, `or`, `not`, parentheses,
-// paths with a filter in brackets. What the tests mean is decided in filter-criterion.ts.
+// Parses the text of `_filter` to a tree (hl7.org/fhir/R5/search_filter.html): tests, `and`, `or`, `not`, parentheses,
+// paths with a filter in brackets. filter-criterion.ts converts the tests to conditions.
 import { UnreadableValue } from './parse-value.ts';
 
 export const OPERATORS = [
@@ -36,7 +36,7 @@ export type Filter =
   | { readonly kind: 'not'; readonly filter: Filter }
   | { readonly kind: 'test'; readonly path: readonly PathStep[]; readonly operator: Operator; readonly value: string };
 
-/** More nesting than this is a mistake or an attack. */
+/** The deepest nesting; more is a mistake or an attack. */
 const MAX_DEPTH = 20;
 const MAX_LENGTH = 4000;
 const NAME = /[A-Za-z_][A-Za-z0-9_:-]*/y;
@@ -44,7 +44,7 @@ const WORD = /[a-z]+/y;
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 const PLAIN = /[^\s)\]]+/y;
 
-/** @throws UnreadableValue naming where the text cannot be read */
+/** @throws UnreadableValue naming the place that cannot be parsed */
 export function parseFilter(text: string): Filter {
   if (text.length > MAX_LENGTH) throw new UnreadableValue(`must have at most ${MAX_LENGTH} characters`);
   const reader = new Reader(text);
@@ -61,7 +61,7 @@ class Reader {
     this.#text = text;
   }
 
-  /** Terms joined by `and` and `or`, which bind alike: what stands first is joined first. */
+  /** Terms joined by `and` and `or`, which have equal precedence, from left to right. */
   filter(depth: number): Filter {
     if (depth > MAX_DEPTH) throw new UnreadableValue(`is nested more than ${MAX_DEPTH} deep`);
     let left = this.#term(depth);
@@ -130,7 +130,7 @@ class Reader {
     return plain;
   }
 
-  /** One of the words, standing alone. */
+  /** Reads one of the words, as a whole token. */
   #word<T extends string>(words: readonly T[]): T | undefined {
     this.#space();
     const start = this.#at;

@@ -7,7 +7,8 @@ import type { Include } from './query.ts';
 
 const MAX_INCLUDES = 200;
 /**
- * Every look at a resource adds one that refers to it: they would crowd out the rest. Whoever wants them names them.
+ * The type that `_revinclude=*` leaves out: each read adds an AuditEvent that refers to the resource, and they would
+ * crowd out the rest. A client that wants them names the type.
  */
 const UNASKED = 'AuditEvent';
 
@@ -16,7 +17,7 @@ interface IncludeDraft {
   readonly includes: Include[];
 }
 
-/** Adds what the parameter asks for to the draft. @throws UnreadableValue */
+/** Adds the includes of a parameter to the draft. @throws UnreadableValue */
 export function readInclude(name: string, value: string, draft: IncludeDraft, parameters: SearchParameters): void {
   const [base, modifier, ...more] = name.split(':');
   if (more.length > 0 || (modifier !== undefined && modifier !== 'iterate')) {
@@ -48,10 +49,7 @@ function namedReferences(way: Way, value: string, parameters: SearchParameters):
   return chosen.map((parameter) => ({ ...way, parameter, targetType }));
 }
 
-/**
- * References stand in one table, whatever their parameter; addresses of definitions are followed one parameter at a
- * time.
- */
+/** All references are in one table, whatever their parameter; canonical URLs are followed one parameter at a time. */
 function everyReference(way: Way, resourceType: string, parameters: SearchParameters): Include[] {
   const others = [...parameters.resourceTypes].filter((type) => type !== UNASKED);
   const sources = way.direction === 'include' ? [resourceType] : others;

@@ -1,11 +1,11 @@
-// What the readers of conditions share: what is given, how far they may reach, and the errors that all of them tell.
+// Shared by the parsers of conditions: a query parameter, the context and budget of a search, and common errors.
 
 import { normaliseText } from '../extract/normalise.ts';
 import type { SearchParameters } from '../parameters/definitions.ts';
 import { UnreadableValue, unescapeValue } from './parse-value.ts';
 import type { Criterion } from './query.ts';
 
-/** Name and value of a query parameter as given. */
+/** A query parameter as given, and the type that it searches. */
 export interface Given {
   readonly resourceType: string;
   readonly name: string;
@@ -13,22 +13,22 @@ export interface Given {
 }
 
 /**
- * How much one search may still ask for. A chain follows every type that its references may lead to, so that one name
- * can stand for very many conditions: each of those takes ten, a condition without chain one, and each value one.
+ * The remaining budget of one search. A chain follows every target type of its references, so that one name may expand
+ * to very many conditions. Each of these costs ten, a condition without a chain one, and each value one.
  */
 export interface SearchBudget {
   left: number;
 }
 
-/** A step of a chain costs the database as much as many values do. */
+/** The cost of a step of a chain: the database spends as much on it as on many values. */
 export const STEP_COST = 10;
 
-/** What is handed down a chain. */
+/** The context of a condition, passed down a chain. */
 export interface Reach {
   readonly parameters: SearchParameters;
   readonly budget: SearchBudget;
   readonly depth: number;
-  /** Reads the condition at the end of a chain, or of a test. */
+  /** Parses the condition at the end of a chain, or of a test. */
   readonly parse: (given: Given, reach: Reach) => Criterion | undefined;
 }
 
@@ -39,7 +39,7 @@ export function take(count: number, budget: SearchBudget): void {
     throw new UnreadableValue('asks for more than one search can compare; name fewer types or values');
 }
 
-/** A text as it is compared. @throws UnreadableValue */
+/** The normalised text for comparisons. @throws UnreadableValue */
 export function normalised(value: string): string {
   const text = normaliseText(unescapeValue(value));
   if (text === '') throw new UnreadableValue('must hold more than blanks');

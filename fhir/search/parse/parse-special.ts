@@ -1,4 +1,4 @@
-// Reads the conditions that FHIR calls special, and says plainly which of them this server does not answer
+// Parses the search parameters that FHIR calls special, and refuses those that this server does not support
 // (hl7.org/fhir/R5/search.html#special, #list, #in, #content, #text; hl7.org/fhir/R5/location.html#positional).
 import { canonicalRange } from '#fhir/ucum/canonical-quantity.ts';
 import { isFhirId } from '../../primitives/primitives.ts';
@@ -16,7 +16,7 @@ interface SpecialGiven extends Given {
 
 type Reader = (given: SpecialGiven, reach: Reach) => Criterion;
 
-/** Whose members `_in` finds. */
+/** The types whose members `_in` finds. */
 const COLLECTIONS = ['CareTeam', 'Group', 'List'] as const;
 
 const READERS: Readonly<Record<string, Reader>> = {
@@ -30,7 +30,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 /**
  * The condition; undefined for a parameter that is not special.
- * @throws UnreadableValue for what is not answered here
+ * @throws UnreadableValue for a parameter that is not supported
  */
 export function parseSpecial(given: SpecialGiven, reach: Reach): Criterion | undefined {
   const { parameter, modifier } = given;
@@ -42,14 +42,14 @@ export function parseSpecial(given: SpecialGiven, reach: Reach): Criterion | und
   return undefined;
 }
 
-/** Whether a search can ask for the parameter. */
+/** Whether a search can use the parameter. */
 export function isSearchable({ code, type, resourceType, branches, groups }: SearchParameter): boolean {
   if (code === 'near') return resourceType === 'Location';
   if (code.startsWith('_') && Object.hasOwn(READERS, code)) return true;
   return type !== 'special' && (branches.length + groups.length > 0 || COLUMN_PARAMETERS.has(code));
 }
 
-/** Of a search for words: the database reads each word onto its stack. */
+/** The most characters of a word search: the database parses it recursively. */
 const MAX_WORDS_LENGTH = 4000;
 
 function words({ resourceType, value }: SpecialGiven, isNarrative: boolean): Criterion {
@@ -80,7 +80,7 @@ function members(
 
 const DEFAULT_KM = 50;
 const MAX_METRES = 20_100_000;
-/** Names that people use for units that UCUM writes otherwise. */
+/** Common names of units, with their UCUM codes. */
 const LENGTHS: Readonly<Record<string, string>> = { mi: '[mi_i]', miles: '[mi_i]', ft: '[ft_i]', yd: '[yd_i]' };
 
 /** `latitude|longitude|distance|units`; 50 km when no distance is given. */

@@ -1,5 +1,5 @@
-// Reads a search over several types (hl7.org/fhir/R5/search.html#searchcontexts): one search of each, by parameters
-// that all of them have.
+// Parses a search over several types (hl7.org/fhir/R5/search.html#searchcontexts): one search of each type, with the
+// parameters that all types have.
 import { validationError } from '#lib/errors.ts';
 import { type ParseOptions, parseSearch } from './parse.ts';
 import type { SearchQuery } from './query.ts';
@@ -7,8 +7,8 @@ import type { SearchQuery } from './query.ts';
 type Given = readonly (readonly [name: string, value: string])[];
 
 /**
- * The search as each type takes it. A parameter that one of the types has not is none of the search: an error under
- * strict handling, else left out for all.
+ * The search of each type. A parameter that one of the types lacks is an error under strict handling, and is otherwise
+ * ignored for all types.
  * @throws ServiceError `validation_error`
  */
 export function parseSystemSearch(types: readonly string[], given: Given, options: ParseOptions): SearchQuery[] {

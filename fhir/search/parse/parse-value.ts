@@ -1,4 +1,4 @@
-// Reads the values of search parameters (hl7.org/fhir/R5/search.html#ptypes): escapes, prefixes, tokens, dates,
+// Parses the values of search parameters (hl7.org/fhir/R5/search.html#ptypes): escapes, prefixes, tokens, dates,
 // numbers, references.
 import { canonicalRange, UCUM } from '#fhir/ucum/canonical-quantity.ts';
 import { parseDateTimePeriod } from '../../primitives/date-time.ts';
@@ -16,9 +16,9 @@ import {
   type TokenValue,
 } from './query.ts';
 
-/** A value that cannot be read; the message goes behind the parameter's name. */
+/** A value that cannot be parsed; the message follows the parameter's name. */
 export class UnreadableValue extends Error {
-  /** FHIR's issue-type: a wrong value, or one that is right but not for this server. */
+  /** FHIR's issue-type: an invalid value, or a valid one that this server does not support. */
   readonly issue: 'value' | 'not-supported';
 
   constructor(message: string, issue: 'value' | 'not-supported' = 'value') {
@@ -31,7 +31,7 @@ export class UnreadableValue extends Error {
 const CONTACT_SYSTEMS = ['phone', 'fax', 'email', 'pager', 'url', 'sms', 'other'];
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Splits at a separator unless a backslash stands before it; the backslashes stay. */
+/** Splits at a separator unless a backslash precedes it; the backslashes stay. */
 export function splitEscaped(text: string, separator: string): string[] {
   const parts: string[] = [''];
   for (let index = 0; index < text.length; index += 1) {
@@ -67,7 +67,10 @@ function isContact({ branches }: SearchParameter): boolean {
   return branches.length > 0 && branches.every(([type]) => type === 'ContactPoint');
 }
 
-/** R5 gives contacts no system in searches: here it is their kind, and left empty it is any. @throws UnreadableValue */
+/**
+ * R5 defines no system for contacts in searches: here it is the kind of contact, and empty means any.
+ * @throws UnreadableValue
+ */
 function contactSystem(text: string): string | undefined {
   if (text === '') return undefined;
   if (CONTACT_SYSTEMS.includes(text)) return text;
@@ -83,8 +86,8 @@ export function parseOfType(text: string): TokenValue {
 }
 
 /**
- * Phone numbers and mail addresses stand in the index without their dividing signs.
- * @throws UnreadableValue for what no boolean can be
+ * Converts a token to its form in the index: phone numbers and mail addresses lose their separators.
+ * @throws UnreadableValue for a value that is not a boolean
  */
 function asIndexed(code: string, parameter: SearchParameter): string {
   const { branches } = parameter;
@@ -95,7 +98,7 @@ function asIndexed(code: string, parameter: SearchParameter): string {
 
 export function parseDate(text: string): RangeValue {
   const { prefix, rest } = takePrefix(text);
-  // A "+" of a zone arrives as a space when the client did not encode it.
+  // The "+" of a zone is a space when the client did not encode it.
   const period = parseDateTimePeriod(rest.replace(/ (?=\d\d:\d\d$)/, '+'));
   if (period === undefined)
     throw new UnreadableValue('must be a date or a time: YYYY, YYYY-MM, YYYY-MM-DD or with Thh:mm:ss and zone');
@@ -123,7 +126,7 @@ export function parseQuantity(text: string): QuantitySearchValue {
   return system === UCUM ? withCanonical(quantity, code) : quantity;
 }
 
-/** The bounds keep the digits that were written: 5.4 mg is what lies from 0.00535 g to 0.00545 g. */
+/** The bounds keep the written precision: 5.4 mg is 0.00535 g to 0.00545 g. */
 function withCanonical(quantity: QuantitySearchValue, code: string): QuantitySearchValue {
   const { prefix, value, low, high } = quantity;
   const exact = canonicalRange(value, value, code);

@@ -1,4 +1,4 @@
-// Reads the query of a search into a SearchQuery; every error is named (decision G6; hl7.org/fhir/R5/search.html).
+// Parses the query of a search to a SearchQuery; every error is reported (decision G6; hl7.org/fhir/R5/search.html).
 import { append } from '#lib/append.ts';
 import { type Issue, validationError } from '#lib/errors.ts';
 import { PATIENT_COMPARTMENT } from '../extract/extraction-plan.ts';
@@ -14,9 +14,9 @@ import type { Compartment, Criterion, Include, SearchQuery, SortKey, SummaryMode
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 1000;
 const MAX_PER_PAGE = 200;
-/** A query longer than this is a mistake or an attack. */
+/** The most parameters of a query; more are a mistake or an attack. */
 const MAX_CONDITIONS = 100;
-/** Of all conditions together, those that their chains stand for and their values. */
+/** The budget of all conditions together: their values, and the conditions that their chains expand to. */
 const MAX_COMPARED = 2000;
 const MAX_SORT_KEYS = 10;
 
@@ -28,13 +28,13 @@ export interface ParseOptions {
   readonly hasPages?: boolean;
   /** Other names of search parameters: `patient_guid` for `patient`. */
   readonly aliases?: ReadonlyMap<string, string>;
-  /** Only what lies in this compartment; its type and the searched one must be ones that have such. */
+  /** Only resources in this compartment; its type and the searched one must have compartments. */
   readonly compartment?: Compartment;
   /** Names that the caller handles itself; they appear in the self link. */
   readonly ownNames?: ReadonlySet<string>;
 }
 
-/** What is gathered while the parameters are read one after the other. */
+/** The query while its parameters are read one after the other. */
 interface Draft {
   readonly resourceType: string;
   readonly criteria: Criterion[];
@@ -160,10 +160,10 @@ export function parseSearch(
   return finish(draft, options.parameters.sortLanguage);
 }
 
-/** What can mean but one thing; a condition that is given again narrows the search further. */
+/** Parameters that may occur once; a repeated condition narrows the search further. */
 const SINGLE: ReadonlySet<string> = new Set(['_count', '_cursor', '_total', '_summary']);
 
-/** @throws UnreadableValue for a second value of what can have but one */
+/** @throws UnreadableValue for a second value of a parameter that may occur once */
 function requireOnce(name: string, seen: Set<string>, { hasPages, ownNames }: ParseOptions): void {
   const base = name.split(':')[0] ?? '';
   const isSingle = SINGLE.has(base) || ownNames?.has(base) || (hasPages && Object.hasOwn(PAGE_READERS, base));
@@ -202,7 +202,7 @@ function finish({ page, offset, budget: _budget, ...draft }: Draft, sortLanguage
   };
 }
 
-/** Answers whether the parameter was understood. */
+/** Reads a parameter; returns whether it is known. */
 function readParameter(name: string, value: string, draft: Draft, options: ParseOptions): boolean {
   if (options.ownNames?.has(name)) return true;
   const base = name.split(':')[0] ?? '';
@@ -221,12 +221,12 @@ function readParameter(name: string, value: string, draft: Draft, options: Parse
   return criterion !== undefined;
 }
 
-/** Every object has a `constructor` and a `toString` too, which read nothing. */
+/** Own members only: every object inherits `constructor` and `toString`. */
 function ownReader(readers: Readonly<Record<string, Reader>>, name: string): Reader | undefined {
   return Object.hasOwn(readers, name) ? readers[name] : undefined;
 }
 
-/** What has several parts has no order. */
+/** Composite and special parameters have no order. */
 const UNSORTED: ReadonlySet<string> = new Set(['special', 'composite']);
 
 function sortKey(text: string, { resourceType }: Draft, { parameters }: ParseOptions): SortKey {

@@ -1,5 +1,4 @@
-// A search as the store understands it: typed, checked, free of wire syntax (hl7.org/fhir/R5/search.html; decisions G6,
-// E2).
+// The types of a parsed search: checked, and free of wire syntax (hl7.org/fhir/R5/search.html; decisions G6, E2).
 import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
 import type { SearchParameter } from '../parameters/definitions.ts';
 
@@ -15,9 +14,9 @@ export interface TokenValue {
 export type ReferenceValue =
   | { readonly kind: 'local'; readonly types: readonly string[]; readonly id: string }
   | { readonly kind: 'url'; readonly url: string };
-/** `low` and `high` bound what the written value stands for: milliseconds, or the number to its last digit. */
+/** `low` and `high` bound the written value: milliseconds, or the number to its last digit. */
 export interface RangeValue {
-  /** `po`, of `_filter` alone: the two overlap. */
+  /** `po`, only in `_filter`: the two overlap. */
   readonly prefix: Prefix | 'po';
   readonly low: number;
   readonly high: number;
@@ -60,7 +59,7 @@ export type Criterion =
   | (OfParameter & {
       readonly kind: 'string';
       readonly twin?: 'text';
-      /** `equal`, `begins` and `ends` take the whole value, without case and accents. */
+      /** `equal`, `begins` and `ends` compare the whole value, without case and accents. */
       readonly match: 'prefix' | 'exact' | 'contains' | 'equal' | 'begins' | 'ends';
       readonly values: readonly string[];
     })
@@ -75,19 +74,19 @@ export type Criterion =
   /** Components of the same element; each of `values` holds one value for each of them. */
   | (OfParameter & {
       readonly kind: 'composite';
-      /** Where the rows stand in the index. */
+      /** The index keys of the rows. */
       readonly keys: readonly number[];
-      /** Where those stand whose quantities are in base units. */
+      /** The index keys of the rows with quantities in base units. */
       readonly canonicalKeys: readonly number[];
       readonly values: readonly (readonly ComponentValue[])[];
     })
-  /** The resource lies in the compartment of another, by one of the reference parameters with these keys. */
+  /** The resource is in the compartment of another, by one of the reference parameters with these keys. */
   | {
       readonly kind: 'compartment';
       readonly compartment: Compartment;
       readonly keys: readonly number[];
     }
-  /** Codes that have to be looked up first: those of a value set, or that another subsumes or is subsumed by. */
+  /** Codes that are looked up first: those of a value set, or those that a code subsumes or that subsume it. */
   | (OfParameter & {
       readonly kind: 'codes';
       /** The parameter with its modifier, as given. */
@@ -95,41 +94,38 @@ export type Criterion =
       readonly relation: CodeRelation;
       readonly values: readonly CodesValue[];
     })
-  /** One of the codes, as found. */
+  /** One of the codes, after the lookup. */
   | (OfParameter & { readonly kind: 'selection'; readonly isNegated: boolean; readonly selection: CodeSelection })
-  /** A media type, or one of its kind (`below`: `image` has `image/png`). */
+  /** A media type, or a subtype (`below`: `image` includes `image/png`). */
   | (OfParameter & {
       readonly kind: 'mediaType';
       readonly relation: 'above' | 'below';
       readonly values: readonly TokenValue[];
     })
-  /**
-   * Referred to is the named resource, or one under it (`below`) or over it (`above`) by the parameter `hierarchy` of
-   * its type.
-   */
+  /** The resource refers to the named one, or to one below or above it by the parameter `hierarchy` of its type. */
   | (OfParameter & {
       readonly kind: 'hierarchy';
       readonly relation: 'above' | 'below';
       readonly hierarchy: SearchParameter;
       readonly ids: readonly string[];
     })
-  /** What a List, Group or CareTeam names as its members: looked up first. */
+  /** The members of a List, Group or CareTeam, which are looked up first. */
   | {
       readonly kind: 'members';
       readonly name: string;
       readonly resourceType: string;
       readonly collections: readonly { readonly types: readonly string[]; readonly id: string }[];
     }
-  /** Within a distance of places. */
+  /** Within a distance of a place. */
   | (OfParameter & { readonly kind: 'near'; readonly places: readonly Place[] })
-  /** Words of the narrative, or of the whole resource. */
+  /** Words in the narrative, or in the whole resource. */
   | {
       readonly kind: 'words';
       readonly resourceType: string;
       readonly isNarrative: boolean;
       readonly texts: readonly string[];
     }
-  /** One of the values is another than those that the criterion asks for. */
+  /** Some value differs from those of the criterion. */
   | {
       readonly kind: 'unequal';
       readonly criterion: Extract<Criterion, { kind: 'token' | 'string' | 'reference' | 'uri' }>;
@@ -141,7 +137,7 @@ export type Criterion =
   /** A resource of `parameter.resourceType` that fulfils `criterion` refers to this one, which is a `targetType`. */
   | (OfParameter & { readonly kind: 'has'; readonly targetType: string; readonly criterion: Criterion });
 
-/** `version-…`: canonicals by the versions behind them, not by the paths of their addresses. */
+/** `version-…`: canonicals are compared by version, not by the path of the URL. */
 export type UriMatch = 'exact' | 'contains' | 'above' | 'below' | 'version-above' | 'version-below';
 
 export type CodeRelation = 'in' | 'not-in' | 'above' | 'below';
@@ -158,7 +154,7 @@ export interface Place {
 }
 
 /**
- * What belongs to one Patient, Encounter, Practitioner, Device or RelatedPerson
+ * The compartment of one Patient, Encounter, Practitioner, Device or RelatedPerson
  * (hl7.org/fhir/R5/compartmentdefinition.html).
  */
 export interface Compartment {
@@ -172,7 +168,7 @@ export interface ChainLink {
 }
 
 export interface SortKey {
-  /** `_id` and `_lastUpdated` stand for the resource's own row. */
+  /** `_id` and `_lastUpdated` are columns of the resource's own row. */
   readonly parameter: SearchParameter;
   readonly isDescending: boolean;
 }
@@ -181,7 +177,7 @@ export interface Include {
   readonly direction: 'include' | 'revinclude';
   /** Undefined for `*`: every reference. */
   readonly parameter: SearchParameter | undefined;
-  /** Of `_revinclude=*`: under which keys references to the searched type may stand. */
+  /** For `_revinclude=*`: the index keys of references to the searched type. */
   readonly keys?: readonly number[];
   /** Only targets of this type. */
   readonly targetType: string | undefined;
@@ -199,11 +195,11 @@ export interface SearchQuery {
   readonly count: number;
   readonly offset: number;
   readonly cursor: string | undefined;
-  /** In the order of which language texts are sorted. */
+  /** The language in whose order texts are sorted. */
   readonly sortLanguage: string;
   readonly total: TotalMode | undefined;
   readonly summary: SummaryMode;
   readonly elements: readonly string[];
-  /** What was understood, as given: the self link. */
+  /** The understood parameters, as given: the self link. */
   readonly understood: readonly (readonly [name: string, value: string])[];
 }

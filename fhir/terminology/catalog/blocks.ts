@@ -1,4 +1,4 @@
-// Compressed blocks of text in one file, each read by itself: their number, the length of each in bytes (32 bits,
+// A file of compressed text blocks with random access: the number of blocks, the length of each in bytes (32 bits,
 // little-endian), then the blocks.
 import { brotliDecompressSync } from 'node:zlib';
 
@@ -11,7 +11,7 @@ export function packBlocks(blocks: readonly Buffer[]): Buffer {
   return Buffer.concat([head, ...blocks]);
 }
 
-/** The text of a block; undefined when there are fewer. */
+/** The text of a block; undefined for an index beyond the last. */
 export function unpackBlock(bytes: Buffer, number: number): string | undefined {
   const count = bytes.readUInt32LE(0);
   if (number >= count) return undefined;

@@ -1,5 +1,5 @@
-// What terminology knows: definitions by their canonical URLs, several versions side by side, in layers of which one
-// that comes first goes before the others (what a request brings, what users have stored, what HL7 publishes).
+// The catalog of known definitions by canonical URL, with several versions of each. It has layers, of which an earlier
+// one takes precedence: the request's definitions, users' stored ones, HL7's.
 import { compareVersions } from '#fhir/primitives/business-version.ts';
 import { type Json, text } from '../json.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
@@ -7,7 +7,7 @@ import type { CodeSystemModel } from '../model/code-system-model.ts';
 export const DEFINITION_TYPES = ['CodeSystem', 'ValueSet', 'ConceptMap'] as const;
 export type DefinitionType = (typeof DEFINITION_TYPES)[number];
 
-/** One version of a definition; what is in it is read when it is first asked for, and kept. */
+/** One version of a definition; its content is read on first use, and cached. */
 export interface Definition {
   readonly url: string;
   readonly version: string | undefined;
@@ -15,43 +15,43 @@ export interface Definition {
   readonly status: string | undefined;
   readonly name: string | undefined;
   readonly title: string | undefined;
-  /** Of a supplement the canonical that it adds to. */
+  /** For a supplement, the canonical of the code system that it extends. */
   readonly supplements: string | undefined;
   /** The resource; of a code system possibly without its concepts. */
   readonly resource: () => Json;
-  /** The same as JSON, where that is there without being made from it. */
+  /** The resource as JSON text, where it is available without serialising. */
   readonly text?: () => string;
 }
 
 export interface CodeSystemDefinition extends Definition {
-  /** The URL of the value set of all its codes, where it names one. */
+  /** The URL of the value set of all its codes, if it names one. */
   readonly whole?: string | undefined;
   readonly model: () => CodeSystemModel;
 }
 
 export interface Catalog {
-  /** Another one whenever what it holds has changed: what was computed from it is to be kept no longer than that. */
+  /** Changes whenever the content changes: results computed from the catalog are valid for one generation. */
   readonly generation: number;
   codeSystems(url: string): readonly CodeSystemDefinition[];
   /** The supplements of a code system. */
   supplements(url: string): readonly CodeSystemDefinition[];
   valueSets(url: string): readonly Definition[];
-  /** The code systems that say that the value set of this URL has all of their codes. */
+  /** The code systems that name the value set of this URL as the one of all their codes. */
   systemsOfWhole(url: string): readonly CodeSystemDefinition[];
   conceptMaps(url: string): readonly Definition[];
   byId(type: DefinitionType, id: string): Definition | undefined;
   /** Every concept map, for translations that name none. */
   allConceptMaps(): readonly Definition[];
-  /** The canonicals of all that is known of a type. */
+  /** The canonicals of all known definitions of a type. */
   list(type: DefinitionType): readonly Definition[];
 }
 
-/** One catalog out of several; a version that an earlier one has hides that of a later one. */
+/** Combines catalogs; a version in an earlier one hides the same version in a later one. */
 export function layered(layers: readonly Catalog[]): Catalog {
   const merge = <T extends Definition>(of: (layer: Catalog) => readonly T[]): readonly T[] => {
     const lists = layers.map(of).filter((list) => list.length > 0);
     const [first, ...more] = lists;
-    // Nearly every URL is known to one layer, in one version.
+    // Nearly every URL is in one layer, in one version.
     if (first === undefined || (more.length === 0 && first.length === 1)) return first ?? [];
     const found: T[] = [];
     for (const list of lists) {
@@ -78,9 +78,7 @@ export function layered(layers: readonly Catalog[]): Catalog {
   };
 }
 
-/**
- * A catalog whose definitions are made (again) when somebody asks; its generation tells whether they may have changed.
- */
+/** A catalog that is built by `read` on each use; its generation changes when the definitions may have changed. */
 export function catalogFrom(generation: () => number, latest: () => Catalog): Catalog {
   return {
     get generation() {
@@ -115,7 +113,7 @@ export function joinCanonical({ url, version }: Canonical): string {
 }
 
 /**
- * The version asked for, which may be a pattern (`5.x`, `5`); without one, or of several that fit, the latest that is
+ * The requested version, which may be a pattern (`5.x`, `5`). Without one, or when several match, the latest that is
  * not retired.
  */
 export function pickVersion<T extends Definition>(found: readonly T[], version: string | undefined): T | undefined {
@@ -124,9 +122,7 @@ export function pickVersion<T extends Definition>(found: readonly T[], version: 
   return exact ?? latest(found.filter((each) => each.version !== undefined && fitsVersion(each.version, version)));
 }
 
-/**
- * Whether a version is the one asked for, or one of those a pattern stands for (terminology.hl7.org: `1.x.x`, `1.0`).
- */
+/** Whether a version is the requested one, or matches its pattern (terminology.hl7.org: `1.x.x`, `1.0`). */
 export function fitsVersion(version: string, wanted: string): boolean {
   if (version === wanted) return true;
   const parts = version.split('.');
@@ -143,7 +139,7 @@ function latest<T extends Definition>(found: readonly T[]): T | undefined {
   );
 }
 
-/** What every definition says of itself. */
+/** The metadata of a definition. */
 export function describe(resource: Json): Omit<Definition, 'resource'> | undefined {
   const url = text(resource['url']);
   if (url === undefined) return undefined;

@@ -1,4 +1,4 @@
-// A catalog of the definitions that users have stored, which come and go while it is asked.
+// A catalog of users' stored definitions, which change while it is used.
 import type { Json } from '../json.ts';
 import { CodeSystemModel, type Columns } from '../model/code-system-model.ts';
 import {
@@ -15,8 +15,8 @@ import { asCodeSystem, type CatalogEntries, catalogOf, wholeOf } from './table-c
 export interface StoredCatalog {
   readonly catalog: Catalog;
   /**
-   * Puts the resource in the place of what was there under the key; of a code system the columns alone are kept: those
-   * given, or else what is read of its concepts.
+   * Sets the resource of a key. Of a code system only the columns are kept: the given ones, or those built from its
+   * concepts.
    */
   put(key: string, resource: Json, columns?: Columns): void;
   remove(key: string): void;
@@ -61,7 +61,7 @@ function entryOf(type: DefinitionType, resource: Json, columns: Columns | undefi
     const model = new CodeSystemModel(columns);
     return { ...described, whole: wholeOf(resource), resource: () => resource, model: () => model };
   }
-  // Read at once, so that nobody waits for it who asks; the text of its concepts is then let go.
+  // The columns are built now, so that no request waits for them; the text of the concepts is then released.
   const { model } = asCodeSystem({ ...described, resource: () => resource });
   const read = model();
   const { concept: _concept, ...head } = resource;

@@ -1,4 +1,4 @@
-// A catalog of definitions held in tables by URL and id.
+// A catalog over maps of definitions by URL and by id.
 import { type Json, text } from '../json.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
 import { readCodeSystem } from '../model/read-code-system.ts';
@@ -49,7 +49,7 @@ function byUrl<T extends Definition>(definitions: readonly T[]): Map<string, T[]
   return Map.groupBy(definitions, ({ url }) => url);
 }
 
-/** A catalog of resources as they are; what is none of the three types, or has no URL, is left out. */
+/** A catalog of resources; those of other types, or without a URL, are left out. */
 export function catalogOfResources(resources: readonly Json[]): Catalog {
   const ofType = (type: DefinitionType) =>
     resources
@@ -65,9 +65,7 @@ export function catalogOfResources(resources: readonly Json[]): Catalog {
   });
 }
 
-/**
- * What is known of a resource is read once, however many catalogs it is in: a batch makes one for each of its parts.
- */
+/** Each resource is read once, however many catalogs it is in: a batch creates one for each of its parts. */
 const readBefore = new WeakMap<Json, () => CodeSystemModel>();
 
 function readOnce(definition: Definition): CodeSystemDefinition {
@@ -78,7 +76,7 @@ function readOnce(definition: Definition): CodeSystemDefinition {
   return { ...rest, model: known };
 }
 
-/** Reads the concepts when they are first asked for. */
+/** Reads the concepts on first use. */
 export function asCodeSystem(definition: Definition, whole?: string): CodeSystemDefinition {
   const model = once(() => {
     const read = readCodeSystem(definition.resource());
@@ -88,7 +86,7 @@ export function asCodeSystem(definition: Definition, whole?: string): CodeSystem
   return { ...definition, whole, model };
 }
 
-/** The URL of the value set that the code system names for all of its codes. */
+/** The URL of the value set of all codes, which the code system names. */
 export function wholeOf(codeSystem: Json): string | undefined {
   const canonical = text(codeSystem['valueSet']);
   return canonical === undefined ? undefined : splitCanonical(canonical).url;

@@ -1,10 +1,9 @@
-// Code systems that no list holds, because a grammar makes their codes: language tags, media types and units of
-// measure.
+// Code systems that are defined by a grammar and not by a list: language tags, media types and units of measure.
 import { isLanguageTag, isMediaType } from '#fhir/primitives/code-syntax.ts';
 import { isUcumCode } from '#fhir/ucum/ucum-code.ts';
 
 export interface CodeGrammar {
-  /** How the code system is called. */
+  /** The name of the code system. */
   readonly name: string;
   readonly expected: string;
   readonly holds: (code: string) => boolean;
@@ -16,7 +15,7 @@ const GRAMMARS: ReadonlyMap<string, CodeGrammar> = new Map([
   ['http://unitsofmeasure.org', { name: 'UCUM', expected: 'a unit such as mg/dL', holds: isUcumCode }],
 ]);
 
-/** The grammar of a code system that is not known by a list; undefined for all others. */
+/** The grammar of a code system that is defined by one; undefined for all others. */
 export function grammarOf(system: string): CodeGrammar | undefined {
   return GRAMMARS.get(system);
 }

@@ -1,6 +1,6 @@
-// The codes of a value set, system by system, in the order in which they are listed: of a code system that is known
-// here as a set of its concepts, of another one as codes, or as all codes but some (LOINC without these three). What is
-// made of two contents is made in steps: they may list hundreds of thousands of codes.
+// The content of a value set: its codes by system, in the order of the list. A known code system has a set of its
+// concepts; another one has a list of codes, or all codes except some (LOINC without these three). Operations on two
+// contents run in steps, as they may list hundreds of thousands of codes.
 import { append } from '#lib/append.ts';
 import {
   addBit,
@@ -18,7 +18,7 @@ import type { Designation } from '../model/code-system-model.ts';
 import type { SystemView } from './system-view.ts';
 import { type Steps, strides } from './unfinished.ts';
 
-/** What a value set itself says of a code that it lists. */
+/** The value set's own members of a code that it lists. */
 export interface Listed {
   readonly code: string;
   readonly display: string | undefined;
@@ -30,12 +30,12 @@ export interface KnownPart {
   readonly system: string;
   readonly view: SystemView;
   readonly bits: Bitset;
-  /** The order in which the concepts are listed; undefined: depth first, by the code system's hierarchy. */
+  /** The order of the concepts; undefined for preorder of the code system's hierarchy. */
   readonly order: readonly number[] | undefined;
   readonly listed: ReadonlyMap<number, Listed>;
-  /** Whether codes that the code system does not list are in it too: a whole system of which only a part is known. */
+  /** Whether codes that the code system does not list are in it too: a whole system that is known only in part. */
   readonly isOpen: boolean;
-  /** Whether it can be shown as a hierarchy: whole systems and branches of them. */
+  /** Whether it can be shown as a hierarchy: whole systems and their branches. */
   readonly isTree: boolean;
   /** Whether the value set names this version of the code system. */
   readonly isPinned: boolean;
@@ -43,7 +43,7 @@ export interface KnownPart {
 
 export interface LoosePart {
   readonly kind: 'loose';
-  /** `''` stands for none. */
+  /** `''` for no system. */
   readonly system: string;
   readonly version: string | undefined;
   readonly isAllBut: boolean;
@@ -84,12 +84,12 @@ export function isInPart(part: Part, code: string): boolean {
   return place === -1 ? part.isOpen : hasBit(part.bits, place);
 }
 
-/** How many codes it lists; of what is all but some codes, those that are left out. */
+/** The number of codes that it lists; for all codes except some, the number of these. */
 export function sizeOfContent(content: Content): number {
   return content.reduce((sum, part) => sum + sizeOfPart(part), 0);
 }
 
-/** What is counted once: value sets are kept, and pages of them asked for again and again. */
+/** Cached counts: value sets are cached, and their pages requested repeatedly. */
 const counts = new WeakMap<Bitset, number>();
 
 export function sizeOfPart(part: Part): number {
@@ -100,7 +100,7 @@ export function sizeOfPart(part: Part): number {
   return known;
 }
 
-/** What is in either, the first first. */
+/** The union, with the first content's order first. */
 export function* uniteContents(a: Content, b: Content): Steps<Content> {
   const found = [...a];
   for (const part of b) {
@@ -149,7 +149,7 @@ function* uniteLoose(a: LoosePart, b: LoosePart): Steps<LoosePart> {
   return { ...whole, codes: yield* filterCodes(whole, (code) => !some.codes.has(code)) };
 }
 
-/** Of what both say the second holds, at the place that it has in the first. */
+/** Codes in both keep their place in the first content and have the members of the second. */
 function* merged<K, V>(a: ReadonlyMap<K, V>, b: ReadonlyMap<K, V>): Steps<ReadonlyMap<K, V>> {
   const found = new Map<K, V>();
   for (const some of [a, b]) {
@@ -161,20 +161,20 @@ function* merged<K, V>(a: ReadonlyMap<K, V>, b: ReadonlyMap<K, V>): Steps<Readon
   return found;
 }
 
-/** The concepts in the order in which they are listed, after the first `offset` of them and at most `limit`. */
+/** A page of the concepts in their order: at most `limit` after the first `offset`. */
 export function placesOf(part: KnownPart, offset = 0, limit = Number.POSITIVE_INFINITY): readonly number[] {
   const { order, bits, view } = part;
-  // The set may yet have to be made of the order.
+  // The set may not have been built from the order yet.
   if (order === undefined) return view.model.hierarchy.inOrder(bits, { count: sizeOfPart(part), offset, limit });
   return offset === 0 && limit >= order.length ? order : order.slice(offset, offset + limit);
 }
 
-/** What is in both. */
+/** The intersection. */
 export function intersectContents(a: Content, b: Content): Steps<Content> {
   return restrictAll(a, b, true);
 }
 
-/** What is in the first alone. */
+/** The difference: codes of the first content that are not in the second. */
 export function subtractContents(a: Content, b: Content): Steps<Content> {
   return restrictAll(a, b, false);
 }
@@ -185,7 +185,7 @@ function* restrictAll(a: Content, b: Content, isKept: boolean): Steps<Content> {
   return found;
 }
 
-/** Of the part what is in the content, or what is not. */
+/** The codes of the part that are in the content, or those that are not. */
 function* restrict(part: Part, content: Content, isKept: boolean): Steps<Part[]> {
   const others = content.filter(({ system }) => system === part.system);
   yield;
@@ -210,7 +210,7 @@ function* restrictKnown(part: KnownPart, others: readonly Part[], isKept: boolea
   ];
 }
 
-/** The other part's codes as concepts of this one's code system. */
+/** The other part's codes as a set of this part's concepts. */
 function* maskOf(other: Part, { view: { model } }: KnownPart): Steps<Bitset> {
   if (other.kind === 'known' && other.view.model === model) return other.bits;
   const bits = emptyBitset(model.size);
@@ -233,7 +233,7 @@ function addCode(bits: Bitset, place: number): void {
 function* restrictLoose(part: LoosePart, others: readonly Part[], isKept: boolean): Steps<Part[]> {
   const isThere = (code: string) => others.some((other) => isInPart(other, code));
   if (!part.isAllBut) return [{ ...part, codes: yield* filterCodes(part, (code) => isThere(code) === isKept) }];
-  // All but some: what is kept of it is what the others list, what is left of it lacks what they list.
+  // A part of all codes except some: its intersection is the others' list, its difference excludes their list.
   if (isKept) {
     const kept: Part[] = [];
     for (const other of others) kept.push(yield* withoutCodes(other, part.codes));
@@ -263,7 +263,7 @@ function* withoutCodes(part: Part, codes: ReadonlyMap<string, Listed>): Steps<Pa
   return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)) };
 }
 
-/** Those of the codes that pass, in their order. */
+/** The codes that pass the test, in their order. */
 export function* filterCodes(
   { codes }: Pick<LoosePart, 'codes'>,
   holds: (code: string, listed: Listed) => boolean,

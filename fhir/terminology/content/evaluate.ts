@@ -1,5 +1,5 @@
-// The codes of a value set, computed from its definition (hl7.org/fhir/R5/valueset.html#compositions): systems as a
-// whole, listed concepts, filters, other value sets, and what is excluded.
+// Evaluates a value set: computes its codes from its definition (hl7.org/fhir/R5/valueset.html#compositions) of whole
+// systems, listed concepts, filters, other value sets, and exclusions.
 import { append } from '#lib/append.ts';
 import { type Catalog, type Definition, joinCanonical, pickVersion, splitCanonical } from '../catalog/catalog.ts';
 import { type Json, objects, text, texts } from '../json.ts';
@@ -24,43 +24,41 @@ import { type SystemView, viewOf } from './system-view.ts';
 import { type Now, type Steps, strides, workAtOnce } from './unfinished.ts';
 import { NO_RULES, systemVersion, type VersionRules, valueSetVersion } from './version-rules.ts';
 
-/** Value sets that one may be put together from. */
+/** The most value sets of which one may consist. */
 const MAX_VALUE_SETS = 200;
-/** So many codes, or words of 32 in sets of them, are gone through to put a value set together: about half a second. */
+/** The most work for one value set, in codes or 32-bit words of sets: about half a second. */
 const MAX_WORK = 3_000_000;
-/** So many items of an expansion are read in a step. */
+/** Items of an expansion that are read in one step. */
 const ITEMS = 500;
 
 interface Evaluation {
   readonly catalog: Catalog;
   readonly rules: VersionRules;
-  /** The value set in which those that `#id` names are contained. */
+  /** The value set that contains those that `#id` names. */
   readonly container: { readonly name: string; readonly contained: readonly Json[] };
-  /** The way from the first value set here, to name a circle. */
+  /** The path from the first value set to this one, to report a circle. */
   readonly path: readonly string[];
-  /** What is computed already, and how many were begun. */
+  /** The results so far, and the number of value sets begun. */
   readonly known: Map<string, Content>;
-  /** Canonicals of the value sets that went into it. */
+  /** Canonicals of the value sets that were used. */
   readonly valueSets: Set<string>;
   readonly work: { left: number };
 }
 
 export interface Evaluated {
   readonly content: Content;
-  /** Canonicals (`url|version`) of the other value sets that it is made of. */
+  /** Canonicals (`url|version`) of the other value sets of which it consists. */
   readonly valueSets: ReadonlySet<string>;
 }
 
-/** @throws TerminologyError; UnfinishedWork where it takes longer than may be waited for at once */
+/** Evaluates a value set. @throws TerminologyError; UnfinishedWork when it needs more steps */
 export type Evaluate = (valueSet: Json, rules?: VersionRules, now?: Now) => Evaluated;
 
-/**
- * What value sets hold by the catalog; without rules for versions it is computed once for each state of the catalog.
- */
+/** An evaluator over the catalog. Without version rules the result is cached for each generation of the catalog. */
 export function createEvaluate(catalog: Catalog): Evaluate {
   let generation = catalog.generation;
   let known = new WeakMap<Json, Evaluated>();
-  /** By the rules that it was asked for last: whoever waits for it asks again. */
+  /** The results of the last version rules: a caller that waits for unfinished work repeats its call. */
   let ruled = new WeakMap<Json, { readonly rules: string; readonly evaluated: Evaluated }>();
   return (valueSet, rules = NO_RULES, now = () => performance.now()) => {
     if (catalog.generation !== generation) {
@@ -87,7 +85,7 @@ function textOfRules({ defaults, checked, forced, valueSets }: VersionRules): st
   return JSON.stringify([defaults, checked, forced, valueSets].map((each) => [...each]));
 }
 
-/** @throws TerminologyError naming what is not known, runs in a circle, or is too much */
+/** @throws TerminologyError naming an unknown definition, a circle, or a limit */
 function* evaluateValueSet(valueSet: Json, catalog: Catalog, rules: VersionRules): Steps<Evaluated> {
   const valueSets = new Set<string>();
   const content = yield* evaluate(valueSet, {
@@ -145,7 +143,7 @@ function* composed(compose: Json, evaluation: Evaluation): Steps<Content> {
   return compose['inactive'] === false ? content.map(activePart) : content;
 }
 
-/** The same, when what both are put together from is not too much with all before. */
+/** Combines contents, within the limit on all work so far. */
 function spend(added: Content, content: Content, { work }: Evaluation): Content {
   work.left -= workOf(added) + workOf(content);
   if (work.left >= 0) return added;
@@ -159,17 +157,17 @@ function workOf(content: Content): number {
   return parts.reduce((sum, each) => sum + each, content.length);
 }
 
-/** Without the concepts that are no longer in use. */
+/** The part without inactive concepts. */
 export function activePart(part: Part): Part {
   return withoutMarked(part, 'inactive');
 }
 
-/** Without the concepts that only group others. */
+/** The part without abstract concepts. */
 export function choosablePart(part: Part): Part {
   return withoutMarked(part, 'notSelectable');
 }
 
-/** A part of which something is unfinished is asked for again, as the same one. */
+/** Cached by part, as a call after unfinished work passes the same part again. */
 const unmarked = { inactive: new WeakMap<Part, Part>(), notSelectable: new WeakMap<Part, Part>() };
 
 function withoutMarked(part: Part, property: 'inactive' | 'notSelectable'): Part {
@@ -184,7 +182,7 @@ function withoutThose(part: KnownPart, property: 'inactive' | 'notSelectable'): 
   return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)) };
 }
 
-/** What one include (or exclude) names: its system's codes, and of those only what all its value sets hold. */
+/** The content of one include or exclude: codes of its system that are in all its value sets. */
 function* included(include: Json, evaluation: Evaluation): Steps<Content> {
   const system = text(include['system']);
   requireSense(include);
@@ -203,8 +201,8 @@ function pinned(part: Part, { version }: Json): Part {
 }
 
 /**
- * What a stored value set was refused for, one that a request brings with it is told of here: it would be empty, or
- * another one, without a word.
+ * Checks rules that storing a value set checks, for one that comes with a request: without them its content would be
+ * wrong, with no error.
  * @throws TerminologyError `invalid` for what breaks vsd-1 or vsd-3 (hl7.org/fhir/R5/valueset-definitions.html)
  */
 function requireSense(include: Json): void {
@@ -226,7 +224,7 @@ function importValueSet(canonical: string, evaluation: Evaluation): Steps<Conten
   return evaluate(found.resource(), evaluation);
 }
 
-/** A contained one contains none itself: what it names by `#id` lies beside it (dom-2). */
+/** A contained value set contains none itself: `#id` in it refers to one beside it (dom-2). */
 function importContained(reference: string, evaluation: Evaluation): Steps<Content> {
   const { name, contained } = evaluation.container;
   const found = contained.find(({ resourceType, id }) => resourceType === 'ValueSet' && reference === `#${id}`);
@@ -234,7 +232,7 @@ function importContained(reference: string, evaluation: Evaluation): Steps<Conte
   throw new TerminologyError('not-found', `the value set ${name} contains no value set ${reference}`, 'not-found');
 }
 
-/** The value set that `url` or `url|version` names, written or implicit. @throws TerminologyError `not-found` */
+/** The value set that `url` or `url|version` names, defined or implicit. @throws TerminologyError `not-found` */
 export function findValueSet(catalog: Catalog, canonical: string, rules: VersionRules = NO_RULES): Definition {
   const asked = splitCanonical(canonical);
   const version = valueSetVersion(rules, asked);
@@ -265,14 +263,14 @@ function* ofSystem(include: Json, system: string, { catalog, rules }: Evaluation
   return knownPart(view, bits, { isTree: filters.every(isPlaced) });
 }
 
-/** Codes that the value set lists itself; where their system is known, those that it has. */
+/** Codes that the value set lists itself; of a known system, those that exist. */
 function* listedPart(
   concepts: readonly Json[],
   url: string,
   version: string | undefined,
   view: SystemView | undefined,
 ): Steps<Part> {
-  // What a part of a system does not list may be there all the same.
+  // A system that is known only in part may have codes that it does not list here.
   if (view === undefined || !view.model.isComplete) {
     const codes = new Map<string, Listed>();
     for (const stride of strides(concepts)) {
@@ -306,7 +304,7 @@ function readListed(concept: Json): Listed[] {
   ];
 }
 
-/** A value set without a definition may still list its codes. */
+/** A value set without `compose` may have an expansion. */
 function* listedCodes(valueSet: Json, name: string, { catalog }: Evaluation): Steps<Content> {
   const [expansion] = objects(valueSet['expansion']);
   if (expansion === undefined) {

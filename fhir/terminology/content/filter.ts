@@ -1,6 +1,5 @@
-// The filters of a value set's definition over a code system that is here
-// (hl7.org/fhir/R5/valueset-filter-operator.html), as sets of its concepts. What was computed is kept with the code
-// system.
+// Computes the filters of a value set's definition over a known code system
+// (hl7.org/fhir/R5/valueset-filter-operator.html), as sets of its concepts. Results are cached with the code system.
 
 import { type Json, text } from '../json.ts';
 import { addBit, type Bitset, emptyBitset, fullBitset, removeBit, withoutBits } from '../model/bitset.ts';
@@ -10,13 +9,13 @@ import { regexScan } from './regex-scan.ts';
 import type { SystemView } from './system-view.ts';
 import { type Now, workAtOnce } from './unfinished.ts';
 
-/** Filters of one code system that are kept, each in a bit for a concept. */
+/** Cached filters of one code system: each takes one bit for a concept. */
 const KEPT_EACH = 64;
 const kept = new WeakMap<CodeSystemModel, Map<string, Kept>>();
 
 interface Kept {
   readonly bits: Bitset;
-  /** Supplements come and go while the code system stays. */
+  /** Supplements change while the code system stays. */
   readonly supplements: readonly CodeSystemModel[];
 }
 
@@ -26,7 +25,7 @@ export interface Filter {
   readonly value: string;
 }
 
-/** Operators that ask for a place in the hierarchy. */
+/** Operators on the hierarchy. */
 const PLACED = new Set(['is-a', 'descendent-of', 'is-not-a', 'generalizes', 'child-of', 'descendent-leaf']);
 
 export function readFilter(filter: Json): Filter {
@@ -42,9 +41,9 @@ export function isPlaced({ property, op }: Filter): boolean {
 }
 
 /**
- * The concepts that fulfil the filter.
+ * The concepts that match the filter.
  * @throws TerminologyError for one that cannot be computed
- * @throws UnfinishedWork for a regular expression that has very many values to look at
+ * @throws UnfinishedWork for a regular expression over very many values
  */
 export function filtered(view: SystemView, filter: Filter, now: Now = () => performance.now()): Bitset {
   const key = JSON.stringify([filter.property, filter.op, filter.value]);
@@ -75,7 +74,7 @@ function isSame(some: readonly CodeSystemModel[], others: readonly CodeSystemMod
 }
 
 /**
- * A property that no concept can have is a slip of the pen, and would leave nothing, or everything, without a word.
+ * Refuses a property that no concept can have: it is a typing error, and would match nothing, or everything.
  * @throws TerminologyError
  */
 function requireProperty({ model, supplements }: SystemView, property: string): void {
@@ -88,13 +87,16 @@ function requireProperty({ model, supplements }: SystemView, property: string): 
   throw new TerminologyError('invalid', message, 'vs-invalid');
 }
 
-/** Properties that any code system may use as they are (terminology.hl7.org/CodeSystem-concept-properties.html). */
+/**
+ * Properties that any code system may use without defining them
+ * (terminology.hl7.org/CodeSystem-concept-properties.html).
+ */
 const OF_ALL_SYSTEMS = new Set(
   `inactive deprecated deprecationDate retirementDate notSelectable parent child partOf synonym comment itemWeight status effectiveDate
   alternateCode`.split(/\s+/),
 );
 
-/** How to read the values of a property of a concept, its system's own ones too. */
+/** A reader of a property's values, the system's own properties included. */
 function valuesOf(model: CodeSystemModel, property: string): (place: number) => readonly (string | undefined)[] {
   return ownValues(model, property) ?? ((place) => model.valuesOf(place, property));
 }
@@ -162,14 +164,14 @@ function placed(model: CodeSystemModel, { op, value }: Filter): Bitset {
   return op === 'descendent-leaf' ? withoutBits(bits, inner(model)) : bits;
 }
 
-/** Concepts that have others below them. */
+/** Concepts that have children. */
 function inner({ hierarchy, size }: CodeSystemModel): Bitset {
   const bits = emptyBitset(size);
   for (let place = 0; place < size; place += 1) if (hierarchy.childrenOf(place).length > 0) addBit(bits, place);
   return bits;
 }
 
-/** Concepts of which some value of the property passes. */
+/** Concepts with a value of the property that passes the test. */
 function withValue(view: SystemView, property: string, passes: (value: string) => boolean): Bitset {
   const { model, supplements } = view;
   const bits = emptyBitset(model.size);
@@ -193,7 +195,7 @@ function withValue(view: SystemView, property: string, passes: (value: string) =
 
 const MAX_VERDICTS = 10_000;
 
-/** Values of what every concept has, and of the properties that its system gives it. */
+/** Values of the members that every concept has, and of the system's properties. */
 function eachValue(model: CodeSystemModel, property: string, visit: (place: number, value: string) => void): void {
   const valuesOf = ownValues(model, property);
   if (valuesOf === undefined) {
@@ -205,7 +207,7 @@ function eachValue(model: CodeSystemModel, property: string, visit: (place: numb
   }
 }
 
-/** How to read what is no property of the system's own. */
+/** A reader of a property that the system does not define. */
 function ownValues(
   model: CodeSystemModel,
   property: string,

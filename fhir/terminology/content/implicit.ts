@@ -1,25 +1,25 @@
-// Value sets that nobody has written: the whole of a code system by the URL that it names for it
-// (`CodeSystem.valueSet`), by `[system]?fhir_vs`, and what is at or below a code by `[system]?fhir_vs=isa/[code]`
+// Implicit value sets, which have no definition: the whole of a code system by the URL that it names
+// (`CodeSystem.valueSet`), by `[system]?fhir_vs`, and a code with its descendants by `[system]?fhir_vs=isa/[code]`
 // (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.valueSet, terminology.hl7.org/SNOMEDCT.html,
-// terminology.hl7.org/LOINC.html). Known as long as their code system is.
+// terminology.hl7.org/LOINC.html). They exist as long as their code system does.
 import { type Catalog, type Definition, pickVersion } from '../catalog/catalog.ts';
 import type { Json } from '../json.ts';
 import { TerminologyError } from '../terminology-error.ts';
 
 const SNOMED = 'http://snomed.info/sct';
 const LOINC = 'http://loinc.org';
-/** An edition of SNOMED CT, or a version of one, which its code systems have as their versions. */
+/** A URI of a SNOMED CT edition or of its version, which is the version of the code system. */
 const SNOMED_EDITION = /^http:\/\/snomed\.info\/x?sct\/\d+(?:\/version\/\d+)?$/;
 
 interface Implied {
   readonly system: string;
-  /** Of an edition, that of the latest of its versions is meant. */
+  /** The URI of an edition means the latest of its versions. */
   readonly edition: string | undefined;
-  /** What stands behind `?fhir_vs=`. */
+  /** The text after `?fhir_vs=`. */
   readonly part: string | undefined;
 }
 
-/** What the URL says of a code system; undefined for one that is read as any other. */
+/** The code system that the URL implies; undefined for an ordinary URL. */
 function implied(url: string): Implied | undefined {
   if (url === `${LOINC}/vs`) return { system: LOINC, edition: undefined, part: undefined };
   const [, base, part] = /^([^?]+)\?fhir_vs(?:=(.+))?$/.exec(url) ?? [];
@@ -29,13 +29,13 @@ function implied(url: string): Implied | undefined {
     : { system: base, edition: undefined, part };
 }
 
-/** The code system whose codes a value set of this URL would have, were it written nowhere. */
+/** The code system of an implicit value set with this URL. */
 export function impliedSystem(url: string): string | undefined {
   return implied(url)?.system;
 }
 
 /**
- * The value set of this URL that follows from a code system of the catalog.
+ * The implicit value set of this URL, for a code system of the catalog.
  * @throws TerminologyError `not-supported` for `?fhir_vs=` with anything but `isa/` and a code
  */
 export function implicitValueSet(catalog: Catalog, url: string, version: string | undefined): Definition | undefined {
@@ -69,7 +69,7 @@ function filterOf(url: string, part: string | undefined): Json {
   throw new TerminologyError('not-supported', message, 'vs-invalid');
 }
 
-/** A code is part of a URL here; one that is written otherwise is taken as it is. */
+/** Decodes a code in a URL; one that is not valid percent-encoding is taken as it is. */
 function decoded(code: string): string {
   try {
     return decodeURIComponent(code);
@@ -78,7 +78,7 @@ function decoded(code: string): string {
   }
 }
 
-/** Nothing is kept of it: to make it costs less than to find it again. */
+/** Not cached: building it costs less than a lookup. */
 function definitionOf({
   url,
   version,

@@ -1,22 +1,19 @@
-// The filter `regex`: concepts of which some value of a property is what the pattern says, looked for value by value,
-// so that the look can be left off. Patterns come from strangers.
+// The filter `regex`: concepts with a property value that matches the pattern. Values are tested one by one, so that
+// the scan can be suspended. Patterns are untrusted.
 import { RE2JS } from 're2js';
 import { addBit, type Bitset, emptyBitset } from '../model/bitset.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import type { SystemView } from './system-view.ts';
 
-/**
- * Characters of one value times states of the pattern, for each of which the slowest pattern takes more than a
- * microsecond.
- */
+/** Characters of one value times states of the pattern. The slowest pattern takes more than a microsecond for each. */
 const MOST_STATES = 200_000;
-/** Different values of which the verdict is remembered. */
+/** Distinct values whose result is cached. */
 const MAX_VERDICTS = 10_000;
 
 type ValuesOf = (place: number) => readonly (string | undefined)[];
 
-/** Leaves off after each concept. @throws TerminologyError for a pattern that cannot be used, or is too costly */
+/** Can be suspended after each concept. @throws TerminologyError for a pattern that is invalid or too costly */
 export function* regexScan(
   view: SystemView,
   pattern: string,
@@ -49,10 +46,7 @@ function remembered(test: (value: string) => boolean): (value: string) => boolea
   };
 }
 
-/**
- * A pattern of RE2's syntax, whose time grows with the text and with its own size alone, and not with more than a bit
- * of both.
- */
+/** Compiles a pattern of RE2's syntax, whose time is linear in the text and the pattern, within limits of both. */
 function createTest(pattern: string): (value: string) => boolean {
   const compiled = compile(pattern);
   const longest = Math.floor(MOST_STATES / compiled.programSize());

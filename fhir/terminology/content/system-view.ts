@@ -1,4 +1,4 @@
-// A code system as it is used: one version of it, with the designations and properties that supplements add.
+// A view of a code system: one version, with the designations and properties of its supplements.
 import type { Catalog } from '../catalog/catalog.ts';
 import { fitsVersion, pickVersion, splitCanonical } from '../catalog/catalog.ts';
 import type { CodeSystemModel, Designation, Property } from '../model/code-system-model.ts';
@@ -8,7 +8,7 @@ export interface SystemView {
   readonly supplements: readonly CodeSystemModel[];
 }
 
-/** The version asked for of a code system that has codes; undefined when it is not known. */
+/** The requested version of a code system with codes; undefined when unknown. */
 export function viewOf(catalog: Catalog, url: string, version: string | undefined): SystemView | undefined {
   const model = pickVersion(catalog.codeSystems(url), version)?.model();
   if (model === undefined) return undefined;

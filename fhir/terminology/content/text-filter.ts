@@ -1,17 +1,17 @@
-// The codes of a value set of which some name has a word that begins with each word of a text (the parameter filter of
-// $expand).
+// Filters the codes of a value set by text: for each word of the text some name must have a word with that prefix (the
+// parameter filter of $expand).
 import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, membersAmong, orBits } from '../model/bitset.ts';
 import { wordsOf } from '../model/word-columns.ts';
 import { placesWithWord, withWord } from '../model/word-index.ts';
 import { type Content, filterCodes, type KnownPart, type Listed, type Part } from './content.ts';
 import { type Now, type Steps, strides, workAtOnce } from './unfinished.ts';
 
-/** What was found in a part by the text that was asked for last: whoever waits for it asks again. */
+/** The result of the last text for each part: a caller that waits for unfinished work repeats its call. */
 const foundLast = new WeakMap<Part, { readonly text: string; readonly found: Part }>();
 
 /**
- * The same content for a text without words.
- * @throws UnfinishedWork where a value set itself names very many codes
+ * The filtered content; the same content for a text without words.
+ * @throws UnfinishedWork when a value set lists very many codes
  */
 export function filterByText(content: Content, text: string, now: Now = () => performance.now()): Content {
   const beginnings = wordsOf(text);
@@ -48,14 +48,14 @@ function* filterKnown(part: KnownPart, beginnings: readonly string[]): Steps<Par
   return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)), isTree: false };
 }
 
-/** A word is rare where it has less than this part of all concepts. */
+/** A word is rare when less than this part of all concepts has it. */
 const RARE = 1 / 32;
-/** So few are looked through rather than made into a set. */
+/** Up to this many concepts are tested one by one, without a set. */
 const FEW = 64;
 
 /**
- * The same for a rare word: its concepts are gone through, and no set of all concepts is made. Undefined for words that
- * are not rare, and where concepts have names from elsewhere.
+ * The matches of a rare word: its concepts are tested one by one, without a set of all concepts. Undefined for words
+ * that are not rare, and when concepts have names from supplements or the value set.
  */
 function fewCalledSo(part: KnownPart, beginnings: readonly string[]): KnownPart | undefined {
   const { model, supplements } = part.view;
@@ -77,7 +77,7 @@ function fewCalledSo(part: KnownPart, beginnings: readonly string[]): KnownPart 
     ...part,
     order: called,
     isTree: false,
-    // Few ever ask for it.
+    // Rarely used, so it is computed on demand.
     get bits() {
       const bits = emptyBitset(model.size);
       for (const place of called) addBit(bits, place);
@@ -86,7 +86,7 @@ function fewCalledSo(part: KnownPart, beginnings: readonly string[]): KnownPart 
   };
 }
 
-/** Concepts that have the word in the code system, in a supplement, or as the value set itself names them. */
+/** Concepts that have the word in the code system, in a supplement, or in the value set's own designations. */
 function* calledSo({ view: { model, supplements }, listed }: KnownPart, beginning: string): Steps<Bitset> {
   let bits = withWord(model, beginning);
   for (const supplement of supplements) {

@@ -1,19 +1,19 @@
-// Work that is too long for one turn of the event loop: whoever can wait has it finished in steps, and asks again; to
-// everybody else it is too costly.
+// Work that is too long for one turn of the event loop. A caller that can wait finishes it in steps and repeats its
+// call; for any other caller it is too costly.
 import { TerminologyError } from '../terminology-error.ts';
 
-/** Milliseconds for which work goes on at once, and for which it is taken up again between other requests. */
+/** Milliseconds of the first synchronous run, and of each later step between other requests. */
 const AT_ONCE_MS = 30;
 const STEP_MS = 10;
-/** Milliseconds of all steps together, and pieces of such work for one request. */
+/** Milliseconds of all steps together, and the most unfinished works of one request. */
 const LIMIT_MS = 10_000;
 const MAX_PIECES = 64;
 
-/** Milliseconds from any moment on, as `performance.now()` tells them. */
+/** A clock in milliseconds, such as `performance.now()`. */
 export type Now = () => number;
 
 export class UnfinishedWork extends TerminologyError {
-  /** Does the rest in steps. @throws TerminologyError `too-costly` when it takes too long */
+  /** Does the remaining work in steps. @throws TerminologyError `too-costly` when it takes too long */
   readonly finish: () => Promise<void>;
 
   constructor(message: string, finish: () => Promise<void>) {
@@ -22,14 +22,14 @@ export class UnfinishedWork extends TerminologyError {
   }
 }
 
-/** Work that can be left off at each `yield`. */
+/** Work that can be suspended at each `yield`. */
 export type Steps<T> = Generator<void, T, void>;
 
-/** So many items of a list are gone through in some tenths of a millisecond. */
+/** Items of a list that take some tenths of a millisecond. */
 const STRIDE = 500;
 
 /**
- * The items, for a loop that can be left off between two strides:
+ * The items in strides, for a loop that can be suspended between two of them:
  * `for (const stride of strides(items)) { for (…of stride) …; yield; }`.
  */
 export function* strides<T>(items: Iterable<T>): Generator<readonly T[], void, void> {
@@ -44,14 +44,14 @@ export function* strides<T>(items: Iterable<T>): Generator<readonly T[], void, v
 }
 
 export interface Work<T> {
-  /** How the work is called where it is too costly. */
+  /** The name of the work in the message of `too-costly`. */
   readonly name: string;
-  /** Each `yield` is a place where it can be left off. */
+  /** The work; it can be suspended at each `yield`. */
   readonly steps: Generator<void, T>;
   readonly done: (result: T) => void;
 }
 
-/** The result, when it is there at once. @throws UnfinishedWork */
+/** Runs the work; returns the result if it is ready in time. @throws UnfinishedWork */
 export function workAtOnce<T>({ name, steps, done }: Work<T>, now: Now): T {
   const message = `${name} takes too long`;
   const begun = advance(steps, now, AT_ONCE_MS);
@@ -84,7 +84,7 @@ function advance<T>(steps: Generator<void, T>, now: Now, forMs: number): { reado
   }
 }
 
-/** Asks again as soon as what was unfinished is finished. @throws whatever `run` throws otherwise */
+/** Runs a function, finishes the work that it could not finish, and runs it again. @throws any other error of `run` */
 export async function finished<T>(run: () => T): Promise<T> {
   for (let left = MAX_PIECES; left > 0; left -= 1) {
     try {
@@ -97,7 +97,7 @@ export async function finished<T>(run: () => T): Promise<T> {
   return run();
 }
 
-/** What is unfinished may come upon what is unfinished, too: it is asked for again. */
+/** Unfinished work may need other unfinished work, after which it runs again. */
 async function finishAll(work: UnfinishedWork): Promise<void> {
   try {
     await work.finish();

@@ -1,15 +1,15 @@
-// Which version of a code system or value set is meant where a definition names none, or another one than the caller
-// wants: the parameters system-version, check-system-version, force-system-version and default-valueset-version
-// (hl7.org/fhir/R5/valueset-operation-expand.html).
+// Version rules of a request, which select the version of a code system or value set where a definition names none, or
+// override the one that it names: the parameters system-version, check-system-version, force-system-version and
+// default-valueset-version (hl7.org/fhir/R5/valueset-operation-expand.html).
 import { type Canonical, fitsVersion, splitCanonical } from '../catalog/catalog.ts';
 import { TerminologyError } from '../terminology-error.ts';
 
 export interface VersionRules {
-  /** By URL of the system: taken where the definition names no version. */
+  /** By URL of the system: used when the definition names no version. */
   readonly defaults: ReadonlyMap<string, string>;
-  /** The version that must come out. */
+  /** The version that must result. */
   readonly checked: ReadonlyMap<string, string>;
-  /** Taken whatever the definition names. */
+  /** Used whatever the definition names. */
   readonly forced: ReadonlyMap<string, string>;
   /** By URL of the value set. */
   readonly valueSets: ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ export function versionsByUrl(canonicals: readonly string[]): ReadonlyMap<string
   );
 }
 
-/** @throws TerminologyError `version-error` when another version is named than the one to be checked */
+/** @throws TerminologyError `version-error` when the version differs from the one of check-system-version */
 export function systemVersion(rules: VersionRules, url: string, named: string | undefined): string | undefined {
   const version = uncheckedVersion(rules, url, named);
   const checked = rules.checked.get(url);
@@ -43,14 +43,14 @@ export function systemVersion(rules: VersionRules, url: string, named: string | 
   return version;
 }
 
-/** The version that is used, whether or not it is the one to be checked. */
+/** The version that is used, without the check. */
 function uncheckedVersion(rules: VersionRules, url: string, named: string | undefined): string | undefined {
   return rules.forced.get(url) ?? named ?? rules.defaults.get(url) ?? rules.checked.get(url);
 }
 
 /**
- * Carries out without the check what breaks it, and tells what that is of it: a validation answers it among other
- * issues.
+ * Runs a function; if the version check fails, runs it again without the check and returns the issue, which a
+ * validation reports among others.
  */
 export function reportedVersions<T>(rules: VersionRules, use: (rules: VersionRules) => T): { used: T; issue?: string } {
   try {

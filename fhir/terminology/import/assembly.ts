@@ -1,5 +1,5 @@
-// Puts a code system together from the concepts of a file as they are read: what is wrong is told with its line, and
-// nothing comes of a file with errors. What it says is put in temporary files; held are some integers for each concept
+// Builds a code system from the concepts of a file as they are read. Each error is reported with its line, and a file
+// with errors has no result. The columns are in temporary files; memory holds a few integers for each concept
 // (docs/adr/0034).
 import type { Json } from '../json.ts';
 import { type ConceptInput, ConceptWriter } from '../model/concept-writer.ts';
@@ -16,7 +16,7 @@ export interface FileIssue {
   readonly message: string;
 }
 
-/** What is wrong with a file in a way that nothing behind it can be read. */
+/** An error after which the rest of a file cannot be read. */
 export class FileUnreadable extends Error {
   readonly line: number;
 
@@ -28,12 +28,12 @@ export class FileUnreadable extends Error {
 
 export interface AssemblyOptions {
   readonly onIssue: (issue: FileIssue) => void;
-  /** What is wrong with the resource without its concepts. */
+  /** Validates the resource without its concepts. */
   readonly checkHead: (head: Json) => readonly string[];
   readonly files: SpillFiles;
 }
 
-/** A concept's place among the others; `NOWHERE` for one with errors. */
+/** The place of a concept; `NOWHERE` for one with errors. */
 export const NOWHERE = -1;
 
 const WITH_CODES = new Set(['complete', 'fragment', 'example', 'supplement']);
@@ -73,8 +73,8 @@ export class Assembly {
   }
 
   /**
-   * A concept as FHIR has it, below the one at `parent`, or below none (`NOWHERE`); `parents`: codes that it stands
-   * below besides, which may come later. @param more names of further members that the form of the file has
+   * Adds a FHIR concept below the one at `parent`, or as a root (`NOWHERE`). `parents`: codes of further parents, which
+   * may come later. @param more names of further members that the form of the file has
    */
   addConcept(concept: Json, line: number, { parent = NOWHERE, parents = NO_CODES, more = NO_CODES } = {}): number {
     const issues = issuesOfConcept(concept, more);
@@ -96,8 +96,8 @@ export class Assembly {
   }
 
   /**
-   * The columns, step by step, between which others may work; undefined when there are errors, all of which have then
-   * been told.
+   * Writes the columns, as a generator whose steps leave the event loop free. Undefined when there are errors, all of
+   * which have been reported.
    */
   *finish(): Generator<void, SpilledCodeSystem | undefined> {
     const { head, isAcyclic } = yield* this.#writer.finish({

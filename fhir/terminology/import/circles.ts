@@ -1,20 +1,17 @@
-// Circles in the hierarchy of a code system: concepts that stand above themselves, of which no answer about above and
-// below would be right.
+// Finds circles in the hierarchy of a code system: concepts that are their own ancestors, for which subsumption is
+// undefined.
 import type { ColumnArrays } from '../model/columns.ts';
 import { type Rows, rowOf } from '../model/int-list.ts';
 
 type Links = Pick<ColumnArrays, 'parentStarts' | 'parentItems' | 'childStarts' | 'childItems'>;
 
-/**
- * One circle each, as the places of its concepts from one to the one above it; of circles that are knotted together at
- * least one.
- */
+/** The circles, each as the places of its concepts from child to parent; at least one of several connected circles. */
 export function circlesOf({ parentStarts, parentItems, childStarts, childItems }: Links): number[][] {
   const parents = { starts: parentStarts, items: parentItems };
   const children = { starts: childStarts, items: childItems };
   const size = parentStarts.length - 1;
   const left = new Uint8Array(size).fill(1);
-  // What is not below a circle, then what is not above one: what is left lies in circles, or between them.
+  // Removes concepts that are not below a circle, then those not above one. The rest is in circles, or between them.
   peel(left, parents, children);
   peel(left, children, parents);
   const circles: number[][] = [];
@@ -27,7 +24,7 @@ export function circlesOf({ parentStarts, parentItems, childStarts, childItems }
   return circles;
 }
 
-/** Takes away what has nothing left on one side, until nothing is so. */
+/** Removes concepts without remaining links on one side, until there are none. */
 function peel(left: Uint8Array, before: Rows, behind: Rows): void {
   const waitsFor = Int32Array.from(left, (is, place) =>
     is === 1 ? rowOf(before, place).reduce((sum, each) => sum + (left[each] ?? 0), 0) : -1,
@@ -48,11 +45,11 @@ function peel(left: Uint8Array, before: Rows, behind: Rows): void {
 interface Walk {
   readonly parents: Rows;
   readonly left: Uint8Array;
-  /** By which walk each was come by: one more than where it began; 0 for none. */
+  /** The walk that reached each concept: its first place plus one; 0 for none. */
   readonly walkedBy: Int32Array;
 }
 
-/** The circle that a walk upwards runs into; undefined when it comes to where another one has been. */
+/** The circle that a walk upwards finds; undefined when it reaches a concept of an earlier walk. */
 function walkUp(start: number, { parents, left, walkedBy }: Walk): number[] | undefined {
   const path: number[] = [];
   let place = start;

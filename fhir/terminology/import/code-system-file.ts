@@ -15,30 +15,30 @@ export type FileForm = 'json' | 'ndjson' | 'csv';
 
 export interface FileToRead extends Omit<AssemblyOptions, 'files'> {
   readonly path: string;
-  /** What is said of the code system as a whole, where the file is CSV and cannot say it. */
+  /** The metadata of the code system, for a CSV file, which has none. */
   readonly head?: Json;
   readonly onProgress: (progress: { readonly concepts: number; readonly share: number }) => void;
   readonly signal: AbortSignal;
-  /** For temporary files; that of the operating system where none is named. */
+  /** The folder of temporary files; the operating system's by default. */
   readonly folder?: string;
 }
 
 export interface ReadFile {
   /** The resource without its concepts. */
   readonly head: Json;
-  /** In temporary files, which are gone when they are closed. */
+  /** The columns in temporary files, which are deleted when they are closed. */
   readonly columns: SpilledCodeSystem;
   close(): void;
 }
 
-/** By what the name of the file ends in, `.gz` aside; undefined for another ending. */
+/** The form by the file's extension, without `.gz`; undefined for an unknown extension. */
 export function formOf(path: string): FileForm | undefined {
   const ending = /\.(json|ndjson|csv)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase();
   return ending === 'json' || ending === 'ndjson' || ending === 'csv' ? ending : undefined;
 }
 
 /**
- * Undefined when the file has errors, all of which have been told, or when it was stopped.
+ * Reads a file. Undefined when it has errors, all of which have been reported, or when it was aborted.
  * @throws Error when it cannot be opened
  */
 export async function readCodeSystemFile(file: FileToRead): Promise<ReadFile | undefined> {
@@ -100,19 +100,19 @@ function readerOf(
   }
 }
 
-/** Without the mark that some programs put before UTF-8. */
+/** The bytes without a UTF-8 byte order mark. */
 function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 interface Piece {
-  /** They hold until the next piece. */
+  /** The bytes, valid until the next piece. */
   readonly bytes: Buffer;
-  /** Of the file, up to the end of the piece. */
+  /** Bytes of the file read so far, this piece included. */
   readonly share: number;
 }
 
-/** Into the same memory each time: of what a stream hands out, tens of megabytes wait to be collected. */
+/** Reads into one reused buffer: the buffers of a stream would leave tens of megabytes to the garbage collector. */
 async function* plain(path: string): AsyncGenerator<Piece> {
   const handle = await open(path);
   try {
@@ -129,7 +129,7 @@ async function* plain(path: string): AsyncGenerator<Piece> {
   }
 }
 
-/** @throws Error that names the file, for one that is not what its name says, or is not whole */
+/** @throws Error naming the file, when it is not in the compressed form of its name, or is truncated */
 async function* unpackedFile(path: string): AsyncGenerator<Piece> {
   const { size } = await stat(path);
   const raw = createReadStream(path);

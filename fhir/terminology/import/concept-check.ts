@@ -1,11 +1,11 @@
-// Whether a concept of a file is what it must be (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.concept):
-// every error in words.
+// Validates a concept of a file (hl7.org/fhir/R5/codesystem-definitions.html#CodeSystem.concept) and reports every
+// error.
 import { type PrimitiveType, primitiveIssue } from '#fhir/primitives/primitives.ts';
 import { type Json, objects } from '../json.ts';
 import { PROPERTY_KINDS } from '../model/code-system-model.ts';
 
 const MEMBERS = new Set(['code', 'display', 'definition', 'designation', 'property', 'concept']);
-/** What is allowed and not kept. */
+/** Members that are allowed and ignored. */
 const PASSED_OVER = /^(?:_.+|id|extension|modifierExtension)$/;
 
 const VALUES = PROPERTY_KINDS.map((kind) => ({

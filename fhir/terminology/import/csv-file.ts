@@ -1,5 +1,5 @@
-// The concepts of a code system as rows of CSV; what is said of the system itself comes from elsewhere. The first row
-// names the columns: `code`, `display`, `definition`, `parent` (codes parted by `|`), `designation:LANGUAGE`,
+// Reads the concepts of a code system from rows of CSV; the caller gives the metadata of the system. The first row
+// names the columns: `code`, `display`, `definition`, `parent` (codes separated by `|`), `designation:LANGUAGE`,
 // `property:CODE` (a text) or `property:CODE:KIND`.
 import { isUtf8 } from 'node:buffer';
 import { type CsvRecord, createCsvReader } from '#lib/csv/csv-reader.ts';
@@ -7,7 +7,7 @@ import type { Json } from '../json.ts';
 import { PROPERTY_KINDS } from '../model/code-system-model.ts';
 import { Assembly, type AssemblyOptions, FileUnreadable } from './assembly.ts';
 
-/** Puts what a cell holds into the concept. */
+/** Sets the value of a cell in the concept. */
 type Column = (concept: MutableConcept, cell: string) => void;
 
 interface MutableConcept {
@@ -83,7 +83,7 @@ export class CsvFile {
   }
 }
 
-/** Between the line ends; a character that the pieces of the file part belongs to neither. */
+/** The line ends of a piece. They are single bytes, so that a character split between pieces does not matter. */
 function linesIn(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   let start = 0;
@@ -130,7 +130,7 @@ function columnOf(name: string): Column | undefined {
   return ({ property }, cell) => void property.push({ code, [member]: typedValue(known, cell) });
 }
 
-/** What is none of the kind stays text, and is told by the concept's check. */
+/** A value of another kind stays text, which the concept check reports. */
 function typedValue(kind: string, cell: string): string | number | boolean {
   if (kind === 'boolean' && (cell === 'true' || cell === 'false')) return cell === 'true';
   const isNumber = (kind === 'integer' || kind === 'decimal') && /^-?\d+(?:\.\d+)?$/.test(cell);

@@ -1,5 +1,5 @@
-// A CodeSystem as one JSON text of any length: each concept is read by itself, so that never more than one of every
-// level is held. Members must stand before the concepts that are nested with them, as FHIR writes them.
+// Reads a CodeSystem as one JSON text of any length. Each concept is parsed separately, so that memory holds one
+// concept for each level. Members must precede the nested concepts, as FHIR writes them.
 import { isUtf8 } from 'node:buffer';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { type Json, objects } from '../json.ts';
@@ -17,17 +17,17 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-/** Of one concept without those nested in it. */
+/** The most bytes of one concept without its nested ones. */
 const MAX_OWN_BYTES = 1024 * 1024;
 const MAX_LEVELS = 1000;
 const KEY = 'concept';
 
-/** An object whose members are being read: the resource, or a concept. */
+/** The object whose members are being read: the resource, or a concept. */
 interface Frame {
   readonly line: number;
   readonly pieces: Buffer[];
   length: number;
-  /** What it says of itself has been taken up, as the concept of this place; undefined before. */
+  /** The place of the concept, once its own members are read; undefined before. */
   place: number | undefined;
 }
 
@@ -39,14 +39,14 @@ export class JsonFile {
   #assembly: Assembly | undefined;
   #state: State = 'start';
   #line = 1;
-  /** Brackets that are open within the innermost frame, itself included. */
+  /** The number of open brackets within the innermost frame, its own included. */
   #depth = 0;
   #inString = false;
   #isEscaped = false;
-  /** The beginning of the last string among the frame's own members, and where it stands in the frame. */
+  /** The first bytes of the last string among the frame's own members, and its offset in the frame. */
   #word = '';
   #wordStart = 0;
-  /** The last key was that of the nested concepts, and its value comes. */
+  /** Whether the last key was that of the nested concepts, whose value follows. */
   #isListNext = false;
 
   constructor(options: AssemblyOptions) {
@@ -78,7 +78,7 @@ export class JsonFile {
     if (this.#state === 'members') this.#keep(bytes.subarray(from));
   }
 
-  /** @throws FileUnreadable for a text that is cut off */
+  /** @throws FileUnreadable for a truncated text */
   end(): Assembly {
     if (this.#state === 'end' && this.#assembly !== undefined) return this.#assembly;
     throw new FileUnreadable(this.#line, 'the file ends before its JSON does');
@@ -91,7 +91,7 @@ export class JsonFile {
     if (this.#inString && this.#depth === 1 && this.#word.length <= KEY.length) this.#word += String.fromCharCode(byte);
   }
 
-  /** Whether the members are over, or give way to the nested concepts. */
+  /** Whether the members end, or the nested concepts begin. */
   #readMember(byte: number, offset: number): boolean {
     switch (byte) {
       case QUOTE:
@@ -148,7 +148,7 @@ export class JsonFile {
     throw new FileUnreadable(this.#line, 'a comma is missing before concept');
   }
 
-  /** Whether an object begins here. */
+  /** Begins an object where one may begin. */
   #readBetween(byte: number): boolean {
     if (isSpace(byte)) return false;
     const state = this.#state;
@@ -191,11 +191,11 @@ export class JsonFile {
     frame.length += bytes.length;
     if (frame.length > MAX_OWN_BYTES)
       throw new FileUnreadable(frame.line, 'what is said of one concept is longer than 1 MiB');
-    // The piece that was read is used again for the next.
+    // Copied, as the buffer is reused for the next piece.
     frame.pieces.push(Buffer.from(bytes));
   }
 
-  /** The place of what the text says: of the resource itself `NOWHERE`. */
+  /** Adds the concept of a text, and returns its place; `NOWHERE` for the resource itself. */
   #take(frame: Frame, text: string): number {
     const found = parsed(text, this.#assembly === undefined ? parseExactJson : JSON.parse);
     if (this.#assembly === undefined) {
@@ -215,14 +215,14 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === NEWLINE || byte === RETURN || byte === TAB;
 }
 
-/** What is no UTF-8 comes out empty, which is no JSON. */
+/** Invalid UTF-8 decodes to an empty text, which is not JSON. */
 function textOf({ pieces, line }: Frame, end: number): string {
   const bytes = (pieces.length === 1 ? pieces[0] : undefined) ?? Buffer.concat(pieces);
   if (!isUtf8(bytes)) throw new FileUnreadable(line, 'the file is not in UTF-8');
   return bytes.toString('utf8', 0, end);
 }
 
-/** What is said of the code system keeps the digits of its decimals. */
+/** The members of the code system keep the digits of decimals. */
 function parsed(text: string, parse: (text: string) => unknown): Json | undefined {
   try {
     return objects(parse(text))[0];

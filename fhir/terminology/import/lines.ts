@@ -1,4 +1,4 @@
-// Bytes as lines of text.
+// Splits bytes into lines of text.
 import { isUtf8 } from 'node:buffer';
 import { FileUnreadable } from './assembly.ts';
 
@@ -16,7 +16,7 @@ export class Lines {
     this.#visit = visit;
   }
 
-  /** @throws FileUnreadable for a line that is too long, or no UTF-8 */
+  /** @throws FileUnreadable for a line that is too long, or not UTF-8 */
   push(bytes: Buffer): void {
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
@@ -25,7 +25,7 @@ export class Lines {
     }
     this.#length += bytes.length - start;
     if (this.#length > MAX_LINE_BYTES) throw new FileUnreadable(this.#line, 'the line is longer than 1 MiB');
-    // The piece that was read is used again for the next.
+    // Copied, as the buffer is reused for the next piece.
     if (start < bytes.length) this.#begun.push(Buffer.from(bytes.subarray(start)));
   }
 

@@ -1,5 +1,5 @@
-// A CodeSystem as lines of JSON: the resource without its concepts, then a concept on each line, which names what is
-// above it by `parent` (a code, or a list of codes) or has its own concepts nested in it.
+// Reads a CodeSystem as lines of JSON: the resource without its concepts, then a concept on each line, which names its
+// parents by `parent` (a code, or a list of codes) or contains nested concepts.
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { type Json, objects, texts } from '../json.ts';
 import { Assembly, type AssemblyOptions, FileUnreadable, NOWHERE } from './assembly.ts';
@@ -49,7 +49,7 @@ export class NdjsonFile {
     else this.#add(this.#assembly, found, line);
   }
 
-  /** The concept and those nested in it, without recursion: they may be nested as deep as JSON goes. */
+  /** Adds the concept and its nested ones, without recursion, as JSON may nest them to any depth. */
   #add(assembly: Assembly, concept: Json, line: number): void {
     const open = [{ concept, parent: NOWHERE }];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -64,7 +64,7 @@ export class NdjsonFile {
   }
 }
 
-/** What is said of the code system keeps the digits of its decimals. */
+/** The members of the code system keep the digits of decimals. */
 function parsed(text: string, parse: (text: string) => unknown): Json | undefined {
   try {
     const value = parse(text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text);

@@ -1,12 +1,12 @@
-// Runs of sorted words in files, each word with its concepts, and their words in one order.
+// Sorted runs of words in files, each word with its concepts, and a k-way merge of the runs.
 import type { WordColumns } from '../model/word-columns.ts';
 import type { SpillFile } from './spill-file.ts';
 
-/** How much of all runs together is held while they are read. */
+/** Bytes of all runs in memory while they are read. */
 const HELD_BYTES = 1 << 21;
 const MIN_HELD_INTS = 1 << 7;
 
-/** How many words a run has, and where in the files its parts begin. */
+/** The number of words of a run, and the offsets of its parts in the files. */
 interface Run {
   readonly words: number;
   readonly bytesAt: number;
@@ -28,7 +28,7 @@ export class RunFiles {
     this.#files = { bytes: create(), ends: create(), starts: create(), places: create() };
   }
 
-  /** @param first the place of the first of the run's concepts, which they are counted from */
+  /** @param first the place of the run's first concept, to which the others are relative */
   add({ wordBytes, wordEnds, wordStarts, wordPlaces }: WordColumns, first: number): void {
     const { bytes, ends, starts, places } = this.#files;
     this.#runs.push({
@@ -48,7 +48,7 @@ export class RunFiles {
       file.append(new Uint8Array(items.buffer, items.byteOffset, items.byteLength));
   }
 
-  /** One for each run that has words, in their order. */
+  /** Readers of the runs that have words, in order. */
   readers(): RunReader[] {
     const held = Math.max(MIN_HELD_INTS, Math.floor(HELD_BYTES / Math.max(1, this.#runs.length) / 16));
     return this.#runs.filter(({ words }) => words > 0).map((run) => new RunReader(this.#files, run, held));
@@ -59,11 +59,11 @@ export class RunFiles {
   }
 }
 
-/** Goes through the words of a run; it stands on the first. */
+/** Reads the words of a run; it begins at the first. */
 export class RunReader {
-  /** The bytes of the word, which hold until the next. */
+  /** The bytes of the word, valid until the next one. */
   word = new Uint8Array(0);
-  /** The first six of them as a number, with zeros behind a shorter word: no word holds one. */
+  /** The first six bytes as a number; a shorter word is padded with zeros, which no word contains. */
   head = 0;
   readonly #ends: IntReader;
   readonly #starts: IntReader;
@@ -84,7 +84,7 @@ export class RunReader {
     this.next();
   }
 
-  /** Whether there was another; the places of the last one must have been told. */
+  /** Moves to the next word; false at the end. The places of the current one must have been read. */
   next(): boolean {
     if (this.#left === 0) return false;
     this.#left -= 1;
@@ -142,7 +142,7 @@ class ByteReader {
     this.#held = new Uint8Array(held);
   }
 
-  /** So many bytes, which hold until the next call. */
+  /** The next `length` bytes, valid until the next call. */
   take(length: number): Uint8Array<ArrayBuffer> {
     if (this.#at + length > this.#end) this.#fill(length);
     this.#at += length;
@@ -152,7 +152,7 @@ class ByteReader {
   #fill(length: number): void {
     const rest = this.#held.subarray(this.#at, this.#end);
     const wider = length > this.#held.length ? new Uint8Array(length) : this.#held;
-    // What is left comes to the beginning.
+    // Moves the remaining bytes to the beginning.
     if (wider === this.#held) wider.copyWithin(0, this.#at, this.#end);
     else wider.set(rest);
     this.#held = wider;
@@ -165,8 +165,8 @@ class ByteReader {
 }
 
 /**
- * The words of all runs in the order of their bytes, and of words that are alike in the order of the runs; `isSame`:
- * the word is that of the run before. Each is to be looked at before the next is asked for.
+ * Merges the words of all runs, sorted by bytes; equal words are in the order of the runs. `isSame`: the word equals
+ * the previous one. Each must be read before the next one is requested.
  */
 export function* inOrder(runs: readonly RunReader[]): Generator<{ readonly run: RunReader; readonly isSame: boolean }> {
   const order = new Map(runs.map((run, index) => [run, index]));
@@ -189,7 +189,7 @@ export function* inOrder(runs: readonly RunReader[]): Generator<{ readonly run: 
 
 type IsBefore = (a: RunReader, b: RunReader) => boolean;
 
-/** Adds one to a heap. */
+/** Inserts an element into a heap. */
 function rise(heap: RunReader[], run: RunReader, isBefore: IsBefore): void {
   let at = heap.push(run) - 1;
   for (let above = (at - 1) >>> 1; at > 0; above = (at - 1) >>> 1) {
@@ -201,7 +201,7 @@ function rise(heap: RunReader[], run: RunReader, isBefore: IsBefore): void {
   heap[at] = run;
 }
 
-/** Puts one in the place of the first of a heap. */
+/** Replaces the first element of a heap. */
 function sink(heap: RunReader[], run: RunReader, isBefore: IsBefore): void {
   let at = 0;
   for (;;) {

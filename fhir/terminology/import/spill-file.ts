@@ -1,6 +1,5 @@
-// Temporary files for what need not be held in memory while a code system is read. They have no name: each is taken out
-// of its folder as soon as it is open, so that its space is free when the process ends, however it ends. Nobody else
-// can open them.
+// Temporary files for data that need not be in memory while a code system is read. Each is unlinked as soon as it is
+// open, so that its space is freed when the process ends in any way, and no other process can open it.
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,24 +7,24 @@ import path from 'node:path';
 
 const BUFFERED_BYTES = 1 << 16;
 const PAGE_BYTES = 1 << 13;
-/** Above the numbers of files that a process may have open. */
+/** Above the number of files that a process may have open. */
 const MAX_FILES = 2 ** 20;
-/** Of all files together. */
+/** The most cached pages of all files. */
 const MAX_PAGES = 256;
 
-/** The files of one import, and what of them is kept in memory to be read again. */
+/** The files of one import, and a cache of their pages. */
 export class SpillFiles {
   readonly #folder: string;
   readonly #open = new Set<number>();
-  /** By file and number; what was used last stands last. */
+  /** Pages by file and number; the most recently used one is last. */
   readonly #pages = new Map<number, Buffer>();
 
-  /** @param folder where they are made: that of the operating system, unless another is named */
+  /** @param folder the folder of the files; the operating system's by default */
   constructor(folder = tmpdir()) {
     this.#folder = folder;
   }
 
-  /** @throws Error in words for an operator when it cannot be made */
+  /** Creates a file. @throws Error, readable for an operator, when that fails */
   create(): SpillFile {
     const name = path.join(this.#folder, `kedja-${randomUUID()}`);
     const file = this.told(() => {
@@ -37,7 +36,7 @@ export class SpillFiles {
     return new SpillFile(this, file);
   }
 
-  /** A page of a file, whole; it holds until another is asked for. */
+  /** A whole page of a file, valid until another one is requested. */
   page(file: number, number: number): Buffer {
     const key = number * MAX_FILES + file;
     const known = this.#pages.get(key);
@@ -54,7 +53,7 @@ export class SpillFiles {
 
   close(file: number): void {
     if (!this.#open.delete(file)) return;
-    // Another file may come to have the same number.
+    // Another file may get the same number.
     for (const key of this.#pages.keys()) if (key % MAX_FILES === file) this.#pages.delete(key);
     closeSync(file);
   }
@@ -78,7 +77,7 @@ export class SpillFiles {
     }
   }
 
-  /** Memory of a page that has not been used for the longest time, or more. */
+  /** The memory of the least recently used page, or new memory. */
   #room(): Buffer {
     const [oldest] = this.#pages;
     if (oldest === undefined || this.#pages.size < MAX_PAGES) return Buffer.allocUnsafeSlow(PAGE_BYTES);
@@ -87,7 +86,7 @@ export class SpillFiles {
   }
 }
 
-/** Bytes that are added at the end, and read at any place. */
+/** A file with appended bytes and random reads. */
 export class SpillFile {
   readonly #files: SpillFiles;
   readonly #file: number;
@@ -114,7 +113,7 @@ export class SpillFile {
     }
   }
 
-  /** Fills the bytes with those from there on; answers how many there were. */
+  /** Fills the bytes from the offset `at` on; returns how many were read. */
   readInto(bytes: Uint8Array, at: number): number {
     this.#flush();
     return this.#files.told(() => {
@@ -125,7 +124,7 @@ export class SpillFile {
     });
   }
 
-  /** So many bytes from there on, or those that there are; they hold until the next call. */
+  /** Up to `length` bytes from `at` on, valid until the next call. */
   read(at: number, length: number): Buffer {
     if (at >= this.#written) return this.#buffer.subarray(at - this.#written, at - this.#written + length);
     const start = at % PAGE_BYTES;
@@ -137,7 +136,7 @@ export class SpillFile {
     return bytes;
   }
 
-  /** An unsigned byte, or a number of 16 or 32 bits as typed arrays have it. */
+  /** Reads an unsigned byte, or a 16-bit or 32-bit integer in little-endian order. */
   numberAt(at: number, width: number): number {
     const start = at % PAGE_BYTES;
     const [bytes, offset] =
@@ -152,7 +151,7 @@ export class SpillFile {
     this.#files.close(this.#file);
   }
 
-  /** Up to where there are whole pages: only these are kept, as nothing is written in them any more. */
+  /** The end of the whole pages: only these are cached, as they no longer change. */
   #whole(): number {
     return this.#written - (this.#written % PAGE_BYTES);
   }
@@ -165,7 +164,7 @@ export class SpillFile {
 
   #write(bytes: Uint8Array): void {
     this.#files.told(() => {
-      // What does not find room is written in part first.
+      // The part that exceeds the buffer is written first.
       for (let done = 0; done < bytes.length; )
         done += writeSync(this.#file, bytes, done, bytes.length - done, this.#written + done);
     });

@@ -1,4 +1,4 @@
-// The columns of a code system in temporary files, as far as they need not be held while it is read
+// A column store in temporary files, for columns that need not be in memory while a code system is read
 // (../model/column-store.ts).
 import type { ColumnsHead } from '../model/code-system-model.ts';
 import type { ColumnStore } from '../model/column-store.ts';
@@ -11,7 +11,7 @@ type Kind = (typeof KINDS)[ColumnName];
 
 const HELD = 1 << 11;
 
-/** Integers in a file, of which a few that were added last are held. */
+/** Integers in a file, with the last ones in a buffer. */
 export class SpilledInts implements Ints {
   readonly file: SpillFile;
   readonly #kind: Kind;
@@ -48,7 +48,7 @@ export class SpilledInts implements Ints {
     this.file.readInto(new Uint8Array(into.buffer, into.byteOffset, into.byteLength), from * width);
   }
 
-  /** After it all are in the file. */
+  /** Writes the buffer to the file. */
   flush(): void {
     const { buffer } = this.#held;
     this.file.append(new Uint8Array(buffer, 0, this.#heldCount * this.#kind.BYTES_PER_ELEMENT));
@@ -83,7 +83,7 @@ export class SpilledColumns implements ColumnStore {
     giveBack(items);
   }
 
-  /** A column of bytes to which stretches of them are added. */
+  /** A column of bytes, to which pieces are appended. */
   bytes(name: ColumnName): SpillFile {
     const file = this.#whole.get(name) ?? this.#files.create();
     this.#whole.set(name, file);
@@ -98,7 +98,7 @@ export class SpilledColumns implements ColumnStore {
     if (list instanceof SpilledInts) list.file.close();
   }
 
-  /** The file of a column, with all that was put in it; undefined where nothing was. No text is added any more. */
+  /** The complete file of a column; undefined for an empty one. No text may be added afterwards. */
   file(name: ColumnName): SpillFile | undefined {
     if (name === 'pool') return this.poolFile();
     const ints = this.#ints.get(name);
@@ -106,7 +106,7 @@ export class SpilledColumns implements ColumnStore {
     return this.#whole.get(name) ?? ints?.file;
   }
 
-  /** A whole column of 32 bits in memory. */
+  /** A whole column of 32-bit integers, in memory. */
   read(name: ColumnName): Int32Array {
     const file = this.file(name);
     const items = new Int32Array((file?.length ?? 0) / Int32Array.BYTES_PER_ELEMENT);
@@ -114,7 +114,7 @@ export class SpilledColumns implements ColumnStore {
     return items;
   }
 
-  /** All of them, to be stored. */
+  /** All columns, to be stored. */
   packed(head: ColumnsHead): SpilledCodeSystem {
     const lengths = Object.fromEntries(COLUMN_NAMES.map((name) => [name, this.file(name)?.length ?? 0]));
     return {
@@ -134,20 +134,20 @@ export class SpilledColumns implements ColumnStore {
     }
   }
 
-  /** A file that is no column. */
+  /** A temporary file that is not a column. */
   scratch(): SpillFile {
     return this.#files.create();
   }
 
-  /** All texts. */
+  /** The file of the string pool. */
   poolFile(): SpillFile {
     this.pool.spill();
     return this.#poolFile;
   }
 }
 
-/** A code system whose columns lie in temporary files. */
+/** A code system whose columns are in temporary files. */
 export interface SpilledCodeSystem extends PackedColumns<ColumnsHead> {
-  /** How many codes it has. */
+  /** The number of its codes. */
   readonly size: number;
 }

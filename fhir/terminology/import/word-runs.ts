@@ -1,20 +1,20 @@
-// Gathers the words of a code system whose columns lie in files (docs/adr/0034): those of a stretch of its concepts at
-// a time, as ../model/word-columns.ts does. These runs, each sorted, are then read beside one another, and of words
-// that are alike the concepts put together in their order.
+// Builds the word index of a code system whose columns are in files (docs/adr/0034), by an external merge sort.
+// ../model/word-columns.ts collects the words of a range of concepts as a sorted run; the runs are then merged, and the
+// concepts of equal words concatenated in order.
 import { giveBack } from '../model/int-list.ts';
 import { collectWords, type NameColumns } from '../model/word-columns.ts';
 import { inOrder, RunFiles, type RunReader } from './sorted-runs.ts';
 import type { SpillFile } from './spill-file.ts';
 import type { SpilledColumns } from './spilled-columns.ts';
 
-/** Concepts and bytes of texts that are gone through at once; of one concept the texts may be longer. */
+/** Concepts and text bytes of one run; the texts of a single concept may be longer. */
 const MAX_CONCEPTS = 1 << 13;
 const MAX_BYTES = 1 << 21;
 const WORDS_AT_ONCE = 1 << 14;
 
 /**
- * Puts the words' columns beside the others, step by step, between which others may work.
- * @param size how many concepts there are
+ * Writes the columns of the words, as a generator whose steps leave the event loop free.
+ * @param size the number of concepts
  */
 export function* spillWords(columns: SpilledColumns, size: number): Generator<void> {
   const runs = new RunFiles(() => columns.scratch());
@@ -58,12 +58,12 @@ function wordWriter(columns: SpilledColumns): { put(run: RunReader, isSame: bool
 
 type PartName = 'codes' | 'displays' | 'designationStarts' | 'designationValues';
 
-/** Reads the names of a stretch of concepts, which stand one behind the other among the texts. */
+/** Reads the names of a range of concepts, which are contiguous in the string pool. */
 class NameReader {
   readonly #columns: SpilledColumns;
   readonly #size: number;
   readonly #pool: SpillFile;
-  /** Used again for each stretch. */
+  /** Reused for each range. */
   #bytes = new Uint8Array(MAX_BYTES);
   readonly #held: Record<PartName, Int32Array> = {
     codes: new Int32Array(MAX_CONCEPTS),
@@ -78,16 +78,16 @@ class NameReader {
     this.#pool = columns.poolFile();
   }
 
-  /** The first behind a stretch whose texts are not too long. */
+  /** The end of a range whose texts are not too long. */
   endOf(from: number): number {
     let count = Math.min(MAX_CONCEPTS, this.#size - from);
     while (count > 1 && this.#startOf(from + count) - this.#startOf(from) >= MAX_BYTES) count = count >>> 1;
     return from + count;
   }
 
-  /** The columns of the stretch alone; they hold until the next. */
+  /** The columns of the range, valid until the next one. */
   read(from: number, to: number): NameColumns {
-    // A byte before the first text, since no text is at 0.
+    // One byte before the first text, as no text is at offset 0.
     const base = this.#startOf(from) - 1;
     const length = this.#startOf(to) - base;
     if (length > this.#bytes.length) this.#bytes = new Uint8Array(length);
@@ -104,7 +104,7 @@ class NameReader {
     };
   }
 
-  /** Where the texts of a concept begin, and those of the one before end. */
+  /** The offset at which a concept's texts begin, and those of the previous one end. */
   #startOf(place: number): number {
     return place === this.#size ? this.#pool.length : this.#columns.ints('codes').at(place);
   }
@@ -122,7 +122,7 @@ class NameReader {
   }
 }
 
-/** Counted from another beginning; 0 stays: it stands for no text, and for the first row. */
+/** Offsets relative to another beginning; 0 stays, as it means no text, and the first row. */
 function moved(items: Int32Array, by: number): Int32Array {
   for (let at = 0; at < items.length; at += 1) if (items[at] !== 0) items[at] = (items[at] ?? 0) - by;
   return items;

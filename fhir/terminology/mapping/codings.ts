@@ -1,22 +1,22 @@
-// The codes of value sets as a mapping uses them: whether one is in a set, and what a set stands for.
+// Codes of value sets in mappings: whether a set has a code, and the codings of a set.
 import { type Content, isInPart, placesOf } from '../content/content.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
 
-/** More matches than this are not answered. */
+/** The most matches in a response. */
 export const MAX_MATCHES = 1_000;
 
 export function isInContent(content: Content, { system, code }: Coding): boolean {
   return content.some((part) => part.system === system && isInPart(part, code ?? ''));
 }
 
-/** The codes of a set, those of one system alone where it is named. @throws TerminologyError `too-costly` */
+/** The codings of a set, or only those of one system. @throws TerminologyError `too-costly` */
 export function codingsOf(content: Content, system: string | undefined): Coding[] {
   const found: Coding[] = [];
   for (const part of content) {
     if (system !== undefined && part.system !== system) continue;
     if (part.kind === 'loose') {
-      // All codes but some cannot be listed.
+      // A part of all codes except some cannot be listed.
       if (part.isAllBut) continue;
       for (const { code, display } of part.codes.values()) found.push({ system: part.system, code, display });
     } else {

@@ -1,5 +1,5 @@
-// A concept map as it is asked (hl7.org/fhir/R5/conceptmap.html): its groups, with what each code of the source is
-// mapped to at hand.
+// The model of a concept map (hl7.org/fhir/R5/conceptmap.html): its groups, with the targets of each source code
+// indexed.
 import { type Canonical, splitCanonical } from '../catalog/catalog.ts';
 import { type Now, type Steps, strides, workAtOnce } from '../content/unfinished.ts';
 import { type Json, objects, text } from '../json.ts';
@@ -10,13 +10,13 @@ export interface AttributeValue {
   readonly attribute: string;
   /** Its code in the map. */
   readonly code: string;
-  /** `{ valueCode: … }`; undefined where a value set says which values will do. */
+  /** `{ valueCode: … }`; undefined when a value set defines the accepted values. */
   readonly value: Json | undefined;
   readonly valueSet: string | undefined;
 }
 
 export interface MapTarget {
-  /** Undefined where a value set says which codes are meant. */
+  /** Undefined when a value set defines the codes. */
   readonly code: string | undefined;
   readonly valueSet: string | undefined;
   readonly display: string | undefined;
@@ -31,7 +31,7 @@ export interface MapElement {
   readonly code: string | undefined;
   readonly valueSet: string | undefined;
   readonly display: string | undefined;
-  /** There is nothing in the target that it could be mapped to. */
+  /** Whether the map states that it has no target. */
   readonly isWithoutMap: boolean;
   readonly targets: readonly MapTarget[];
 }
@@ -43,7 +43,7 @@ export interface Unmapped {
   readonly otherMap: string | undefined;
 }
 
-/** An element with one of its targets, found by the target's code. */
+/** An element with one of its targets, indexed by the target's code. */
 export interface MapPair {
   readonly element: MapElement;
   readonly target: MapTarget;
@@ -53,10 +53,10 @@ export interface MapGroup {
   readonly source: Canonical | undefined;
   readonly target: Canonical | undefined;
   readonly byCode: ReadonlyMap<string, readonly MapElement[]>;
-  /** Elements that are mapped as a set. */
+  /** Elements that are value sets. */
   readonly ofValueSets: readonly MapElement[];
   readonly byTarget: ReadonlyMap<string, readonly MapPair[]>;
-  /** Targets that are sets. */
+  /** Targets that are value sets. */
   readonly toValueSets: readonly MapPair[];
   readonly unmapped: Unmapped | undefined;
 }
@@ -64,14 +64,14 @@ export interface MapGroup {
 export interface ConceptMapModel {
   readonly url: string | undefined;
   readonly version: string | undefined;
-  /** The value set of the codes that the map is meant for, whether it lists them or not. */
+  /** The value set of the codes that the map covers, whether it lists them or not. */
   readonly sourceScope: string | undefined;
   readonly groups: readonly MapGroup[];
 }
 
 const known = new WeakMap<Json, ConceptMapModel>();
 
-/** Read once for each resource. @throws UnfinishedWork for one of very many codes */
+/** The model of a ConceptMap, read once for each resource. @throws UnfinishedWork for a map with very many codes */
 export function conceptMapModel(resource: Json, now: Now = () => performance.now()): ConceptMapModel {
   const found = known.get(resource);
   if (found !== undefined) return found;
@@ -184,7 +184,7 @@ function readAttribute(given: Json, names: Names): AttributeValue[] {
   return [{ attribute, code, value: valueMember(given), valueSet: text(given['valueSet']) }];
 }
 
-/** The member `value[x]`, which `valueSet` is not. */
+/** The member `value[x]`; `valueSet` is another element. */
 function valueMember(given: Json): Json | undefined {
   const found = Object.entries(given).find(([name]) => name.startsWith('value') && name !== 'valueSet');
   return found === undefined ? undefined : Object.fromEntries([found]);

@@ -1,11 +1,10 @@
-// What a request tells of other elements, compared with what a mapping depends on (hl7.org/fhir/R5/conceptmap.html,
-// dependsOn).
+// Compares the dependencies in a request with those of a mapping (hl7.org/fhir/R5/conceptmap.html, dependsOn).
 import { isInPart } from '../content/content.ts';
 import { type Json, objects, text } from '../json.ts';
 import type { AttributeValue, MapTarget } from './concept-map-model.ts';
 import type { MappingContext } from './mapping-context.ts';
 
-/** `unknown`: the request says nothing of an attribute that the mapping depends on. */
+/** `unknown`: the request has no value for an attribute on which the mapping depends. */
 export type Fulfilment = 'fulfilled' | 'contradicted' | 'unknown';
 
 export function fulfilmentOf({ dependsOn }: MapTarget, context: MappingContext): Fulfilment {
@@ -32,7 +31,7 @@ function isFulfilled({ value, valueSet }: AttributeValue, given: unknown, contex
   return a.code === b.code && a.number === b.number && (a.system ?? b.system) === (b.system ?? a.system);
 }
 
-/** A code, Coding, text, truth value or Quantity in one form. */
+/** A comparable form of a code, Coding, string, boolean or Quantity. */
 function comparable(value: unknown): { system?: string | undefined; code?: string | undefined; number?: number } {
   const [object] = objects(value);
   if (object === undefined) return { code: String(value) };

@@ -1,4 +1,5 @@
-// From a code of the source to what a concept map makes of it, with what the map does for codes that it does not list.
+// Translates a source code to the target codes of a concept map, with its `unmapped` rules for codes that it does not
+// list.
 import type { Canonical } from '../catalog/catalog.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
@@ -7,11 +8,11 @@ import type { ConceptMapModel, MapElement, MapGroup, MapTarget, Unmapped } from 
 import { fitsSystem, type MappingContext, type Match, originOf } from './mapping-context.ts';
 import { matchesOf } from './matches.ts';
 
-/** Maps that lead from one to the next. */
+/** The longest chain of `other-map` references. */
 const MAX_MAPS = 20;
 
 /**
- * Undefined where no group of the map is about the code's system.
+ * The matches; undefined when no group of the map has the code's system.
  * @throws TerminologyError `too-costly`, `invalid`, `not-found`
  */
 export function translateForward(
@@ -31,7 +32,10 @@ export function translateForward(
   return groups.flatMap((group) => ofGroup(group, coding, { map, context, path: [...path, map] }));
 }
 
-/** Whether the map means this code, though it does not list it. A scope that cannot be computed here limits nothing. */
+/**
+ * Whether the map's source scope includes a code that it does not list. A scope that cannot be computed here includes
+ * all codes.
+ */
 function isInScope({ sourceScope }: ConceptMapModel, coding: Coding, context: MappingContext): boolean {
   const content = sourceScope === undefined ? undefined : context.codesOf(sourceScope);
   return content === undefined || isInContent(content, coding);
@@ -51,12 +55,12 @@ function ofGroup(group: MapGroup, coding: Coding, mapping: Mapping): Match[] {
   return unmapped(group.unmapped, { group, coding }, mapping);
 }
 
-/** Groups that name no target system are looked into all the same: their other maps may lead there. */
+/** Groups without a target system are included: their other maps may have that system. */
 function isWanted({ target }: MapGroup, { context }: Mapping): boolean {
   return context.system === undefined || fitsSystem(target, context.system);
 }
 
-/** What a code of its own says goes before what is said of a set that it is in. */
+/** An element for the code takes precedence over one for a value set that includes it. */
 function elementsOf(group: MapGroup, coding: Coding, context: MappingContext): readonly MapElement[] {
   const own = group.byCode.get(coding.code ?? '');
   if (own !== undefined) return own;

@@ -1,4 +1,4 @@
-// What the translation through a concept map has at hand.
+// The context of a translation by a concept map.
 import { type Canonical, fitsVersion, joinCanonical } from '../catalog/catalog.ts';
 import type { Content } from '../content/content.ts';
 import type { Coding } from '../model/code-system-model.ts';
@@ -11,23 +11,23 @@ export interface Dependency {
 }
 
 export interface MappingContext {
-  /** The codes of a value set; undefined where it is not known or cannot be computed. */
+  /** The codes of a value set; undefined when it is unknown or cannot be computed. */
   readonly codesOf: (canonical: string) => Content | undefined;
-  /** The concept map that a canonical names; undefined where it is not known. */
+  /** The concept map of a canonical; undefined when unknown. */
   readonly mapOf: (canonical: string) => ConceptMapModel | undefined;
   readonly dependencies: readonly Dependency[];
-  /** The only system that is wanted on the other side. */
+  /** The only system that the result may have. */
   readonly system: Canonical | undefined;
 }
 
-/** A mapping as it is answered. */
+/** A match in the response. */
 export interface Match {
   readonly concept: Coding;
   readonly relationship: string | undefined;
   readonly target: MapTarget;
   /** `url|version`. */
   readonly originMap: string | undefined;
-  /** Whether it depends on attributes of which the request says nothing. */
+  /** Whether it depends on attributes for which the request has no value. */
   readonly isConditional: boolean;
 }
 
@@ -35,7 +35,7 @@ export function originOf({ url, version }: ConceptMapModel): string | undefined 
   return url === undefined ? undefined : joinCanonical({ url, version });
 }
 
-/** Whether a group's system is the one that is meant; where either names no version, any will do. */
+/** Whether a group's system is the requested one; a version that either leaves out matches any. */
 export function fitsSystem(ofGroup: Canonical | undefined, wanted: Canonical): boolean {
   if (ofGroup?.url !== wanted.url) return false;
   const { version } = ofGroup;

@@ -1,5 +1,4 @@
-// What a concept map makes of a code, once it is known which of its elements and targets fit; the same in both
-// directions.
+// Builds the matches of a code from the elements and targets of a concept map, in both directions.
 import type { Canonical } from '../catalog/catalog.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { codingsOf } from './codings.ts';
@@ -7,14 +6,14 @@ import type { ConceptMapModel, MapElement, MapTarget } from './concept-map-model
 import { fulfilmentOf } from './dependencies.ts';
 import { type MappingContext, type Match, originOf } from './mapping-context.ts';
 
-/** Where a map leads to: its targets, or in reverse its elements. */
+/** The destination of a translation: the targets, or in reverse the elements. */
 export interface Destination {
   readonly place: MapElement | MapTarget;
   readonly system: Canonical | undefined;
 }
 
 /**
- * The codes of the destination, unless what the target depends on contradicts it.
+ * The matches of a destination; none when the request contradicts the target's dependencies.
  * @throws TerminologyError `too-costly`
  */
 export function matchesOf(

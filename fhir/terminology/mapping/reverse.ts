@@ -7,7 +7,7 @@ import type { ConceptMapModel, MapGroup, MapPair } from './concept-map-model.ts'
 import { fitsSystem, type MappingContext, type Match } from './mapping-context.ts';
 import { matchesOf } from './matches.ts';
 
-/** Undefined where no group of the map is about the code's system. @throws TerminologyError `too-costly` */
+/** The matches; undefined when no group of the map has the code's system. @throws TerminologyError `too-costly` */
 export function translateReverse(map: ConceptMapModel, coding: Coding, context: MappingContext): Match[] | undefined {
   const target: Canonical = { url: coding.system ?? '', version: coding.version };
   const groups = map.groups.filter(

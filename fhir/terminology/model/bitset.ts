@@ -1,4 +1,4 @@
-// Sets of the concepts of one code system, a bit for each: 62 KB for half a million.
+// Bit sets of the concepts of one code system: 62 KB for half a million.
 
 export type Bitset = Uint32Array;
 
@@ -25,10 +25,10 @@ export function hasBit(bits: Bitset, index: number): boolean {
   return (((bits[index >>> 5] ?? 0) >>> (index & 31)) & 1) === 1;
 }
 
-/** Those of the places that are in the set, as they come. */
+/** The given places that are in the set, in their order. */
 export function membersAmong(bits: Bitset, places: Int32Array): number[] {
   const found: number[] = [];
-  // Of many thousand places few are in the set: a call for each would take several times as long.
+  // Inlined: of many thousand places few are in the set, and a call for each would take several times as long.
   for (let at = 0; at < places.length; at += 1) {
     const place = places[at] ?? 0;
     if ((((bits[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1) found.push(place);
@@ -60,7 +60,7 @@ export function orBits(a: Bitset, b: Bitset): Bitset {
   return found;
 }
 
-/** What is in the first alone. */
+/** The difference: members of the first set that are not in the second. */
 export function withoutBits(a: Bitset, b: Bitset): Bitset {
   const found = new Uint32Array(a.length);
   for (let at = 0; at < a.length; at += 1) found[at] = (a[at] ?? 0) & ~(b[at] ?? 0);

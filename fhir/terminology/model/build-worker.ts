@@ -1,5 +1,5 @@
-// The thread in which a large code system is read into columns (./build.ts): reading takes seconds, and all that time
-// others are answered.
+// The worker thread that reads a large code system into columns (./build.ts). Reading takes seconds, in which the main
+// thread serves other requests.
 import { parentPort } from 'node:worker_threads';
 import type { Json } from '../json.ts';
 import type { BuildMessage } from './build.ts';
@@ -8,7 +8,7 @@ import { buffersOf } from './columns.ts';
 import { changedConcepts } from './flat-concepts.ts';
 import { readColumns } from './read-code-system.ts';
 
-/** What has come of the code system that is to be changed. */
+/** The received part of the code system to be changed. */
 let begun: { readonly head: Json; readonly columns: Columns | undefined } | undefined;
 const changes = new Map<string, Json | undefined>();
 

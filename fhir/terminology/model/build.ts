@@ -1,4 +1,4 @@
-// Reads large code systems into columns beside whatever else the process does.
+// Reads large code systems into columns in a worker thread.
 import { once } from 'node:events';
 import { setImmediate as others } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -9,40 +9,40 @@ import type { ConceptChange } from './flat-concepts.ts';
 export interface BuiltCodeSystem {
   /** The resource without its concepts. */
   readonly head: Json;
-  /** Undefined for one without a URL, which nothing can name. */
+  /** Undefined for one without a URL, which no canonical can name. */
   readonly columns: Columns | undefined;
 }
 
-/** What the thread is told: a whole resource, or what a code system was and what has changed of it, part by part. */
+/** Messages to the thread: a whole resource, or the columns of a code system and its changes, in parts. */
 export type BuildMessage =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'begin'; readonly head: Json; readonly columns: Columns | undefined }
   | { readonly kind: 'changes'; readonly changes: readonly ConceptChange[] }
   | { readonly kind: 'end' };
 
-/** Concepts that are handed over at once: each is copied. */
+/** Concepts in one message: each is copied. */
 const AT_ONCE = 1_000;
 
 /**
- * In a thread of its own, with the words of its names.
+ * Reads a code system in a worker thread, with the words of its names.
  * @param text the CodeSystem as JSON.
- * @throws what is wrong with the text
+ * @throws the error of reading the text
  */
 export async function buildInThread(text: string): Promise<BuiltCodeSystem> {
   return workerThreads(async (worker) => worker.postMessage({ kind: 'text', text } satisfies BuildMessage));
 }
 
-/** A code system without a hierarchy, and what is to be changed of it. */
+/** A code system without a hierarchy, and its changes. */
 export interface FlatChanges {
   /** The CodeSystem without its concepts. */
   readonly head: Json;
-  /** As it was; undefined: without concepts. It can be asked all the while. */
+  /** The model before the changes; undefined for one without concepts. It stays usable. */
   readonly columns: Columns | undefined;
   readonly changes: ReadonlyMap<string, Json | undefined>;
 }
 
 /**
- * The same, in a thread of its own, of a code system whose concepts change one by one.
+ * Applies changes of single concepts to a code system, in a worker thread.
  * @throws the reason of `signal` when it is aborted
  */
 export async function changeInThread(

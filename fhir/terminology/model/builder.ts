@@ -1,4 +1,4 @@
-// Builds a code system's columns in memory, from its concepts one after the other as they are read.
+// Builds a code system's columns in memory, from its concepts one at a time.
 import type { CodeSystemMeta, Columns } from './code-system-model.ts';
 import { MemoryColumns } from './column-store.ts';
 import { type ConceptInput, ConceptWriter } from './concept-writer.ts';
@@ -12,14 +12,14 @@ export class CodeSystemBuilder {
     this.#writer = new ConceptWriter(meta, this.#store);
   }
 
-  /** As the writer's. */
+  /** As `ConceptWriter.add`. */
   add(concept: ConceptInput, parent: number): number {
     return this.#writer.add(concept, parent);
   }
 
   /**
-   * The columns, after which the builder is empty; `withWords`: with the words by which concepts are found, which
-   * otherwise are gathered when they are first asked for.
+   * Returns the columns and empties the builder. `withWords`: also collects the words of names, which is otherwise done
+   * on first use.
    */
   finish(withWords = false): Columns {
     const { head } = allOf(this.#writer.finish());
@@ -28,7 +28,7 @@ export class CodeSystemBuilder {
   }
 }
 
-/** What comes of it in the end, without a pause. */
+/** The result of a generator, run without a pause. */
 export function allOf<T>(steps: Generator<void, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }

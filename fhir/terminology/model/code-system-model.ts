@@ -1,6 +1,6 @@
-// A code system in memory, in columns: numbers in typed arrays and all text in one pool, so that half a million
-// concepts cost the garbage collector nothing (hl7.org/fhir/R5/codesystem.html). A concept is named by its place in the
-// order in which it was listed.
+// The model of a code system in memory: numbers in typed arrays and all text in one pool, so that half a million
+// concepts are no work for the garbage collector (hl7.org/fhir/R5/codesystem.html). A concept is identified by its
+// place: its index in the order of the list.
 import { findCode, findFoldedCode } from './code-table.ts';
 import { bytesOf, type WithHead } from './columns.ts';
 import { Hierarchy } from './hierarchy.ts';
@@ -39,7 +39,7 @@ export interface Designation {
   readonly value: string;
 }
 
-/** What a property is by its definition in the code system. */
+/** The definition of a property in the code system. */
 export interface PropertyDefinition {
   readonly code: string;
   readonly uri: string | undefined;
@@ -55,7 +55,7 @@ export interface CodeSystemMeta {
   readonly name: string | undefined;
   readonly title: string | undefined;
   readonly status: string | undefined;
-  /** `deprecated`, `withdrawn` … of the extension structuredefinition-standards-status. */
+  /** The value of the extension structuredefinition-standards-status: `deprecated`, `withdrawn` … */
   readonly standardsStatus: string | undefined;
   readonly isExperimental: boolean;
   readonly language: string | undefined;
@@ -64,7 +64,7 @@ export interface CodeSystemMeta {
   readonly hierarchyMeaning: string | undefined;
   /** The value set of all its codes. */
   readonly valueSet: string | undefined;
-  /** The canonical of the system that a supplement adds to. */
+  /** The canonical of the system that a supplement extends. */
   readonly supplements: string | undefined;
   readonly properties: readonly PropertyDefinition[];
 }
@@ -73,13 +73,13 @@ export interface ColumnsHead {
   readonly meta: CodeSystemMeta;
   readonly propertyNames: readonly string[];
   readonly designationKindList: readonly Omit<Designation, 'value'>[];
-  /** Whether every rank is the place itself, as where a nested list of concepts was read. */
+  /** Whether every rank equals the place, as for a nested list of concepts. */
   readonly isInOrder: boolean;
-  /** Whether what lies below a concept by second parents is kept as ranges of ranks. */
+  /** Whether descendants by second parents are stored as ranges of ranks. */
   readonly hasRanges: boolean;
 }
 
-/** All that a code system is. */
+/** The columns and head of a code system. */
 export type Columns = WithHead<ColumnsHead>;
 
 export const INACTIVE = 1;
@@ -102,17 +102,17 @@ export class CodeSystemModel {
     this.#words = columns.wordEnds.length === 0 ? undefined : columns;
   }
 
-  /** How many concepts there are. */
+  /** The number of concepts. */
   get size(): number {
     return this.#columns.codes.length;
   }
 
-  /** Whether all its codes are listed. */
+  /** Whether it lists all its codes. */
   get isComplete(): boolean {
     return this.meta.content === 'complete';
   }
 
-  /** Whether a concept above another subsumes it. */
+  /** Whether the hierarchy means subsumption. */
   get isSubsuming(): boolean {
     return this.meta.hierarchyMeaning === undefined || this.meta.hierarchyMeaning === 'is-a';
   }
@@ -122,7 +122,7 @@ export class CodeSystemModel {
     return findCode(this.#columns, this.#pool, code);
   }
 
-  /** The concept with this code in whatever case, where the system does not tell cases apart; or -1. */
+  /** The concept with this code in any case, when the system is case-insensitive; or -1. */
   findFolded(code: string): number {
     return this.meta.isCaseSensitive ? -1 : findFoldedCode(this.#columns, this.#pool, code);
   }
@@ -143,7 +143,7 @@ export class CodeSystemModel {
     return ((this.#columns.flags[place] ?? 0) & INACTIVE) !== 0;
   }
 
-  /** Whether it only groups others and is not to be chosen. */
+  /** Whether it only groups other concepts and must not be used as a code. */
   isAbstract(place: number): boolean {
     return ((this.#columns.flags[place] ?? 0) & ABSTRACT) !== 0;
   }
@@ -179,14 +179,14 @@ export class CodeSystemModel {
     return propertyNames.includes(property) || meta.properties.some(({ code }) => code === property);
   }
 
-  /** The values of one property of a concept, as they are compared (of a Coding its code). */
+  /** The comparable values of one property of a concept (the code of a Coding). */
   valuesOf(place: number, property: string): string[] {
     return this.properties(place).flatMap(({ code, kind, value }) =>
       code === property ? [comparable(value, kind)] : [],
     );
   }
 
-  /** Calls with each value of the property: its concept, and the value as it is compared (of a Coding its code). */
+  /** Calls with each value of the property: its concept, and the comparable value (the code of a Coding). */
   eachValue(property: string, visit: (place: number, value: string) => void): void {
     const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
     const wanted = head.propertyNames.indexOf(property);
@@ -197,7 +197,7 @@ export class CodeSystemModel {
         const key = propertyKeys[at] ?? 0;
         if (Math.floor(key / KINDS) !== wanted) continue;
         const value = propertyValues[at] ?? 0;
-        // Values are kept once each as long as they are few.
+        // Each distinct value is cached once, up to a limit.
         let text = texts.get(value);
         if (text === undefined) {
           text = comparable(this.#pool.text(value), PROPERTY_KINDS[key % KINDS]);
@@ -208,13 +208,13 @@ export class CodeSystemModel {
     }
   }
 
-  /** The words of its names; gathered when they are first asked for, unless they came with the columns. */
+  /** The words of its names; collected on first use, unless they came with the columns. */
   get words(): WordColumns {
     this.#words ??= collectWords(this.#columns);
     return this.#words;
   }
 
-  /** How many bytes its columns hold, the words included where they have been gathered. */
+  /** The size of its columns in bytes, with the words once they are collected. */
   get byteLength(): number {
     return bytesOf({ ...this.#columns, ...this.#words });
   }

@@ -1,4 +1,5 @@
-// Finds a concept by its code: an open-addressing hash table over the codes in the pool, eight to sixteen bytes a code.
+// Finds a concept by its code: an open-addressing hash table over the codes in the pool, with eight to sixteen bytes a
+// code.
 import type { ColumnStore } from './column-store.ts';
 import type { ColumnArrays } from './columns.ts';
 import { giveBack, IntList, type Ints } from './int-list.ts';
@@ -9,7 +10,7 @@ type CodeColumns = Pick<ColumnArrays, 'slots' | 'foldedSlots' | 'codes'>;
 const FIRST_SLOTS = 128;
 
 /**
- * A table that grows: codes come in the order of their places. Eight to sixteen bytes and four more a code are held,
+ * A growing table: codes are added in the order of their places. It holds twelve to twenty bytes a code in memory,
  * wherever the codes are.
  */
 export class CodeTableWriter {
@@ -37,7 +38,7 @@ export class CodeTableWriter {
     }
   }
 
-  /** Adds a code that is not there yet; answers its place. */
+  /** Adds a new code; returns its place. */
   add(code: string): number {
     const place = this.#codes.length;
     if (place * 2 >= this.#slots.length) this.#widen();
@@ -53,8 +54,8 @@ export class CodeTableWriter {
   }
 
   /**
-   * Puts the table over the codes in the store, `isFolded`: with one over them in lower case. No code is found nor
-   * added any more.
+   * Writes the table to the store; `isFolded`: also one over the codes in lower case. The writer must then no longer be
+   * used.
    */
   finish(isFolded: boolean): void {
     const { length } = this.#slots;
@@ -64,7 +65,7 @@ export class CodeTableWriter {
     if (isFolded) this.#store.put('foldedSlots', this.#foldedSlots(length));
   }
 
-  /** Of codes that in lower case are the same the first is found. */
+  /** The first of codes that are equal in lower case is found. */
   #foldedSlots(length: number): Int32Array {
     const slots = new Int32Array(length);
     for (let place = 0; place < this.#codes.length; place += 1)
@@ -89,7 +90,7 @@ export function findCode({ slots, codes }: CodeColumns, pool: StringPool, code: 
   }
 }
 
-/** The same in whatever case. */
+/** The same, ignoring case. */
 export function findFoldedCode({ foldedSlots, codes }: CodeColumns, pool: StringPool, code: string): number {
   const folded = code.toLowerCase();
   const mask = foldedSlots.length - 1;
@@ -106,7 +107,7 @@ function insert(slots: Int32Array, hash: number, place: number): void {
   slots[slot] = place + 1;
 }
 
-/** FNV-1a over the UTF-16 units, with its bits mixed once more, since the low ones choose the slot. */
+/** FNV-1a over the UTF-16 units, with a final mix, as the low bits choose the slot. */
 function hashOf(code: string): number {
   let hash = 0x81_1c_9d_c5;
   for (let i = 0; i < code.length; i += 1) hash = Math.imul(hash ^ code.charCodeAt(i), 0x01_00_01_93);

@@ -1,17 +1,17 @@
-// Where the columns of a code system are put as they come to be. Here: in memory.
+// The storage of a code system's columns while it is built, and its implementation in memory.
 import { COLUMN_NAMES, type ColumnArrays, type ColumnName, KINDS } from './columns.ts';
 import { giveBack, IntList, type Ints } from './int-list.ts';
 import { StringPoolWriter } from './string-pool.ts';
 
 export interface ColumnStore {
   readonly pool: StringPoolWriter;
-  /** A column to which numbers are added one by one. */
+  /** A column to which numbers are appended. */
   ints(name: ColumnName): Ints;
-  /** A whole column, which is given away. */
+  /** Stores a whole column; the caller must no longer use the array. */
   put(name: ColumnName, items: Int32Array): void;
-  /** Numbers that are no column, for as long as the code system is built. */
+  /** Temporary numbers, which are not a column. */
   list(): Ints;
-  /** They are no longer needed, nor read. */
+  /** Releases temporary numbers. */
   drop(list: Ints): void;
 }
 
@@ -38,7 +38,7 @@ export class MemoryColumns implements ColumnStore {
     if (list instanceof IntList) giveBack(list.finish());
   }
 
-  /** All of them; a column in which nothing was put is empty. */
+  /** All columns; one that was never written is empty. */
   finish(): ColumnArrays {
     const arrays = COLUMN_NAMES.map((name) => [name, name === 'pool' ? this.pool.finish() : this.#take(name)]);
     return Object.fromEntries(arrays) as ColumnArrays;

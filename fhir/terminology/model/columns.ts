@@ -1,12 +1,13 @@
-// The columns of a code system: arrays of numbers and bytes, and a small head. Nothing in them refers to anything
-// outside, so that they can be handed from thread to thread and be stored as they are.
+// The columns of a code system: arrays of numbers and bytes, and a small head. They are self-contained, so that they
+// can be transferred between threads and stored as they are.
 
-/** `…Starts` arrays have one number more than there are rows; texts are offsets in the pool (./string-pool.ts). */
+/** `…Starts` arrays have one more element than there are rows; texts are offsets in the pool (./string-pool.ts). */
 export interface ColumnArrays {
   readonly pool: Uint8Array;
   readonly codes: Int32Array;
   /**
-   * The table over the codes (./code-table.ts), and the one over them in lower case; empty where cases are told apart.
+   * The hash table of the codes (./code-table.ts), and the one of the codes in lower case, which is empty for a
+   * case-sensitive system.
    */
   readonly slots: Int32Array;
   readonly foldedSlots: Int32Array;
@@ -15,7 +16,7 @@ export interface ColumnArrays {
   /** Bits: INACTIVE, ABSTRACT. */
   readonly flags: Uint8Array;
   readonly propertyStarts: Int32Array;
-  /** Index of the name times the number of kinds, plus that of the kind. */
+  /** Index of the name times the number of kinds, plus the index of the kind. */
   readonly propertyKeys: Uint16Array;
   readonly propertyValues: Int32Array;
   readonly designationStarts: Int32Array;
@@ -31,7 +32,7 @@ export interface ColumnArrays {
   readonly byRank: Int32Array;
   readonly rangeStarts: Int32Array;
   readonly rangeItems: Int32Array;
-  /** The words of its names (./word-index.ts); empty where they have not been gathered. */
+  /** The words of its names (./word-index.ts); empty until they are collected. */
   readonly wordBytes: Uint8Array;
   readonly wordEnds: Int32Array;
   readonly wordStarts: Int32Array;
@@ -74,20 +75,20 @@ export const KINDS = {
 
 export const COLUMN_NAMES = Object.keys(KINDS) as readonly ColumnName[];
 
-/** How many bytes the columns hold; what the head holds, which does not grow with the codes, is not counted. */
+/** The size of the columns in bytes, without the head, which does not grow with the codes. */
 export function bytesOf(columns: ColumnArrays): number {
   return COLUMN_NAMES.reduce((sum, name) => sum + columns[name].byteLength, 0);
 }
 
-/** The memory of each, to be handed over to another thread. */
+/** The buffer of each column, for transfer to another thread. */
 export function buffersOf(columns: ColumnArrays): ArrayBuffer[] {
   return COLUMN_NAMES.map((name) => columns[name].buffer).filter((buffer) => buffer instanceof ArrayBuffer);
 }
 
-/** The columns laid end to end, as they are stored. */
+/** The columns concatenated, in their stored form. */
 export interface PackedHead<H> {
   readonly head: H;
-  /** How many bytes each has. */
+  /** The length of each in bytes. */
   readonly lengths: Readonly<Record<ColumnName, number>>;
 }
 
@@ -96,10 +97,10 @@ export function packedHead<H>(columns: WithHead<H>): PackedHead<H> {
   return { head: columns.head, lengths: lengths as Record<ColumnName, number> };
 }
 
-/** Columns that can be stored, wherever they are. */
+/** Columns to be stored, in memory or in files. */
 export interface PackedColumns<H> {
   readonly packed: PackedHead<H>;
-  /** Their bytes in pieces of at most `size`, of which each holds until the next; a piece belongs to one column. */
+  /** Their bytes in pieces of at most `size`; each piece is valid until the next one, and belongs to one column. */
   pieces(size: number): Iterable<Uint8Array>;
 }
 
@@ -115,15 +116,15 @@ export function* packedPieces(columns: ColumnArrays, size: number): Generator<Ui
 
 export interface Unpacking<H> {
   /**
-   * The next piece, in the order in which they were packed.
-   * @throws Error when there are more bytes than there should be
+   * Adds the next piece, in the order of packing.
+   * @throws Error for more bytes than the head states
    */
   add(piece: Uint8Array): void;
   /** @throws Error when bytes are missing */
   finish(): WithHead<H>;
 }
 
-/** Puts columns together from their pieces, whatever the pieces' sizes. */
+/** Assembles columns from pieces of any size. */
 export function unpack<H>({ head, lengths }: PackedHead<H>): Unpacking<H> {
   const bytes = new Map(COLUMN_NAMES.map((name) => [name, new Uint8Array(lengths[name])]));
   const open = [...bytes.values()].filter(({ length }) => length > 0);

@@ -1,4 +1,4 @@
-// Writes a code system's concepts into columns, one after the other as they are read, wherever those are kept.
+// Writes a code system's concepts into columns, one at a time, in any column store.
 import {
   ABSTRACT,
   type CodeSystemMeta,
@@ -22,7 +22,9 @@ export interface ConceptInput {
   readonly properties?: readonly Property[];
 }
 
-/** What the properties of R5 mean, whatever a system calls them (hl7.org/fhir/R5/codesystem.html#defined-props). */
+/**
+ * R5's standard properties by URI, whatever code a system gives them (hl7.org/fhir/R5/codesystem.html#defined-props).
+ */
 type Role = 'parent' | 'child' | 'inactive' | 'status' | 'notSelectable';
 
 const PROPERTY_URI = 'http://hl7.org/fhir/concept-properties#';
@@ -35,19 +37,19 @@ const ROLES: Readonly<Record<string, Role>> = {
   notSelectable: 'notSelectable',
   abstract: 'notSelectable',
 };
-/** Of the property `status`; `deprecated` codes are still in use. */
+/** Values of the property `status` for inactive concepts; `deprecated` codes are still in use. */
 const INACTIVE_STATUSES = new Set(['inactive', 'retired', 'Inactive', 'Retired']);
 
 export interface WrittenConcepts {
   readonly head: ColumnsHead;
-  /** Whether no concept stands above itself. */
+  /** Whether no concept is its own ancestor. */
   readonly isAcyclic: boolean;
 }
 
 export interface LinkIssues {
-  /** The code that the concept is said to lie above or below is not there. */
+  /** Calls for a parent or child code that does not exist. */
   readonly onUnknown?: (place: number, code: string) => void;
-  /** The concept is said to lie above or below itself. */
+  /** Calls for a concept that names itself as parent or child. */
   readonly onSelf?: (place: number) => void;
 }
 
@@ -65,12 +67,12 @@ export class ConceptWriter {
   readonly #designationStarts: Ints;
   readonly #designationKinds: Ints;
   readonly #designationValues: Ints;
-  /** Pairs of a concept and one below it. */
+  /** Pairs of a concept and one of its children. */
   readonly #parents: Ints;
   readonly #children: Ints;
   /**
-   * Links by code: the concept twice, plus one where the other is above it; and the other's place, or `~` of where its
-   * code is, as it may come later.
+   * Links by code: twice the concept, plus one when the other is its parent; and the other's place, or `~` of its
+   * code's offset, as that concept may come later.
    */
   readonly #linked: Ints;
   readonly #others: Ints;
@@ -99,8 +101,8 @@ export class ConceptWriter {
   }
 
   /**
-   * Adds a concept below another (-1: below none) and answers its place. A code that comes again is the same concept,
-   * with one more place in the hierarchy.
+   * Adds a concept below another (-1: a root) and returns its place. A repeated code is the same concept with one more
+   * parent.
    */
   add(concept: ConceptInput, parent: number): number {
     const known = this.#table.find(concept.code);
@@ -109,7 +111,7 @@ export class ConceptWriter {
     return place;
   }
 
-  /** Puts the concept also below another, which may come later. */
+  /** Adds another parent to the concept; the parent may come later. */
   addParent(place: number, code: string): void {
     this.#addLink(place, { code, at: this.#store.pool.addShared(code), isAbove: true });
   }
@@ -128,8 +130,8 @@ export class ConceptWriter {
   }
 
   /**
-   * Writes what comes of all concepts together, step by step, between which others may work; nothing is added any more.
-   * What is said of above and below and cannot be is told, and passed over.
+   * Writes the columns that need all concepts, as a generator whose steps leave the event loop free. No concept may be
+   * added afterwards. Invalid links are reported and ignored.
    */
   *finish(told: LinkIssues = {}): Generator<void, WrittenConcepts> {
     this.#propertyStarts.push(this.#propertyValues.length);
@@ -193,7 +195,7 @@ export class ConceptWriter {
     this.#designationValues.push(this.#store.pool.add(value));
   }
 
-  /** Answers what the property says of the concept as bits. */
+  /** The flag bits of a property of the concept. */
   #addProperty(place: number, { code, kind, value }: Property): number {
     const known = this.#propertyNames.indexOf(code);
     const name = known === -1 ? this.#propertyNames.push(code) - 1 : known;

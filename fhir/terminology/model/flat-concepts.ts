@@ -1,9 +1,9 @@
-// A code system without a hierarchy, whose concepts come and go one by one: read back from its columns, with what has
-// changed since.
+// Changes single concepts of a code system without a hierarchy: its concepts are read back from the columns and merged
+// with the changes.
 import type { Json } from '../json.ts';
 import type { CodeSystemModel } from './code-system-model.ts';
 
-/** A code with its concept as it is now; undefined: gone. */
+/** A code with its new concept; undefined when it was removed. */
 export type ConceptChange = readonly [code: string, concept: Json | undefined];
 
 /** Its concepts as in a CodeSystem, without properties and the languages of designations. */
@@ -20,13 +20,13 @@ export function conceptsOf(model: CodeSystemModel): Json[] {
   });
 }
 
-/** The same after the changes, in the order of the codes: on every node the same. */
+/** The concepts after the changes, sorted by code, so that every node has the same order. */
 export function changedConcepts(
   model: CodeSystemModel | undefined,
   changes: ReadonlyMap<string, Json | undefined>,
 ): Json[] {
   const kept = model === undefined ? [] : conceptsOf(model).filter(({ code }) => !changes.has(String(code)));
-  // Sorting what is in order but for its end takes one look at each.
+  // Sorting a list that is sorted except at its end takes linear time.
   return [...kept, ...changes.values().filter((each) => each !== undefined)].sort(byCode);
 }
 

@@ -1,32 +1,31 @@
-// Builds what ./hierarchy.ts answers from, out of pairs of concepts. Of each concept at most six integers are held at
-// once, however the columns are kept.
+// Builds the columns of ./hierarchy.ts from pairs of concepts. It holds at most six integers for each concept in
+// memory, in any column store.
 
 import { addBit, type Bitset, emptyBitset, hasBit } from './bitset.ts';
 import type { ColumnStore } from './column-store.ts';
 import { type Ints, type PairBlocks, type Rows, rowOf, rowsOf } from './int-list.ts';
 
 /**
- * More ranges than this for each concept are not kept: only systems made to be costly need them; they are walked
- * instead.
+ * The most ranges for each concept; only systems that are made to be costly have more, and these are walked instead.
  */
 const MAX_RANGES_EACH = 16;
 
-/** Pairs of a concept and one above it, and the same the other way round. */
+/** Pairs of a concept and its parent, and the same pairs the other way round. */
 export interface Links {
   readonly parents: PairBlocks;
   readonly children: PairBlocks;
 }
 
 export interface HierarchyShape {
-  /** Whether every rank is the place itself. */
+  /** Whether every rank equals the place. */
   readonly isInOrder: boolean;
-  /** Whether the ranges of second parents are there. */
+  /** Whether the ranges of second parents are stored. */
   readonly hasRanges: boolean;
-  /** Whether no concept stands above itself. */
+  /** Whether no concept is its own ancestor. */
   readonly isAcyclic: boolean;
 }
 
-/** Puts the hierarchy's columns in the store; step by step, between which others may work. */
+/** Writes the hierarchy's columns to the store, as a generator whose steps leave the event loop free. */
 export function* buildHierarchy(size: number, links: Links, store: ColumnStore): Generator<void, HierarchyShape> {
   const hasParents = storeParents(rowsOf(size, links.parents), store);
   yield;
@@ -43,7 +42,7 @@ export function* buildHierarchy(size: number, links: Links, store: ColumnStore):
   return { isInOrder, hasRanges, isAcyclic };
 }
 
-/** Of which concepts there are some above. */
+/** The concepts that have a parent. */
 function storeParents(parents: Rows, store: ColumnStore): Bitset {
   const size = parents.starts.length - 1;
   const hasParents = emptyBitset(size);
@@ -71,7 +70,7 @@ function walkOrder(size: number, hasParents: Bitset, children: Rows): WalkOrder 
   const byRank = new Int32Array(size);
   const walk = { rank, end, byRank, children, ranked: 0, isAcyclic: true };
   for (let place = 0; place < size; place += 1) if (!hasBit(hasParents, place)) walkFrom(place, walk);
-  // What is left lies in circles, or below one.
+  // The remaining concepts are in circles, or below one.
   for (let place = 0; place < size; place += 1) if (rank[place] === -1) walkFrom(place, walk);
   return { rank, end, byRank, isAcyclic: walk.isAcyclic };
 }
@@ -82,7 +81,7 @@ interface Walk extends Ranks {
   isAcyclic: boolean;
 }
 
-/** Depth first; a concept whose `end` is OPEN is above the one looked at. */
+/** Depth first; a concept whose `end` is OPEN is an ancestor of the current one. */
 function walkFrom(root: number, walk: Walk): void {
   const { rank, end, children } = walk;
   const path: number[] = [];
@@ -111,7 +110,7 @@ function walkFrom(root: number, walk: Walk): void {
   }
 }
 
-/** Places such that whatever is below one comes before it: the order in which the walk was done with them. */
+/** Places in postorder: every descendant comes before its ancestors. */
 function* finishedOrder({ byRank, end }: Ranks): Generator<number> {
   const open: number[] = [];
   for (let rank = 0; rank < byRank.length; rank += 1) {
@@ -124,7 +123,7 @@ function* finishedOrder({ byRank, end }: Ranks): Generator<number> {
   yield* open.reverse();
 }
 
-/** Whether there are few enough of them to be kept. */
+/** Whether there are few enough of them to be stored. */
 function* storeRanges(children: Rows, ranks: Ranks, store: ColumnStore): Generator<void, boolean> {
   const found = new FoundRanges(ranks.rank.length, store.list());
   let isKept = true;
@@ -139,17 +138,17 @@ function* storeRanges(children: Rows, ranks: Ranks, store: ColumnStore): Generat
   return isKept;
 }
 
-/** Of each concept the ranges of ranks below it that its own does not hold. */
+/** The ranges of each concept's descendants outside its own range. */
 class FoundRanges {
   readonly list: Ints;
-  /** Where in the list those of a place stand, behind their number. */
+  /** The index in the list of a place's ranges, which follow their count. */
   readonly #starts: Int32Array;
   count = 0;
 
   constructor(size: number, list: Ints) {
     this.#starts = new Int32Array(size);
     this.list = list;
-    // No row is at 0, which stands for none.
+    // No row is at index 0, which means none.
     list.push(0);
   }
 
@@ -198,7 +197,7 @@ function furtherRanges(
   return ranges.length === 0 ? NONE : mergeRanges(ranges);
 }
 
-/** Ranges of the tree lie within each other or apart. */
+/** Ranges of the tree are nested or disjoint. */
 function addOutside(ranges: [number, number][], own: readonly [number, number], range: [number, number]): void {
   if (range[0] < own[0] || range[1] > own[1]) ranges.push(range);
 }

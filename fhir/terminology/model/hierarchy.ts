@@ -1,7 +1,7 @@
-// What lies above and below a concept, answered from numbers: a walk through the tree of first parents gives each
-// concept a rank, and what lies below it in the tree the ranks up to an end. What lies below it by second parents is
-// kept as further ranges of ranks (Agrawal, Borgida, Jagadish: Efficient management of transitive relationships, 1989),
-// so that subsumption is one comparison and a search among few ranges. It is built in ./hierarchy-build.ts.
+// The hierarchy of a code system: ancestors and descendants of a concept. A preorder walk of the tree of first parents
+// gives each concept a rank, and its descendants the ranks up to an end. Descendants by second parents are further
+// ranges of ranks (Agrawal, Borgida, Jagadish: Efficient management of transitive relationships, 1989), so that
+// subsumption is one comparison and a search among few ranges. ./hierarchy-build.ts builds it.
 import { addBit, addRange, type Bitset, hasBit, members } from './bitset.ts';
 import type { ColumnArrays } from './columns.ts';
 import { type Rows, rowOf } from './int-list.ts';
@@ -19,11 +19,11 @@ type HierarchyColumns = Pick<
   | 'rangeItems'
 >;
 
-/** What a hierarchy is made of, as it is kept with the other columns. */
+/** The columns of a hierarchy. */
 export interface BuiltHierarchy extends HierarchyColumns {
-  /** Whether every rank is the place itself. */
+  /** Whether every rank equals the place. */
   readonly isInOrder: boolean;
-  /** Whether the ranges of second parents are there. */
+  /** Whether the ranges of second parents are stored. */
   readonly hasRanges: boolean;
 }
 
@@ -32,8 +32,8 @@ export class Hierarchy {
   readonly #children: Rows;
   readonly #order: Ranks;
   /**
-   * Row `i` holds pairs of first and last rank, in order. Undefined for circles, and where there would be too many:
-   * then the children are walked.
+   * Row `i` holds sorted pairs of first and last rank. Undefined for circles, and where there would be too many: then
+   * the children are walked.
    */
   readonly #further: Rows | undefined;
 
@@ -56,7 +56,7 @@ export class Hierarchy {
     return rowOf(this.#children, place);
   }
 
-  /** Whether the concept is the other, or lies somewhere below it. */
+  /** Whether the concept is the other or its descendant. */
   isAtOrBelow(place: number, above: number): boolean {
     if (place === above) return true;
     const { rank, end } = this.#order;
@@ -68,7 +68,7 @@ export class Hierarchy {
     return hasBit(seen, above);
   }
 
-  /** Adds the concept and all below it. */
+  /** Adds the concept and its descendants. */
   addAtOrBelow(place: number, bits: Bitset): void {
     if (this.#further === undefined) {
       this.#walk(place, this.#children, bits);
@@ -81,8 +81,8 @@ export class Hierarchy {
   }
 
   /**
-   * Of the set, which has `count` members, those after the first `offset` and at most `limit`: each before those below
-   * it in the tree of first parents.
+   * A page of the set, which has `count` members: at most `limit` after the first `offset`, in preorder of the tree of
+   * first parents.
    */
   inOrder(bits: Bitset, { count, offset, limit }: SetPage): readonly number[] {
     const { byRank, isInOrder } = this.#order;
@@ -99,7 +99,7 @@ export class Hierarchy {
     return found;
   }
 
-  /** Kept as long as the set, and no larger than it. */
+  /** The sorted members are cached as long as the set. */
   #sorted(bits: Bitset): Int32Array {
     const known = sortedBefore.get(bits);
     if (known !== undefined) return known;
@@ -109,7 +109,7 @@ export class Hierarchy {
     return sorted;
   }
 
-  /** Adds the concept and all above it. */
+  /** Adds the concept and its ancestors. */
   addAtOrAbove(place: number, bits: Bitset): void {
     this.#walk(place, this.#parents, bits);
   }
@@ -120,7 +120,7 @@ export class Hierarchy {
     else for (let rank = from; rank <= to; rank += 1) addBit(bits, byRank[rank] ?? 0);
   }
 
-  /** Visits each once, whatever circles there are. */
+  /** Visits each concept once, also in circles. */
   #walk(place: number, along: Rows, bits: Bitset): void {
     const seen = new Uint32Array(bits.length);
     const open = [place];
@@ -139,22 +139,20 @@ export interface SetPage {
   readonly limit: number;
 }
 
-/**
- * A set of less than one in so many concepts is put in order, of a larger one each rank is asked whether it is in it.
- */
+/** A set with less than this part of all concepts is sorted; for a larger one each rank is tested. */
 const FEW = 32;
 const sortedBefore = new WeakMap<Bitset, Int32Array>();
 
 interface Ranks {
-  /** By place: when the walk came to it, and the last rank below it in the tree. */
+  /** By place: its rank in the walk, and the last rank of its descendants in the tree. */
   readonly rank: Int32Array;
   readonly end: Int32Array;
   readonly byRank: Int32Array;
-  /** Whether every rank is the place itself, as where a nested list of concepts was read. */
+  /** Whether every rank equals the place, as for a nested list of concepts. */
   readonly isInOrder: boolean;
 }
 
-/** Pairs in order: whether one of them holds the rank. */
+/** Whether one of the sorted pairs contains the rank. */
 function isWithin(ranges: Int32Array, rank: number): boolean {
   let low = 0;
   let high = ranges.length / 2 - 1;

@@ -1,20 +1,20 @@
-// Growing lists of 32-bit integers, and rows of them laid end to end: what the columns of a code system are made of.
+// Growing lists of 32-bit integers, and concatenated rows of them: the building blocks of a code system's columns.
 
 const FIRST_ITEMS = 64;
 
-/** Integers that are added one by one, wherever they are kept. */
+/** Integers that are appended one by one, in memory or in a file. */
 export interface Ints {
   readonly length: number;
   push(item: number): void;
   /** 0 where there is none. */
   at(index: number): number;
-  /** Fills the array with those from there on, which must be there. */
+  /** Fills the array with the integers from `from` on, which must exist. */
   copy(from: number, into: Int32Array): void;
 }
 
 /**
- * Integers that are added one by one and then kept in an array of exactly their number. Memory that is no longer needed
- * is given back at once, and not when somebody next looks for it: of large lists that would be as much again.
+ * A list in memory that becomes an array of exactly its length. Unneeded memory is released at once and not at the next
+ * garbage collection: for large lists that would double the memory.
  */
 export class IntList implements Ints {
   #items: Int32Array<ArrayBuffer> = new Int32Array(FIRST_ITEMS);
@@ -42,7 +42,7 @@ export class IntList implements Ints {
     this.#items[index] = item;
   }
 
-  /** All of them; the list is empty then. */
+  /** All integers; the list is then empty. */
   finish(): Int32Array {
     this.#resize(this.#length);
     const items = this.#items;
@@ -56,23 +56,21 @@ export class IntList implements Ints {
   }
 }
 
-/** Gives memory that is no longer needed back at once; the array is empty then. */
+/** Releases an array's memory at once; the array is then empty. */
 export function giveBack({ buffer }: ArrayBufferView): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** For each of `size` rows some integers: those of row `i` stand from `starts[i]` up to `starts[i + 1]`. */
+/** Integers in rows: those of row `i` are from `starts[i]` up to `starts[i + 1]`. */
 export interface Rows {
   readonly starts: Int32Array;
   readonly items: Int32Array;
 }
 
-/**
- * Pairs of a row and an item in their order, block by block; they are gone through twice. A block holds until the next.
- */
+/** Pairs of a row and an item, in blocks; they are iterated twice. A block is valid until the next one. */
 export type PairBlocks = () => Iterable<{ readonly rows: Int32Array; readonly items: Int32Array }>;
 
-/** The items of each row in the order in which the pairs come; a pair that comes again is left out. */
+/** The items of each row in the order of the pairs, without duplicates. */
 export function rowsOf(size: number, pairs: PairBlocks): Rows {
   const starts = new Int32Array(size + 1);
   for (const { rows } of pairs()) for (const row of rows) starts[row + 1] = (starts[row + 1] ?? 0) + 1;
@@ -86,18 +84,18 @@ export function rowsOf(size: number, pairs: PairBlocks): Rows {
       starts[row] = place + 1;
     }
   }
-  // Each has come to the end of its row, which is where the next begins.
+  // Each start has moved to the end of its row, where the next row begins.
   starts.copyWithin(1, 0, size);
   starts[0] = 0;
   return withoutRepeats(size, { starts, items: found });
 }
 
-/** Rows of so few items are looked through for each. */
+/** Rows up to this length are searched linearly. */
 const FEW = 16;
 
-/** In place: the rows only grow shorter. */
+/** In place, as rows only become shorter. */
 function withoutRepeats(size: number, { starts, items }: { starts: Int32Array; items: Int32Array<ArrayBuffer> }): Rows {
-  // By item: the last long row that it was seen in, plus one.
+  // By item: the last long row that has it, plus one.
   let lastRowWith = new Int32Array(0);
   let to = 0;
   for (let row = 0, begin = 0; row < size; row += 1) {

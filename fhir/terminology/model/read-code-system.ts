@@ -16,7 +16,7 @@ import type { ConceptInput } from './concept-writer.ts';
 const CONTENTS: readonly CodeSystemContent[] = ['not-present', 'example', 'fragment', 'complete', 'supplement'];
 const STANDARDS_STATUS = 'http://hl7.org/fhir/StructureDefinition/structuredefinition-standards-status';
 
-/** The system; undefined for one without a URL, which nothing can name. */
+/** The model of a CodeSystem; undefined for one without a URL, which no canonical can name. */
 export function readCodeSystem(resource: Json): CodeSystemModel | undefined {
   const columns = readColumns(resource);
   return columns === undefined ? undefined : new CodeSystemModel(columns);
@@ -44,7 +44,7 @@ export function readCodeSystemMeta(resource: Json): CodeSystemMeta | undefined {
     isExperimental: resource['experimental'] === true,
     language: text(resource['language']),
     content: CONTENTS.find((each) => each === resource['content']) ?? 'not-present',
-    // Unless a system says otherwise, R5 leaves it open: then cases are told apart.
+    // R5 has no default for `caseSensitive`: a system without it is read as case-sensitive.
     isCaseSensitive: resource['caseSensitive'] !== false,
     hierarchyMeaning: text(resource['hierarchyMeaning']),
     valueSet: text(resource['valueSet']),
@@ -58,13 +58,13 @@ export function readCodeSystemMeta(resource: Json): CodeSystemMeta | undefined {
   };
 }
 
-/** `deprecated`, `withdrawn` …; undefined where the extension is absent. */
+/** `deprecated`, `withdrawn` …; undefined when the extension is absent. */
 export function standardsStatusOf({ extension }: Json): string | undefined {
   const found = objects(extension).find(({ url }) => url === STANDARDS_STATUS);
   return text(found?.['valueCode']);
 }
 
-/** The lists are walked without recursion: they may be nested as deep as JSON goes. */
+/** The lists are walked without recursion, as JSON may nest them to any depth. */
 function addAll(builder: CodeSystemBuilder, concepts: readonly Json[]): void {
   const open = [{ list: concepts, next: 0, parent: -1 }];
   for (let level = open[open.length - 1]; level !== undefined; level = open[open.length - 1]) {
@@ -82,7 +82,7 @@ function addAll(builder: CodeSystemBuilder, concepts: readonly Json[]): void {
   }
 }
 
-/** One concept without those nested in it; undefined without a code. */
+/** One concept without its nested ones; undefined without a code. */
 export function readConcept(concept: Json): ConceptInput | undefined {
   const code = text(concept['code']);
   if (code === undefined) return undefined;

@@ -1,6 +1,6 @@
-// The texts of a code system in one buffer, each named by its offset: a header of its length in bytes times two, plus
-// one where it is plain ASCII (which is decoded faster), seven bits to a byte; then the text in UTF-8. No text is at
-// offset 0, which stands for none.
+// The string pool of a code system: its texts in one buffer, each identified by its offset. The header of a text is
+// twice its length in bytes, plus one for plain ASCII (which is decoded faster), in bytes of seven bits; the text
+// follows in UTF-8. No text is at offset 0, which means none.
 
 export const NO_TEXT = 0;
 
@@ -27,14 +27,14 @@ export class StringPool {
   }
 }
 
-/** A text's bytes, and whether they are plain ASCII. */
+/** The range of a text's bytes, and whether they are plain ASCII. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
   readonly isAscii: boolean;
 }
 
-/** Twice the number of the text's bytes, and one if they are ASCII; it stands before them, seven bits a byte. */
+/** The header before a text: twice the number of its bytes, plus one for ASCII, in bytes of seven bits. */
 function headerAt(bytes: Uint8Array, at: number): number {
   let header = 0;
   for (let place = at, shift = 0; ; place += 1, shift += 7) {
@@ -50,7 +50,7 @@ function lengthOfHeader(header: number): number {
   return length;
 }
 
-/** Where the text that is named by its offset stands. */
+/** The range of the text at an offset. */
 export function spanAt(bytes: Uint8Array, at: number): TextSpan {
   const header = headerAt(bytes, at);
   const place = at + lengthOfHeader(header);
@@ -72,21 +72,21 @@ function isTextAt(bytes: Buffer, at: number, text: string): boolean {
   return true;
 }
 
-/** Takes what a pool need not hold in memory, and gives it back. */
+/** Storage for bytes that a pool need not hold in memory. */
 export interface PoolBacking {
   append(bytes: Uint8Array): void;
-  /** So many bytes from there, or those that there are; they may change with the next call. */
+  /** Up to `length` bytes from `at` on; they are valid until the next call. */
   read(at: number, length: number): Buffer;
 }
 
 export class StringPoolWriter {
   readonly #backing: PoolBacking | undefined;
   #bytes: Buffer<ArrayBuffer>;
-  /** How many bytes lie in the backing, before those that are held. */
+  /** The number of bytes in the backing, which come before the held ones. */
   #before = 0;
-  /** Of those that are held. */
+  /** The number of held bytes. */
   #length = 1;
-  /** Texts that come again and again: values of properties, uses. */
+  /** Recurring texts: values of properties, uses. */
   readonly #shared = new Map<string, number>();
 
   constructor(backing?: PoolBacking) {
@@ -94,7 +94,7 @@ export class StringPoolWriter {
     this.#bytes = Buffer.from(new ArrayBuffer(backing === undefined ? FIRST_BYTES : HELD_BYTES));
   }
 
-  /** @throws Error when the texts take more than 2 GiB, behind which no offset reaches */
+  /** @throws Error when the texts take more than 2 GiB, the limit of offsets */
   add(text: string): number {
     const size = Buffer.byteLength(text);
     this.#reserve(size + MAX_HEADER_BYTES);
@@ -108,7 +108,7 @@ export class StringPoolWriter {
     return at;
   }
 
-  /** Keeps the text once, however often it is added; for short texts of which there are few. */
+  /** Adds a text once, however often it occurs; for short texts with few distinct values. */
   addShared(text: string): number {
     const known = this.#shared.get(text);
     if (known !== undefined) return known;
@@ -119,7 +119,7 @@ export class StringPoolWriter {
 
   equals(at: number, text: string): boolean {
     if (at >= this.#before) return isTextAt(this.#bytes, at - this.#before, text);
-    // As long as it is if it is the same: one look for most.
+    // Compares the length first, which decides most cases.
     const size = Buffer.byteLength(text);
     const bytes = this.#backing?.read(at, MAX_HEADER_BYTES + size) ?? this.#bytes;
     return headerAt(bytes, 0) >>> 1 === size && isTextAt(bytes, 0, text);
@@ -129,7 +129,7 @@ export class StringPoolWriter {
     return at < this.#before ? textAt(this.#readBack(at), 0) : textAt(this.#bytes, at - this.#before);
   }
 
-  /** Puts all that is held in the backing, if there is one. */
+  /** Moves all held bytes to the backing, if there is one. */
   spill(): void {
     if (this.#backing === undefined) return;
     this.#backing.append(this.#bytes.subarray(0, this.#length));
@@ -137,7 +137,7 @@ export class StringPoolWriter {
     this.#length = 0;
   }
 
-  /** The bytes of a pool without a backing, in memory of their own. The pool is empty then. */
+  /** The bytes of a pool without a backing, in a separate buffer. The pool is then empty. */
   finish(): Uint8Array {
     const bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#length));
     this.#bytes = Buffer.from(new ArrayBuffer(FIRST_BYTES));
@@ -146,7 +146,7 @@ export class StringPoolWriter {
     return bytes;
   }
 
-  /** A text with its header. */
+  /** The bytes of a text with its header. */
   #readBack(at: number): Buffer {
     const header = this.#backing?.read(at, MAX_HEADER_BYTES) ?? this.#bytes;
     const { end } = spanAt(header, 0);
@@ -162,7 +162,7 @@ export class StringPoolWriter {
   }
 }
 
-/** Of which as many are held as go before a backing. */
+/** The most bytes that are held before they move to the backing. */
 const HELD_BYTES = 1 << 18;
 const MAX_BYTES = 2 ** 31 - 1;
 const MAX_HEADER_BYTES = 5;

@@ -1,13 +1,13 @@
-// Gathers the words of a code system's names, by which its concepts are found as somebody types: codes, displays and
-// designations, whatever the case and the accents. The words stand sorted in one row of bytes, and the concepts of each
-// behind those of the word before: all words that begin alike have one stretch of concepts.
+// Builds the word index of a code system's names, for finding concepts as a user types: codes, displays and
+// designations, without case and accents. The sorted words are one byte array, and their concepts one integer array in
+// the same order: words with the same prefix have one contiguous range of concepts.
 import { withoutAccents } from '#fhir/search/extract/letters.ts';
 import type { ColumnArrays } from './columns.ts';
 import { giveBack, IntList } from './int-list.ts';
 import { NO_TEXT, StringPool, spanAt } from './string-pool.ts';
 
 /**
- * `wordEnds[i]`: where word `i` ends in `wordBytes`; its concepts stand in `wordPlaces` from `wordStarts[i]` up to
+ * `wordEnds[i]`: the end of word `i` in `wordBytes`. Its concepts are in `wordPlaces`, from `wordStarts[i]` up to
  * `wordStarts[i + 1]`.
  */
 export type WordColumns = Pick<ColumnArrays, 'wordBytes' | 'wordEnds' | 'wordStarts' | 'wordPlaces'>;
@@ -16,21 +16,21 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const PLAIN = /^[ -~]*$/;
 const PLAIN_WORD = /[a-z0-9]+/g;
 
-/** The words of a text as they are compared. */
+/** The normalised words of a text. */
 export function wordsOf(text: string): string[] {
   if (PLAIN.test(text)) return text.toLowerCase().match(PLAIN_WORD) ?? [];
   return withoutAccents(text.normalize('NFD')).toLowerCase().normalize('NFC').match(WORD) ?? [];
 }
 
-/** What the words of names are gathered from. */
+/** The columns from which the words of names are collected. */
 export type NameColumns = Pick<ColumnArrays, 'pool' | 'codes' | 'displays' | 'designationStarts' | 'designationValues'>;
 
-/** Goes through all names; a few microseconds for each concept. */
+/** Collects the words of all names; takes a few microseconds for each concept. */
 export function collectWords(names: NameColumns): WordColumns {
   const { pool, codes, displays, designationStarts, designationValues } = names;
   const words = new WordWriter();
   const texts = new StringPool(pool);
-  /** The words of each place, one place behind the other up to `ends`. */
+  /** The words of each place, concatenated; `ends` has the end of each place. */
   const wordOf = new IntList();
   const ends = new Int32Array(codes.length);
   /** By word: the last concept that has it, plus one. */
@@ -72,7 +72,7 @@ function sortedColumns(words: WordWriter, wordOf: Int32Array, ends: Int32Array):
   return { wordBytes, wordEnds, ...placesOf(wordEnds.length, wordOf, ends) };
 }
 
-/** The places of each word, of which none has the same word twice. */
+/** The places of each word; no place occurs twice. */
 function placesOf(size: number, wordOf: Int32Array, ends: Int32Array): Pick<WordColumns, 'wordStarts' | 'wordPlaces'> {
   const wordStarts = new Int32Array(size + 1);
   for (const word of wordOf) wordStarts[word + 1] = (wordStarts[word + 1] ?? 0) + 1;
@@ -93,18 +93,18 @@ function placesOf(size: number, wordOf: Int32Array, ends: Int32Array): Pick<Word
 }
 
 /**
- * Of each word so many bytes are compared as one number, with the word's own number behind them: together no more than
- * a number holds exactly.
+ * The first bytes of a word that are compared as one number, followed by the word's own number: together at most what a
+ * double holds exactly.
  */
 const HEAD_BYTES = 4;
 const NUMBERS = 2 ** 21;
 
-/** The numbers of the words, which stand one behind the other up to `ends`, in the order of their bytes. */
+/** The numbers of the concatenated words, sorted by their bytes; `ends` has the end of each word. */
 function sortedByBytes(bytes: Buffer, ends: Int32Array): Int32Array {
   const startOf = (word: number): number => (word === 0 ? 0 : (ends[word - 1] ?? 0));
   const compare = (a: number, b: number): number => bytes.compare(bytes, startOf(b), ends[b], startOf(a), ends[a]);
   if (ends.length > NUMBERS) return Int32Array.from(ends, (_, word) => word).sort(compare);
-  // Numbers are sorted without a call for each pair; a shorter word has zeros at its end, which no word holds.
+  // Numeric sort needs no comparison function. A shorter word is padded with zeros, which no word contains.
   const keys = new Float64Array(ends.length);
   for (let word = 0, start = 0; word < ends.length; word += 1) {
     const end = ends[word] ?? 0;
@@ -121,7 +121,7 @@ function sortedByBytes(bytes: Buffer, ends: Int32Array): Int32Array {
   return order;
 }
 
-/** Puts in order what begins with the same bytes: it stands together. */
+/** Sorts runs of words with the same first bytes, which are adjacent. */
 function sortAlike(
   order: Int32Array,
   { keys, compare }: { readonly keys: Float64Array; readonly compare: (a: number, b: number) => number },
@@ -145,8 +145,8 @@ const LOWER_A = 0x61;
 const LOWER_Z = 0x7a;
 
 /**
- * Numbers words in the order in which they come: an open-addressing table over their bytes, so that plain names need
- * not become texts.
+ * Numbers words in the order of their first occurrence, by an open-addressing hash table over their bytes, so that
+ * ASCII names need not become strings.
  */
 class WordWriter {
   #bytes = Buffer.from(new ArrayBuffer(FIRST_BYTES));
@@ -162,7 +162,7 @@ class WordWriter {
     return this.#number(this.#length + size);
   }
 
-  /** Tells the number of each word of a plain text. */
+  /** Calls with the number of each word of an ASCII text. */
   addAscii(from: Uint8Array, { start, end }: { start: number; end: number }, tell: (word: number) => void): void {
     this.#reserve(end - start);
     let to = this.#length;
@@ -172,7 +172,7 @@ class WordWriter {
       else if (byte >= UPPER_A && byte <= UPPER_Z) this.#bytes[to++] = byte + (LOWER_A - UPPER_A);
       else if (to > this.#length) {
         tell(this.#number(to));
-        // A word that is new has moved the end.
+        // A new word has moved the end.
         to = this.#length;
         this.#reserve(end - at);
       }
@@ -180,7 +180,7 @@ class WordWriter {
     if (to > this.#length) tell(this.#number(to));
   }
 
-  /** The words' numbers as they are sorted by their bytes, and the words so. There are none any more then. */
+  /** The words and their numbers, sorted by bytes; the writer is then empty. */
   sorted(): { readonly order: Int32Array; readonly wordBytes: Uint8Array; readonly wordEnds: Int32Array } {
     const bytes = this.#bytes;
     const ends = this.#ends.finish();
@@ -199,7 +199,7 @@ class WordWriter {
     return { order, wordBytes, wordEnds };
   }
 
-  /** The number of the word that was written behind the others, up to `end`; one that is known is taken away again. */
+  /** The number of the word that was appended up to `end`; a known word is removed again. */
   #number(end: number): number {
     const start = this.#length;
     let hash = 0x81_1c_9d_c5;

@@ -3,7 +3,7 @@ import { addBit, type Bitset, emptyBitset } from './bitset.ts';
 import type { CodeSystemModel } from './code-system-model.ts';
 import type { WordColumns } from './word-columns.ts';
 
-/** The concepts of which some word begins so, in no order; a concept may come more than once. */
+/** The concepts with a word that begins with the text, unordered and possibly repeated. */
 export function placesWithWord(model: CodeSystemModel, beginning: string): Int32Array {
   const { words } = model;
   const bytes = Buffer.from(beginning);
@@ -12,7 +12,7 @@ export function placesWithWord(model: CodeSystemModel, beginning: string): Int32
   return words.wordPlaces.subarray(words.wordStarts[first] ?? 0, words.wordStarts[behind] ?? 0);
 }
 
-/** Beginnings of which the concepts are kept, for each code system: the short ones, that many words have. */
+/** Prefixes whose concepts are cached for each code system: the short ones, which many words have. */
 const KEPT_EACH = 32;
 const kept = new WeakMap<CodeSystemModel, Map<string, Bitset>>();
 
@@ -33,7 +33,7 @@ function setOf(size: number, places: Int32Array): Bitset {
   return bits;
 }
 
-/** The first word that does not come before the beginning; `isBehind`: the first behind all that begin so. */
+/** The first word that does not sort before the prefix; `isBehind`: the first after all words with the prefix. */
 function firstFrom({ wordBytes, wordEnds }: WordColumns, wanted: Uint8Array, isBehind: boolean): number {
   let low = 0;
   let high = wordEnds.length;
@@ -47,7 +47,7 @@ function firstFrom({ wordBytes, wordEnds }: WordColumns, wanted: Uint8Array, isB
   return low;
 }
 
-/** 0 where the word begins with the wanted bytes. */
+/** Compares a word with the prefix: 0 when the word begins with it. */
 function compareBeginning(word: Uint8Array, wanted: Uint8Array): number {
   const length = Math.min(word.length, wanted.length);
   for (let at = 0; at < length; at += 1) {

@@ -1,5 +1,5 @@
-// One coding looked at: whether its system has the code, whether the value set has it, whether its display is right,
-// and whether it is still in use.
+// Validates one coding: whether its system and the value set have the code, whether its display is right, and whether
+// it is active.
 import { joinCanonical } from '../catalog/catalog.ts';
 import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
 import { type Content, isInPart, type KnownPart } from '../content/content.ts';
@@ -11,17 +11,17 @@ import { hasError, type Issue, type IssueKind } from './issues.ts';
 import { nameIn } from './languages.ts';
 
 export interface CheckOptions {
-  /** The codes that it must be one of; undefined: those of its system. */
+  /** The content that must have the code; undefined for all codes of its system. */
   readonly content: Content | undefined;
-  /** How the value set is called in messages. */
+  /** The name of the value set in messages. */
   readonly valueSetName: string;
-  /** A wrong display is a warning. */
+  /** Whether a wrong display is only a warning. */
   readonly isLenient: boolean;
-  /** Only whether it is in the value set. */
+  /** Whether only membership in the value set is checked. */
   readonly isMembershipOnly: boolean;
   readonly allowsAbstract: boolean;
   readonly wantsActive: boolean;
-  /** Whether it is one of several, of which one is enough. */
+  /** Whether it is one of several codings, of which one must be valid. */
   readonly isOneOfMany: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Checked {
   readonly coding: Coding;
   readonly issues: readonly Issue[];
   readonly isValid: boolean;
-  /** Undefined where the system or code is not known. */
+  /** Undefined for an unknown system or code. */
   readonly display: string | undefined;
   readonly version: string | undefined;
   readonly isInactive: boolean;
@@ -90,15 +90,15 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
   return checked(coding, issues, describe(context, { view, place }));
 }
 
-/** A coding that names no version is of the one that the value set takes its codes from. */
+/** The view of a coding without a version is the one that the value set uses. */
 function viewInSet(parts: Content | undefined, code: string): SystemView | undefined {
   const known = parts?.filter((part) => part.kind !== 'loose');
   return (known?.find((part) => isInPart(part, code)) ?? known?.[0])?.view;
 }
 
 /**
- * The part that has the code, when all that have it are of versions which the value set names, and none of them is the
- * coding's own.
+ * The part that has the code, when every part with the code has a version that the value set names, and none is the
+ * coding's own version.
  */
 function pinnedOtherwise(parts: Content | undefined, code: string, { model }: SystemView): KnownPart | undefined {
   const holding = parts?.filter((part) => isInPart(part, code)) ?? [];
@@ -115,7 +115,7 @@ interface Unlisted {
 }
 
 /**
- * A code that no list holds: of right form, and where a value set is meant, one of its codes. Such codes have no
+ * Checks a code of a system that a grammar defines: its form, and its membership in the value set. Such codes have no
  * displays here.
  */
 function checkByGrammar(
@@ -144,7 +144,7 @@ interface UnknownSystem {
   readonly canonical: string;
   /** Whether the value set lists the code itself. */
   readonly isListed: boolean;
-  /** Of the same code system, that are known. */
+  /** Known versions of the same code system. */
   readonly versions: readonly string[];
 }
 
@@ -161,7 +161,7 @@ function versionsOf({ catalog }: OperationContext, system: string): string[] {
   return catalog.codeSystems(system).flatMap(({ version }) => version ?? []);
 }
 
-/** The concept; -1 with an issue where there is none. */
+/** The place of the concept; -1, with an issue, when there is none. */
 function findPlace({ model }: SystemView, coding: Coding, tell: Tell): number {
   const { code = '' } = coding;
   const { url, version, content } = model.meta;
@@ -226,14 +226,14 @@ function checkUse(
   tell(options.isLenient ? 'warning' : 'error', 'invalid-display', 'display', message);
 }
 
-/** Everything that the concept is called. */
+/** All names of the concept. */
 function namesOf({ view, place }: Place): string[] {
   const display = view.model.display(place);
   const names = designationsOf(view, place).map(({ value }) => value);
   return [...new Set(display === undefined ? names : [display, ...names])];
 }
 
-/** Displays are compared without regard to case and to how words are spaced. */
+/** Displays are compared without case and repeated spaces. */
 function foldSpace(display: string): string {
   return display.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }

@@ -1,5 +1,5 @@
-// What the operations have at hand: a catalog with what the request itself brings laid over it, and its rules for
-// versions.
+// The context of a terminology operation: the catalog with the request's own definitions over it, the version rules and
+// the languages.
 import type { Clock } from '#lib/clock.ts';
 import { type Catalog, type Definition, type DefinitionType, joinCanonical, layered } from '../catalog/catalog.ts';
 import { catalogOfResources } from '../catalog/table-catalog.ts';
@@ -12,7 +12,7 @@ import { valueSetOfContext } from './element-context.ts';
 import type { Inputs } from './inputs.ts';
 import { type Languages, readLanguages } from './languages.ts';
 
-/** What outlives a request. */
+/** The parts of the context that requests share. */
 export interface TerminologyBase {
   readonly catalog: Catalog;
   readonly evaluate: Evaluate;
@@ -26,13 +26,13 @@ export interface OperationContext {
   readonly languages: Languages;
 }
 
-/** The operation's target: an id in the address, and the languages that the client accepts. */
+/** The target of the operation: an id in the URL, and the languages that the client accepts. */
 export interface OperationTarget {
   readonly id?: string | undefined;
   readonly acceptLanguage?: string | undefined;
 }
 
-/** Parameters in which a request brings definitions. */
+/** Parameters that hold definitions. */
 const BROUGHT = ['tx-resource', 'codeSystem', 'valueSet', 'conceptMap'];
 
 export function contextOf(
@@ -51,7 +51,10 @@ export function contextOf(
   };
 }
 
-/** Without a url nothing could name it, and it would be passed over without a word. */
+/**
+ * Checks the definitions in `tx-resource`. One without a url could not be referred to, and would be ignored without an
+ * error.
+ */
 function judgeBrought(inputs: Inputs): void {
   for (const { resourceType, url } of inputs.resources('tx-resource')) {
     const isDefinition = resourceType === 'CodeSystem' || resourceType === 'ValueSet' || resourceType === 'ConceptMap';
@@ -68,7 +71,7 @@ interface Brought extends Known {
   readonly base: TerminologyBase;
 }
 
-/** By the first of them: all parts of a batch bring the same, which is read and computed once. */
+/** By the first definition: all parts of a batch share the same definitions, which are read and evaluated once. */
 const broughtBefore = new WeakMap<Json, Brought>();
 
 function withBrought(base: TerminologyBase, resources: readonly Json[]): Known {
@@ -106,14 +109,17 @@ export function requireView(context: OperationContext, url: string, version: str
   throw new TerminologyError('not-found', `the code system ${canonical} is not known here`, 'not-found');
 }
 
-/** The definition that the address names by its id. @throws TerminologyError `not-found` */
+/** The definition with the id in the URL. @throws TerminologyError `not-found` */
 export function requireById(context: OperationContext, type: DefinitionType, id: string): Definition {
   const found = context.catalog.byId(type, id);
   if (found !== undefined) return found;
   throw new TerminologyError('not-found', `there is no ${type}/${id} here`, 'not-found');
 }
 
-/** The value set that is meant: by id, sent, or by its URL. @throws TerminologyError `required`, `not-found` */
+/**
+ * The requested value set: by id, as a resource in the request, or by URL.
+ * @throws TerminologyError `required`, `not-found`
+ */
 export function requireValueSet(context: OperationContext, inputs: Inputs, { id }: OperationTarget): Json {
   if (id !== undefined) return requireById(context, 'ValueSet', id).resource();
   if (inputs.holdsResource('valueSet')) {

@@ -1,4 +1,4 @@
-// The value set that an element of R5 is bound to, named by where it stands:
+// Finds the value set to which an element of R5 is bound, by the element's path:
 // `http://hl7.org/fhir/StructureDefinition/Patient#Patient.gender` (parameter context of $expand and $validate-code;
 // hl7.org/fhir/R5/valueset-operation-expand.html).
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
@@ -9,8 +9,8 @@ const BASE = 'http://hl7.org/fhir/StructureDefinition/';
 const DIRECTIONS = ['incoming', 'outgoing'];
 
 /**
- * Its canonical; undefined where no context is given.
- * @throws TerminologyError `not-found` for an element that is not bound or not known
+ * The value set's canonical; undefined without a context.
+ * @throws TerminologyError `not-found` for an unknown element, or one without a binding
  */
 export function valueSetOfContext(inputs: Inputs): string | undefined {
   const direction = inputs.text('contextDirection');

@@ -18,13 +18,10 @@ import { type ContainsOptions, containsOf, propertyList } from './expansion-cont
 import { echoOf, usedOf } from './expansion-parameters.ts';
 import type { Inputs } from './inputs.ts';
 
-/** More codes than this are not answered at once. */
+/** The most codes in one response. */
 const MAX_CODES = 10_000;
 
-/**
- * Members of the value set that are not answered: what it is made of (unless it is asked for), and an expansion of its
- * own.
- */
+/** Members of the value set that the response leaves out: its definition (unless requested), and its own expansion. */
 const LEFT_OUT = new Set(['compose', 'expansion', 'text', 'contained']);
 
 /** @throws TerminologyError `required`, `not-found`, `too-costly`, `not-supported`, `invalid` */
@@ -58,8 +55,8 @@ export function expand(base: TerminologyBase, inputs: Inputs, target: OperationT
 }
 
 /**
- * Without what the request leaves out.
- * @throws TerminologyError `not-found`, `too-costly` for codes that nobody can list
+ * The content without the codes that the request excludes.
+ * @throws TerminologyError `not-found`, `too-costly` for codes that cannot be listed
  */
 function narrowed(content: Content, inputs: Inputs): Content {
   let found: Content = content.filter((part) => !isExcluded(part, inputs.texts('exclude-system')));
@@ -70,7 +67,7 @@ function narrowed(content: Content, inputs: Inputs): Content {
   return filter === undefined ? found : filterByText(found, filter);
 }
 
-/** Of a system whose codes cannot be listed: made by a grammar, without end, or not here. */
+/** The error for a system whose codes cannot be listed: defined by a grammar, infinite, or unknown. */
 function unlisted({ system, version }: LoosePart): TerminologyError {
   const grammar = grammarOf(system);
   if (grammar !== undefined) {
@@ -95,7 +92,7 @@ interface Page {
   readonly count: number | undefined;
 }
 
-/** @throws TerminologyError `too-costly` for more codes at once than are answered */
+/** @throws TerminologyError `too-costly` for more codes than a response may have */
 function pageOf(inputs: Inputs, total: number): Page {
   const count = inputs.count('count');
   const offset = inputs.count('offset') ?? (count === undefined ? undefined : 0);
@@ -121,7 +118,7 @@ function containsOptions(context: OperationContext, inputs: Inputs, { offset, co
   };
 }
 
-/** @throws TerminologyError `not-found` for a supplement that is not here */
+/** @throws TerminologyError `not-found` for an unknown supplement */
 function requireSupplements(context: OperationContext, inputs: Inputs): void {
   for (const canonical of inputs.texts('useSupplement')) {
     const { url, version } = splitCanonical(canonical);
@@ -136,8 +133,8 @@ function requireSupplements(context: OperationContext, inputs: Inputs): void {
 }
 
 /**
- * Definitions are known as they stand: what they were is not kept.
- * @throws TerminologyError `not-supported` for a day that is gone
+ * Refuses a past date: only the current definitions are stored.
+ * @throws TerminologyError `not-supported` for a past day
  */
 function requireNow(inputs: Inputs, now: number): void {
   const given = inputs.text('date');

@@ -1,5 +1,5 @@
-// The codes of an expansion as they are answered: flat or as a hierarchy, a page of them or all, with the names and
-// properties that are asked for (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.contains).
+// Builds `expansion.contains`: flat or as a hierarchy, a page or all codes, with the requested designations and
+// properties (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.contains).
 import { type Content, type KnownPart, type LoosePart, placesOf, sizeOfPart } from '../content/content.ts';
 import { designationsOf, propertiesOf } from '../content/system-view.ts';
 import type { Json } from '../json.ts';
@@ -14,14 +14,14 @@ export interface ContainsOptions {
   readonly count: number;
   readonly isNested: boolean;
   readonly hasDesignations: boolean;
-  /** Languages, or `system|code` of uses, of the designations that are wanted; none: all. */
+  /** Languages, or `system|code` of uses, of the requested designations; empty for all. */
   readonly designations: readonly string[];
   readonly properties: readonly string[];
 }
 
 const CONCEPT_PROPERTIES = 'http://hl7.org/fhir/concept-properties';
 
-/** What each property that is shown means. */
+/** The URI of each property that is shown. */
 export function propertyList(
   content: Content,
   { properties }: ContainsOptions,
@@ -78,7 +78,7 @@ function knownItems(part: KnownPart, range: Range): Json[] {
   return placesOf(part, skip, left).map((place) => knownItem(part, place, range));
 }
 
-/** Each concept below the first of its parents that is in the value set too. */
+/** Nests each concept under its first parent in the value set. */
 function nestedItems(part: KnownPart, range: Range): Json[] {
   const { hierarchy } = part.view.model;
   const roots: Json[] = [];
@@ -88,7 +88,7 @@ function nestedItems(part: KnownPart, range: Range): Json[] {
     below.set(place, known);
     return known;
   };
-  // Beside each other in the order of the code system.
+  // Siblings are in the order of the code system.
   const items = (part.order ?? members(part.bits)).map((place) => [place, knownItem(part, place, range)] as const);
   for (const [place, item] of items) {
     const parent = hierarchy

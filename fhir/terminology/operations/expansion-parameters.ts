@@ -1,5 +1,5 @@
-// What an expansion says of how it was made: the parameters it was asked with, and the definitions that went into it,
-// with a warning for those that are not (or no longer) meant for use (HL7's tx-ecosystem).
+// Builds `expansion.parameter`: the parameters of the request and the definitions that were used, with a warning for
+// those that are draft, withdrawn or otherwise not for use (HL7's tx-ecosystem).
 import { joinCanonical } from '../catalog/catalog.ts';
 import type { Evaluated } from '../content/evaluate.ts';
 import { findValueSet } from '../content/evaluate.ts';
@@ -9,7 +9,7 @@ import type { OperationContext } from './context.ts';
 import type { Inputs } from './inputs.ts';
 import { parameter } from './parameters.ts';
 
-/** Names of parameters that are told again, and the kinds of their values. */
+/** Parameters that the expansion echoes, with their value types. */
 const TOLD: readonly (readonly [name: string, kind: 'String' | 'Integer' | 'Boolean' | 'Uri' | 'Code' | 'DateTime'])[] =
   [
     ['filter', 'String'],
@@ -33,7 +33,7 @@ const TOLD: readonly (readonly [name: string, kind: 'String' | 'Integer' | 'Bool
     ['date', 'DateTime'],
   ];
 
-/** What an expansion can be asked with. */
+/** All parameters of $expand. */
 export const EXPANSION_PARAMETERS: readonly string[] = [
   ...TOLD.map(([name]) => name),
   'displayLanguage',
@@ -98,7 +98,7 @@ function warnings({ canonical, status, standardsStatus, isExperimental }: Status
     status === 'retired' || status === 'draft' ? status : undefined,
     isExperimental ? 'experimental' : undefined,
   ];
-  // The gravest says enough.
+  // Only the most serious one is reported.
   const kind = kinds.find((each) => each !== undefined);
   return kind === undefined ? [] : [{ name: `warning-${kind}`, valueUri: canonical }];
 }

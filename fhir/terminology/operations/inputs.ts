@@ -1,5 +1,5 @@
-// What an operation of terminology is asked with, whether it came as a query or as Parameters
-// (hl7.org/fhir/R5/operations.html#request): of a text the kind of value does not matter, as clients differ.
+// Reads the inputs of a terminology operation, from a query or from Parameters
+// (hl7.org/fhir/R5/operations.html#request). A text may have any value type, as clients differ.
 import { type Json, objects, text } from '../json.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { readCoding } from '../model/read-code-system.ts';
@@ -11,7 +11,7 @@ export interface InputIssue {
 
 const NONE: readonly never[] = [];
 
-/** Parameters of any of the operations that are true or false. */
+/** Boolean parameters of all operations. */
 const BOOLEANS = [
   'abstract',
   'activeOnly',
@@ -27,10 +27,10 @@ const COUNTS = ['count', 'offset'] as const;
 
 export class Inputs {
   readonly #parameters: readonly Json[];
-  /** An operation asks for twenty names, of which few are given. */
+  /** Shared by absent parameters: an operation reads twenty names, of which few are given. */
   readonly #byName: ReadonlyMap<unknown, readonly Json[]>;
   readonly #issues: InputIssue[] = [];
-  /** Those that hold where there is no other of their name. */
+  /** Defaults for names that are not given. */
   readonly #shared: ReadonlySet<Json>;
 
   constructor(parameters: readonly Json[], shared: readonly Json[] = NONE) {
@@ -43,12 +43,12 @@ export class Inputs {
     return new Inputs([...query].map(([name, valueString]) => ({ name, valueString })));
   }
 
-  /** What was found wrong in what has been read until now. */
+  /** The issues of the parameters read so far. */
   get issues(): readonly InputIssue[] {
     return this.#issues;
   }
 
-  /** The same, when an error has ended the reading before all was read. */
+  /** The issues of all parameters, when an error has ended the reading early. */
   allIssues(): readonly InputIssue[] {
     for (const name of BOOLEANS) this.boolean(name);
     for (const name of COUNTS) this.count(name);
@@ -56,7 +56,7 @@ export class Inputs {
   }
 
   issue(name: string, message: string): void {
-    // A parameter may be read more than once.
+    // A parameter may be read several times; an issue is added once.
     const isTold = this.#issues.some((each) => each.name === name && each.message === message);
     if (!isTold) this.#issues.push({ name, message });
   }
@@ -66,8 +66,8 @@ export class Inputs {
   }
 
   /**
-   * Of names of which one is to be given, the first that is.
-   * @param purpose what it is given for: `says what is looked up`
+   * The given one of alternative parameters; more than one is an issue.
+   * @param purpose its purpose in the message: `says what is looked up`
    */
   oneOf(names: readonly string[], purpose: string): string | undefined {
     const [first, ...others] = names.filter((name) => this.#values(name).some((value) => value !== ''));
@@ -83,7 +83,7 @@ export class Inputs {
     if (!this.#byName.has(name)) return NONE;
     const texts: string[] = [];
     for (const value of this.#values(name)) {
-      // An empty text says nothing, and cannot be told again: FHIR has none.
+      // An empty text is ignored, as it cannot be echoed: FHIR has none.
       if (value === '') continue;
       if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
         texts.push(String(value));
@@ -128,7 +128,7 @@ export class Inputs {
     return undefined;
   }
 
-  /** Whether a resource is given as the parameter. */
+  /** Whether the parameter is a resource. */
   holdsResource(name: string): boolean {
     return this.#named(name).some(({ resource }) => resource !== undefined);
   }
@@ -141,7 +141,7 @@ export class Inputs {
     });
   }
 
-  /** The resource given as the parameter, of the type that it must have. */
+  /** The resource of the parameter, which must have the given type. */
   resource(name: string, resourceType: string): Json | undefined {
     const found = this.#only(name, this.resources(name));
     if (found === undefined || found['resourceType'] === resourceType) return found;
@@ -159,7 +159,7 @@ export class Inputs {
     return this.#named(name).map(({ part }) => new Inputs(objects(part)));
   }
 
-  /** The parameters inside each Parameters of this name, in order; undefined in place of what is none. */
+  /** The inputs in each Parameters resource of this name, in order; undefined for any other value. */
   batch(name: string): (Inputs | undefined)[] {
     return this.#named(name).map(({ resource }) => {
       const [found] = objects(resource);
@@ -167,22 +167,22 @@ export class Inputs {
     });
   }
 
-  /** With these parameters behind its own, which go before those of the same name where one is asked for. */
+  /** With these parameters as well; its own take precedence. */
   with(more: readonly Json[]): Inputs {
     return new Inputs([...this.#parameters, ...more], more);
   }
 
-  /** With these parameters before its own. */
+  /** With these parameters, which take precedence over its own. */
   after(more: readonly Json[]): Inputs {
     return new Inputs([...more, ...this.#parameters]);
   }
 
-  /** All but those of the name. */
+  /** All parameters except those of the name. */
   without(name: string): readonly Json[] {
     return this.#parameters.filter((parameter) => parameter['name'] !== name);
   }
 
-  /** The first of the values of a parameter that may be given once. */
+  /** The first value of a parameter that may be given once. */
   #only<T>(name: string, values: readonly T[]): T | undefined {
     if (values.length > 1) {
       const own = this.#named(name).filter((each) => !this.#shared.has(each));
@@ -206,7 +206,7 @@ export class Inputs {
   }
 }
 
-/** The member that holds its value, whatever the kind. */
+/** The member `value[x]` of a parameter. */
 function valueMemberOf(parameter: Json): string | undefined {
   for (const member of Object.keys(parameter)) if (member.startsWith('value')) return member;
   return undefined;

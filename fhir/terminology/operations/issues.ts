@@ -1,4 +1,4 @@
-// What is found about a code that is validated, as issues of an OperationOutcome with the kinds of HL7's tx-issue-type
+// Issues of a code validation as an OperationOutcome, with the codes of HL7's tx-issue-type
 // (hl7.org/fhir/tools/CodeSystem/tx-issue-type).
 import type { Json } from '../json.ts';
 
@@ -22,7 +22,7 @@ export interface Issue {
   readonly severity: 'error' | 'warning' | 'information';
   readonly kind: IssueKind;
   readonly message: string;
-  /** FHIRPath of what is meant, as `Coding.display`. */
+  /** FHIRPath of the element, such as `Coding.display`. */
   readonly expression: string;
 }
 

@@ -1,4 +1,4 @@
-// $lookup: what is known of a code (hl7.org/fhir/R5/codesystem-operation-lookup.html).
+// $lookup: the details of a code (hl7.org/fhir/R5/codesystem-operation-lookup.html).
 import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
 import { designationsOf, propertiesOf, type SystemView, viewOf } from '../content/system-view.ts';
 import type { Json } from '../json.ts';
@@ -36,7 +36,7 @@ function unknownCode(code: string, system: string, version?: string): Terminolog
   return new TerminologyError('not-found', `Unknown code '${code}' in the CodeSystem '${system}'${of}`, 'invalid-code');
 }
 
-/** Of a code that a grammar makes nothing is known but itself. */
+/** A code that a grammar defines has no details but itself. */
 function unlisted({ name, holds }: CodeGrammar, system: string, code: string): Parameters {
   if (!holds(code)) throw unknownCode(code, system);
   return parametersOf(
@@ -53,7 +53,7 @@ interface CodeAsked {
   readonly code: string;
 }
 
-/** The code and the code system that it is looked for in. */
+/** The requested code and its code system. */
 function codeAsked(context: OperationContext, inputs: Inputs, { id }: OperationTarget): CodeAsked {
   inputs.oneOf(['coding', 'code'], 'says what is looked up');
   const coding = inputs.coding('coding');
@@ -67,11 +67,11 @@ function codeAsked(context: OperationContext, inputs: Inputs, { id }: OperationT
 
 interface Asked {
   readonly context: OperationContext;
-  /** Names of properties; none: all. */
+  /** The requested properties; empty for all. */
   readonly wanted: ReadonlySet<string>;
 }
 
-/** Parts of the answer that go by names of properties too. */
+/** Whether a property, or a part of the response with a property name, is requested. */
 function isWanted({ wanted }: Asked, name: string): boolean {
   return wanted.size === 0 || wanted.has(name) || wanted.has('*');
 }
@@ -95,7 +95,7 @@ function answer(view: SystemView, place: number, asked: Asked): Parameters {
   );
 }
 
-/** All of them, or those in the languages that are wanted. */
+/** All designations, or those in the requested languages. */
 function designationParts(designations: readonly Designation[], { languages }: OperationContext): Json[] {
   const isRead = ({ language }: Designation): boolean =>
     languages.length === 0 ||

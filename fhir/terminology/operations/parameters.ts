@@ -1,4 +1,4 @@
-// Writing answers as Parameters (hl7.org/fhir/R5/parameters.html).
+// Builds Parameters resources (hl7.org/fhir/R5/parameters.html).
 import type { Json } from '../json.ts';
 import type { Coding, Property } from '../model/code-system-model.ts';
 import { PROPERTY_KINDS } from '../model/code-system-model.ts';
@@ -8,15 +8,12 @@ export interface Parameters {
   readonly parameter: readonly Json[];
 }
 
-/** Those that are there, in order. */
+/** A Parameters resource of the given parts, in order, without undefined ones. */
 export function parametersOf(...parameters: readonly (Json | undefined)[]): Parameters {
   return { resourceType: 'Parameters', parameter: parameters.filter((each) => each !== undefined) };
 }
 
-/**
- * The member that holds a value of the kind: there are a few dozen kinds, and a name that is put together anew has to
- * be looked up anew.
- */
+/** The member name of a value type. It is cached, as a newly concatenated string is slower as a property name. */
 const members = new Map<string, string>();
 
 function memberOf(kind: string): string {
@@ -26,8 +23,8 @@ function memberOf(kind: string): string {
 }
 
 /**
- * A parameter with a value, which is left out when there is none. The kinds that nearly all are of are written out: so
- * they are made at once.
+ * A parameter with a value; undefined without a value. The most frequent types are object literals, which are faster to
+ * create.
  */
 export function parameter(name: string, kind: string, value: unknown): Json | undefined {
   if (value === undefined) return undefined;

@@ -1,4 +1,4 @@
-// The operations of terminology by their names, as the REST routes call them (decision E5).
+// The terminology operations by name, for the REST routes (decision E5).
 import type { Clock } from '#lib/clock.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createEvaluate } from '../content/evaluate.ts';
@@ -11,7 +11,7 @@ import { subsumes } from './subsumes.ts';
 import { translate } from './translate.ts';
 import { batchValidateCode, validateCode } from './validate-code.ts';
 
-/** The answer as a resource. @throws TerminologyError */
+/** Returns the response resource. @throws TerminologyError */
 type Operation = (inputs: Inputs, target: OperationTarget) => Json;
 
 export interface TerminologyOperation {
@@ -21,21 +21,21 @@ export interface TerminologyOperation {
   readonly summary: string;
   /** The canonical URL of its OperationDefinition. */
   readonly definition: string;
-  /** Whether it can be asked of one resource by its id. */
+  /** Whether it can be called on one resource by its id. */
   readonly isOfInstance: boolean;
   /**
-   * The one parameter that is a resource, of the operation's type: such a resource may be sent in place of the
-   * Parameters (hl7.org/fhir/R5/operations.html#request).
+   * The only resource parameter of the operation's type: such a resource may be the body instead of Parameters
+   * (hl7.org/fhir/R5/operations.html#request).
    */
   readonly resourceInput?: string;
-  /** Another number whenever its answers may have changed. */
+  /** Changes whenever its results may have changed. */
   readonly state: () => number;
   readonly run: Operation;
 }
 
 const DEFINITION = 'http://hl7.org/fhir/OperationDefinition';
 
-/** Answered from the catalog alone. */
+/** Computed from the catalog alone. */
 export function createTerminologyOperations(catalog: Catalog, clock: Clock): readonly TerminologyOperation[] {
   const state = (): number => catalog.generation;
   return operationsOf(catalog, clock).map((operation) => ({ ...operation, state }));

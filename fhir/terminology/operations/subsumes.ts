@@ -1,4 +1,5 @@
-// $subsumes: how two codes of a code system lie to each other (hl7.org/fhir/R5/codesystem-operation-subsumes.html).
+// $subsumes: the hierarchical relation of two codes of a code system
+// (hl7.org/fhir/R5/codesystem-operation-subsumes.html).
 import type { SystemView } from '../content/system-view.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';

@@ -1,4 +1,4 @@
-// What $translate is asked: one code, Coding or CodeableConcept of the source or of the target, and what else is known.
+// The inputs of $translate: a code, Coding or CodeableConcept of the source or of the target, and dependencies.
 import { type Canonical, splitCanonical } from '../catalog/catalog.ts';
 import type { Dependency } from '../mapping/mapping-context.ts';
 import type { Coding } from '../model/code-system-model.ts';
@@ -6,12 +6,12 @@ import { TerminologyError } from '../terminology-error.ts';
 import type { Inputs } from './inputs.ts';
 
 export interface AskedTranslation {
-  /** Any of them will do. */
+  /** Alternatives: a match of any of them counts. */
   readonly codings: readonly Coding[];
-  /** Whether codes of the target are given, and those of the source are sought. */
+  /** Whether target codes are given and source codes are requested. */
   readonly isReverse: boolean;
   readonly dependencies: readonly Dependency[];
-  /** The system of what is sought, where only one is wanted. */
+  /** The only system that the result may have. */
   readonly system: Canonical | undefined;
 }
 
@@ -53,7 +53,7 @@ function ofSource(inputs: Inputs): Way {
   };
 }
 
-/** The code's system is `targetSystem`, or `system` when it stands alone. */
+/** The code's system is `targetSystem`, or `system` without a `targetSystem`. */
 function ofTarget(inputs: Inputs): Way {
   const code = inputs.text('targetCode');
   const [system, targetSystem] = [inputs.text('system'), inputs.text('targetSystem')];

@@ -1,4 +1,4 @@
-// $translate: what concept maps make of a code, and what they make it of
+// $translate: translates a code by concept maps, forward or in reverse
 // (hl7.org/fhir/R5/conceptmap-operation-translate.html).
 import { type Canonical, joinCanonical, pickVersion, splitCanonical } from '../catalog/catalog.ts';
 import type { Content } from '../content/content.ts';
@@ -49,7 +49,7 @@ export function translate(base: TerminologyBase, inputs: Inputs, target: Operati
 }
 
 /**
- * The one that is named; without a name all that are not retired, the latest version of each.
+ * The requested concept map; without one, the latest version of each that is not retired.
  * @throws TerminologyError `not-found`
  */
 function mapsAsked(context: OperationContext, inputs: Inputs, { id }: OperationTarget): ConceptMapModel[] {
@@ -81,7 +81,7 @@ function allMaps(context: OperationContext): ConceptMapModel[] {
   return [...urls].flatMap((url) => mapOf(context, { url, version: undefined }) ?? []);
 }
 
-/** @throws TerminologyError for a value set that is not known or cannot be computed */
+/** @throws TerminologyError for a value set that is unknown or cannot be computed */
 function scopeContent(context: OperationContext, canonical: string | undefined): Content | undefined {
   if (canonical === undefined) return undefined;
   return context.evaluate(findValueSet(context.catalog, canonical, context.rules).resource(), context.rules).content;
@@ -168,9 +168,7 @@ function attributePart(name: string, { attribute, value, valueSet }: AttributeVa
   );
 }
 
-/**
- * With the name that the code system gives it, in the language that is wanted; the map's own name is for its editors.
- */
+/** The coding with the code system's display in the requested language; the map's own display is for its editors. */
 function shown({ system, version, code, display }: Coding, context: OperationContext): Coding {
   const view = viewOf(context.catalog, system ?? '', version);
   const place = view?.model.find(code ?? '') ?? -1;

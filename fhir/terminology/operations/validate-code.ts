@@ -31,7 +31,7 @@ export interface ValidateTarget extends OperationTarget {
 }
 
 /**
- * Always an answer with `result`, as long as what is compared with is there.
+ * The response has `result` whenever the value set or code system is known.
  * @throws TerminologyError `required`, `not-found` …
  */
 export function validateCode(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Parameters {
@@ -57,7 +57,7 @@ export function validateCode(base: TerminologyBase, inputs: Inputs, target: Vali
 interface Scope {
   readonly content: Content | undefined;
   readonly name: string;
-  /** A code system of another version than the caller checks for. */
+  /** The issue of a code system in another version than check-system-version. */
   readonly versionIssue?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ function valueSetScope(context: OperationContext, inputs: Inputs, target: Operat
   };
 }
 
-/** The code system that is named; of a Coding, its own when none is. */
+/** The requested code system; undefined when none is named, and a Coding's own is used. */
 function systemAsked(context: OperationContext, inputs: Inputs, { id }: OperationTarget): Coding | undefined {
   if (id !== undefined) {
     const { url, version } = requireById(context, 'CodeSystem', id);
@@ -88,7 +88,7 @@ function systemAsked(context: OperationContext, inputs: Inputs, { id }: Operatio
 
 interface Asked {
   readonly codings: readonly Coding[];
-  /** `''` for parameters of their own. */
+  /** `''` for separate parameters. */
   readonly path: '' | 'Coding' | 'CodeableConcept';
   readonly issues: readonly Issue[];
 }
@@ -121,7 +121,7 @@ function readCodings(
     : { codings: [named], path: '', issues: [] };
 }
 
-/** Where the caller asks for it, the system is the one that the value set has the code of. */
+/** Infers the system from the value set, when the caller requests it. */
 function inferred(inputs: Inputs, named: Coding, content: Content): Asked {
   const code = named.code ?? '';
   const systems = new Set(content.filter((part) => isInPart(part, code)).map(({ system }) => system));
@@ -142,12 +142,12 @@ function inferred(inputs: Inputs, named: Coding, content: Content): Asked {
 
 function ofOne(checked: Checked | undefined, { issues: given, path }: Asked, scope: Scope): Parameters {
   if (checked === undefined) return parametersOf(parameter('result', 'Boolean', false));
-  // What cannot be inferred says it better than a missing system.
+  // The issue of a failed inference is more precise than that of a missing system.
   const issues = withVersionIssue(given.length > 0 ? given : checked.issues, path, scope);
   return answer(checked, { issues, isValid: checked.isValid && !hasError(issues) });
 }
 
-/** Behind what is found about the codes, unless it is what was found about one. */
+/** Appends the version issue, unless the issues of a code have it. */
 function withVersionIssue(issues: readonly Issue[], path: Asked['path'], { versionIssue }: Scope): readonly Issue[] {
   if (versionIssue === undefined || issues.some(({ message }) => message === versionIssue)) return issues;
   const expression = path === '' ? 'version' : `${pathOf(path, 0)}.version`;
@@ -193,8 +193,8 @@ function answer(checked: Checked | undefined, { issues, isValid, concept }: Resu
 }
 
 /**
- * Each `validation` by itself, a Parameters as $validate-code takes it; what stands beside them holds for all. One that
- * cannot be carried out is answered by an OperationOutcome in its place.
+ * Validates each `validation`, a Parameters resource as for $validate-code; the other parameters apply to all. The
+ * result of one that fails is an OperationOutcome.
  */
 export function batchValidateCode(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Parameters {
   const shared = inputs.without('validation');
@@ -214,7 +214,7 @@ function outcomeOfOne(base: TerminologyBase, inputs: Inputs | undefined, target:
     const answered = validateCode(base, inputs, target);
     return inputs.issues.length === 0 ? { ...answered } : { ...outcomeOfIssues(reportedIssues(inputs, undefined)) };
   } catch (error) {
-    // What is unfinished is asked again, and so is all of this.
+    // After unfinished work the whole batch runs again.
     if (!(error instanceof TerminologyError) || error instanceof UnfinishedWork) throw error;
     return { ...outcomeOfIssues(reportedIssues(inputs, error)) };
   }

@@ -1,4 +1,4 @@
-// The bytes of columns as the database has them, from memory and from temporary files.
+// Test support: the stored bytes of columns, from memory and from temporary files.
 import type { Columns, ColumnsHead } from '../../model/code-system-model.ts';
 import { type PackedColumns, packedHead, packedPieces } from '../../model/columns.ts';
 
