@@ -28,8 +28,8 @@ const SYSTEM_NUMBER: readonly StaticType[] = [{ code: 'decimal', shape: undefine
 /** A choice of more types than this is read by the members that the object has. */
 const LONG_CHOICE = 4;
 /** Operators whose left side alone may decide the result. */
-const TOLD_BY_LEFT = new Set(['and', 'or', 'implies']);
-const NOT_UNDERSTOOD: Compiled = {
+const DECIDED_BY_LEFT = new Set(['and', 'or', 'implies']);
+const UNSUPPORTED: Compiled = {
   run: () => {
     throw new Declined();
   },
@@ -111,8 +111,8 @@ function compileRight(
   try {
     return compiler.compile(right, focus);
   } catch (error) {
-    if (!(error instanceof Declined) || !TOLD_BY_LEFT.has(operator)) throw error;
-    return NOT_UNDERSTOOD;
+    if (!(error instanceof Declined) || !DECIDED_BY_LEFT.has(operator)) throw error;
+    return UNSUPPORTED;
   }
 }
 

@@ -23,7 +23,7 @@ const MAX_STATES = 5_000;
 const MAX_VISITS = 100_000_000;
 const MAX_RESULT = 10 * 1024 * 1024;
 /** Compiled patterns in the cache. It is bounded, as a pattern may be computed from a resource. */
-const KEPT = 500;
+const MAX_CACHED = 500;
 /** `\s` as JavaScript reads it, Unicode's spaces included: the fhirpath package evaluates all other expressions so. */
 const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 
@@ -39,7 +39,7 @@ export function linearPattern(pattern: string, flags = ''): LinearPattern {
   const before = known.get(key);
   if (before !== undefined) return before;
   const made = asPattern(compile(pattern, flagsOf(flags)), pattern);
-  if (known.size >= KEPT) known.clear();
+  if (known.size >= MAX_CACHED) known.clear();
   known.set(key, made);
   return made;
 }

@@ -1,7 +1,7 @@
 // Finds members and elements in JSON text by offset, so that a client's text is kept byte for byte (decimals, member
 // order; RFC 8259). The text must already have passed JSON.parse: the scanner reads only brackets, strings and commas.
 
-import { type FoundNumber, isTellingNumber } from './written-numbers.ts';
+import { type FoundNumber, isLossyNumber } from './written-numbers.ts';
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -14,7 +14,7 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 /** The most number texts that are noted; later numbers are validated by their value alone. */
-const MAX_TELLING = 100_000;
+const MAX_NOTED = 100_000;
 
 /** One value in a text: `text.slice(start, end)` is its JSON. */
 export interface Span {
@@ -192,9 +192,9 @@ function skipValue(text: string, at: number, totals: ScanTotals, depth = 0): num
 
 function skipNumber(text: string, at: number, totals: ScanTotals): number {
   const end = scalarEnd(text, at);
-  if (end - at > 1 && totals.telling.length < MAX_TELLING) {
+  if (end - at > 1 && totals.telling.length < MAX_NOTED) {
     const number = text.slice(at, end);
-    if (isTellingNumber(number)) totals.telling.push({ ordinal: totals.numbers, text: number });
+    if (isLossyNumber(number)) totals.telling.push({ ordinal: totals.numbers, text: number });
   }
   totals.numbers += 1;
   return end;

@@ -39,7 +39,7 @@ const ZERO_AT_END = /^[^eE]*0(?:[eE]|$)/;
  * Whether a number's text holds more than its value: a whole number with a fraction or an exponent, a fraction that
  * ends in zeros, minus zero, or many digits.
  */
-export function isTellingNumber(text: string): boolean {
+export function isLossyNumber(text: string): boolean {
   if (text.length > MAX_DIGITS || text === '-0') return true;
   return /[.eE]/.test(text) && (ZERO_AT_END.test(text) || Number.isInteger(Number(text)));
 }

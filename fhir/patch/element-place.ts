@@ -7,7 +7,7 @@ import type { ElementDefinition, Shape } from '../definitions/shapes.ts';
 import { boundedFunctions } from '../fhirpath/bounded-functions.ts';
 import { quoteKeywords } from '../fhirpath/keywords.ts';
 import { isJsonObject, type JsonObject } from './json-tree.ts';
-import { elementNamed } from './patch-value.ts';
+import { elementByName } from './patch-value.ts';
 import { withinTime } from './time-limit.ts';
 
 /**
@@ -114,7 +114,7 @@ function step(
 ): ElementPlace | undefined {
   const parent = from.value;
   if (!isJsonObject(parent)) return undefined;
-  const element = elementNamed(from.shape, name);
+  const element = elementByName(from.shape, name);
   const member = Object.hasOwn(parent, name)
     ? name
     : element?.jsonNames.find((jsonName) => Object.hasOwn(parent, jsonName));

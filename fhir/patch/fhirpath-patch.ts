@@ -4,7 +4,7 @@ import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
 import { type ElementPlace, findPlaces } from './element-place.ts';
 import { copyJson, isJsonObject, type JsonObject } from './json-tree.ts';
-import { elementNamed, memberName, readPatchValue, setMember, shapeOf, spliceMember } from './patch-value.ts';
+import { elementByName, memberName, readPatchValue, setMember, shapeOf, spliceMember } from './patch-value.ts';
 
 const TYPES = ['add', 'insert', 'delete', 'replace', 'move'] as const;
 
@@ -65,7 +65,7 @@ export function applyFhirPathPatch(
   const until = performance.now() + MAX_MILLISECONDS;
   patch.forEach((operation, index) => {
     const places = findPlaces(copy, operation.path, { definitions, milliseconds: until - performance.now() });
-    const issue = typeof places === 'string' ? places : carryOut(places, operation, definitions);
+    const issue = typeof places === 'string' ? places : applyOperation(places, operation, definitions);
     if (issue === undefined) return;
     const message = `Operation ${index + 1} (${operation.type} ${operation.path}): ${issue}`;
     const field = `Parameters.parameter[${index}]`;
@@ -105,7 +105,11 @@ function readOperation(item: unknown): Operation | string {
 }
 
 /** Applies the operation; returns a message when that is not possible. */
-function carryOut(places: readonly ElementPlace[], operation: Operation, definitions: Definitions): string | undefined {
+function applyOperation(
+  places: readonly ElementPlace[],
+  operation: Operation,
+  definitions: Definitions,
+): string | undefined {
   const [place] = places;
   if (operation.type === 'delete' && place === undefined) return undefined;
   if (place === undefined) return 'the path names no element';
@@ -130,7 +134,7 @@ function add(
   definitions: Definitions,
 ): string | undefined {
   if (!isJsonObject(holder)) return 'the path names no element that could hold another';
-  const element = elementNamed(shape, name);
+  const element = elementByName(shape, name);
   if (element === undefined) return `there is no element "${name}" there`;
   const read = readPatchValue(value, shapeOf(element, definitions), definitions);
   const member = read && memberName(element, read);

@@ -19,7 +19,7 @@ const MAX_OPERATIONS = 1000;
  */
 const MAX_COPIED = 10 * 1024 * 1024;
 /** The most values that one patch may add or move, nested values included. */
-const MAX_SEEN = 4_000_000;
+const MAX_VISITED = 4_000_000;
 const INDEX = /^(?:0|[1-9]\d{0,6})$/;
 
 /** Reads the text of a patch document. @throws ServiceError `invalid_request` naming every error */
@@ -51,7 +51,7 @@ export function readJsonPatch(document: unknown): JsonPatch {
 export function applyJsonPatch(resource: JsonObject, patch: JsonPatch): JsonObject {
   const root = { document: copyJson(resource), copied: 0, seen: 0 };
   patch.forEach((operation, index) => {
-    const issue = carryOut(root, operation);
+    const issue = applyOperation(root, operation);
     if (issue !== undefined) throw refused(`Operation ${index + 1} (${operation.op}): ${issue}`, `[${index}]`);
   });
   if (isJsonObject(root.document)) return root.document;
@@ -103,7 +103,7 @@ interface Root {
 }
 
 /** Applies the operation; returns a message when that is not possible. */
-function carryOut(root: Root, operation: Operation): string | undefined {
+function applyOperation(root: Root, operation: Operation): string | undefined {
   switch (operation.op) {
     case 'add':
       return put(root, operation.path, copyJson(operation.value), 'add');
@@ -154,7 +154,7 @@ function find(root: Root, path: Pointer): { readonly value: unknown } | undefine
 /** Puts a value there; nothing else may refer to that value. */
 function put(root: Root, path: Pointer, value: unknown, how: 'add' | 'replace'): string | undefined {
   if (isDeeperThan(value, MAX_DEPTH - path.length, root)) return `the value would nest deeper than ${MAX_DEPTH} levels`;
-  if (root.seen > MAX_SEEN) return 'the patch moves too much: put fewer large values elsewhere';
+  if (root.seen > MAX_VISITED) return 'the patch moves too much: put fewer large values elsewhere';
   const name = path.at(-1);
   if (name === undefined) {
     root.document = value;

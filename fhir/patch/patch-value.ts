@@ -41,7 +41,7 @@ export function memberName(element: ElementDefinition, { typeSuffix }: PatchValu
 }
 
 /** The element of a name: `deceased`, or `deceasedBoolean`. */
-export function elementNamed(shape: Shape | undefined, name: string): ElementDefinition | undefined {
+export function elementByName(shape: Shape | undefined, name: string): ElementDefinition | undefined {
   return shape?.elements.find((element) => element.name === name) ?? shape?.slots.get(name)?.element;
 }
 
@@ -58,7 +58,7 @@ function anonymousElement(
   const built: JsonObject = {};
   for (const part of parts) {
     const name = String(part['name']);
-    const element = elementNamed(shape, name);
+    const element = elementByName(shape, name);
     const read = readPatchValue(part, shapeOf(element, definitions), definitions);
     if (read === undefined) continue;
     const member = (element && memberName(element, read)) ?? name;

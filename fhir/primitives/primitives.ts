@@ -98,12 +98,12 @@ export function primitiveIssue(type: PrimitiveType, value: unknown): string | un
 
 /** The same with the rule itself. */
 export function primitiveValueIssue(rule: PrimitiveRule, value: unknown): string | undefined {
-  if (isRight(rule, value)) return undefined;
+  if (isValidValue(rule, value)) return undefined;
   if (typeof value === rule.json) return `must be ${rule.expected}`;
   return `must be a JSON ${rule.json} (${rule.expected}), not ${jsonTypeName(value)}`;
 }
 
-function isRight(rule: PrimitiveRule, value: unknown): boolean {
+function isValidValue(rule: PrimitiveRule, value: unknown): boolean {
   if (rule.json === 'string') return typeof value === 'string' && rule.isValid(value);
   if (rule.json === 'number') return typeof value === 'number' && rule.isValid(value);
   return typeof value === 'boolean';
@@ -134,7 +134,7 @@ export function isAbsoluteUri(value: string): boolean {
 }
 
 /** Whether a `urn:oid:` or `urn:uuid:` URI is well formed (hl7.org/fhir/R5/datatypes.html#uri). */
-export function isRightUrn(value: string): boolean {
+export function isValidUrn(value: string): boolean {
   if (value.startsWith('urn:oid:')) return OID.test(value);
   return !value.startsWith('urn:uuid:') || UUID.test(value);
 }

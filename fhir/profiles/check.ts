@@ -9,7 +9,7 @@ import { findIssues, type InvariantIssue } from '../validation/rules/invariants.
 import { isInValueSet } from './binding.ts';
 import { type Item, itemsOf, objectOf } from './items.ts';
 import type { Profile, ProfileNode, ProfileType } from './profile.ts';
-import { checkAggregation, checkTargets, followsProfile } from './references.ts';
+import { checkAggregation, checkTargets, conformsToProfile } from './references.ts';
 import { atItem, countStep, type Run, report, sourceOf } from './run.ts';
 import { checkSlices } from './slices.ts';
 import { compareValues, hasPattern, isEqual, shown } from './values.ts';
@@ -80,7 +80,7 @@ function checkProfiles(run: Run, types: readonly ProfileType[], item: Item): voi
   if (types.some(({ profiles }) => profiles === undefined)) return;
   let reason = '';
   for (const url of urls) {
-    const { holds, first } = followsProfile(run, url, item);
+    const { holds, first } = conformsToProfile(run, url, item);
     if (holds) return;
     reason ||= first;
   }

@@ -5,7 +5,7 @@ import { checkElement, checkItem } from './check.ts';
 import { type Item, resourceItem } from './items.ts';
 import type { Profile } from './profile.ts';
 import { urlOfBase } from './registry.ts';
-import { keepingPlace, TooManySteps } from './run.ts';
+import { restoringPlace, TooManySteps } from './run.ts';
 
 /** Checks a resource against each profile that it claims; an unknown profile gives a warning. */
 export function checkClaims(context: ValidationContext, resource: JsonObject): void {
@@ -71,7 +71,7 @@ function checkNamed(context: ValidationContext, canonical: string, resource: Jso
 /** Checks the resource at the current place against a profile. */
 export function checkProfile(context: ValidationContext, profile: Profile, item: Item): void {
   try {
-    keepingPlace(context, () =>
+    restoringPlace(context, () =>
       checkItem({ context, profile, slice: undefined, checkItem, checkElement }, profile.root, item),
     );
   } catch (error) {

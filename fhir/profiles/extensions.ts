@@ -84,13 +84,13 @@ function checkUse(context: ValidationContext, profile: Profile, use: Use): void 
       ...(isOfficial(profile) ? { severity: 'warning' } : {}),
     });
   }
-  if (mayStandAt(context, use, profile)) return;
+  if (isAllowedAt(context, use, profile)) return;
   const weight = USED_ELSEWHERE.has(profile.url) ? ({ severity: 'warning' } as const) : {};
   const places = (profile.context ?? []).map(({ expression }) => expression).join(', ');
   report(run, { code: 'structure', message: `is an extension that may be used in ${places} only`, ...weight });
 }
 
-function mayStandAt(context: ValidationContext, { host, holder }: Use, profile: Profile): boolean {
+function isAllowedAt(context: ValidationContext, { host, holder }: Use, profile: Profile): boolean {
   if (profile.context === undefined) return true;
   const names = placesOf(context, host);
   return profile.context.some(({ type, expression }) => {

@@ -71,7 +71,7 @@ function addItems(
 ): void {
   if (value === undefined && sibling === undefined) return;
   if (!Array.isArray(value) && !Array.isArray(sibling)) {
-    items.push(makeItem(definitions, { value, sibling, steps: [name], code, shapePath }));
+    items.push(createItem(definitions, { value, sibling, steps: [name], code, shapePath }));
     return;
   }
   const values: readonly unknown[] = Array.isArray(value) ? value : [];
@@ -79,26 +79,32 @@ function addItems(
   const length = Math.max(values.length, siblings.length);
   for (let index = 0; index < length; index += 1) {
     const [each, beside] = [values[index] ?? undefined, siblings[index] ?? undefined];
-    items.push(makeItem(definitions, { value: each, sibling: beside, steps: [name, index], code, shapePath }));
+    items.push(createItem(definitions, { value: each, sibling: beside, steps: [name, index], code, shapePath }));
   }
 }
 
 /** A resource as an item. */
 export function resourceItem(definitions: Definitions, resource: JsonObject, steps: Item['steps'] = []): Item {
-  return makeItem(definitions, { value: resource, sibling: undefined, steps, code: 'Resource', shapePath: undefined });
+  return createItem(definitions, {
+    value: resource,
+    sibling: undefined,
+    steps,
+    code: 'Resource',
+    shapePath: undefined,
+  });
 }
 
 /** A value of a data type as an item. */
 export function typedItem(definitions: Definitions, value: JsonObject, code: string, steps: Item['steps'] = []): Item {
-  return makeItem(definitions, { value, sibling: undefined, steps, code, shapePath: undefined });
+  return createItem(definitions, { value, sibling: undefined, steps, code, shapePath: undefined });
 }
 
-interface Given extends Pick<Item, 'value' | 'sibling' | 'steps'> {
+interface ItemInput extends Pick<Item, 'value' | 'sibling' | 'steps'> {
   readonly code: string;
   readonly shapePath: string | undefined;
 }
 
-function makeItem(definitions: Definitions, { value, sibling, steps, code, shapePath }: Given): Item {
+function createItem(definitions: Definitions, { value, sibling, steps, code, shapePath }: ItemInput): Item {
   if (code === 'Resource') {
     const type = isJsonObject(value) && typeof value['resourceType'] === 'string' ? value['resourceType'] : code;
     return { value, sibling, steps, type, shape: definitions.shape(type) };

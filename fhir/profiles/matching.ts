@@ -5,7 +5,7 @@ import { isInValueSet } from './binding.ts';
 import { type PathStep, parseDiscriminatorPath } from './discriminator-path.ts';
 import { type Item, itemsOf, objectOf } from './items.ts';
 import type { Discriminator, ProfileNode } from './profile.ts';
-import { followsProfile, resolveItem, typeOf, typeOfTarget } from './references.ts';
+import { conformsToProfile, resolveItem, typeOf, typeOfTarget } from './references.ts';
 import { isWithoutIssue, type Run } from './run.ts';
 import { hasPattern, isEqual } from './values.ts';
 
@@ -15,7 +15,7 @@ export type Match = boolean | undefined;
 export interface Matching {
   readonly match: Match;
   /** Whether a discriminator decided it, and not only the rules of the slice. */
-  readonly isTold: boolean;
+  readonly isDecided: boolean;
 }
 
 /** Whether the slice's definition has no rule for the discriminator. */
@@ -36,18 +36,18 @@ export function matchesSlice(
   candidate: Candidate,
 ): Matching {
   let match: Match = true;
-  let isTold = false;
+  let isDecided = false;
   for (const discriminator of by) {
     const found = matchesOne(run, discriminator, slice, candidate);
     if (found === SILENT) continue;
-    isTold = true;
-    if (found === false) return { match: false, isTold };
+    isDecided = true;
+    if (found === false) return { match: false, isDecided };
     if (found === undefined) match = undefined;
   }
-  return { match: isTold ? match : keepsRules(run, slice, candidate.item), isTold };
+  return { match: isDecided ? match : followsRules(run, slice, candidate.item), isDecided };
 }
 
-function keepsRules(run: Run, node: ProfileNode, item: Item): boolean {
+function followsRules(run: Run, node: ProfileNode, item: Item): boolean {
   return isWithoutIssue(run, () => run.checkItem(run, node, { ...item, steps: [] })).holds;
 }
 
@@ -163,14 +163,14 @@ function matchesValue(
   nodes: readonly ProfileNode[],
   items: readonly Item[] | undefined,
 ): Match | typeof SILENT {
-  const telling = nodes.filter((node) => isTelling(run, node));
+  const telling = nodes.filter((node) => restrictsValues(run, node));
   if (telling.length === 0) return SILENT;
   if (items === undefined) return undefined;
   return telling.every((node) => items.some((item) => hasValue(run, node, item)));
 }
 
 /** Whether the definition of an element restricts its values. */
-function isTelling(
+function restrictsValues(
   { context: { definitions } }: Run,
   { fixed, pattern, binding, children, slices }: ProfileNode,
 ): boolean {
@@ -180,7 +180,7 @@ function isTelling(
 
 function hasValue(run: Run, node: ProfileNode, item: Item): boolean {
   const { fixed, pattern, binding } = node;
-  if (fixed === undefined && pattern === undefined && binding === undefined) return keepsRules(run, node, item);
+  if (fixed === undefined && pattern === undefined && binding === undefined) return followsRules(run, node, item);
   if (fixed !== undefined && !isEqual(fixed, item.value)) return false;
   if (pattern !== undefined && !hasPattern(pattern, item.value)) return false;
   return binding?.[0] !== 'required' || isInValueSet(run.context, binding[1], item) !== false;
@@ -219,6 +219,6 @@ function matchesProfile(
   if (items === undefined) return undefined;
   // After `resolve()` the nodes are the roots of the target profiles.
   const urls = nodes.flatMap((node) => (node.types ?? []).flatMap((type) => type.profiles ?? []));
-  if (urls.length === 0) return items.some((item) => nodes.some((node) => keepsRules(run, node, item)));
-  return items.some((item) => urls.some((url) => followsProfile(run, url, item).holds));
+  if (urls.length === 0) return items.some((item) => nodes.some((node) => followsRules(run, node, item)));
+  return items.some((item) => urls.some((url) => conformsToProfile(run, url, item).holds));
 }

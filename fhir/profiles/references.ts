@@ -74,7 +74,7 @@ function issueOfTarget(run: Run, targets: readonly string[], resolved: Item): st
     const type = typeOf(run.context, url);
     if (type === undefined) return undefined;
     if (!run.context.definitions.isKindOf(resolved.type, type)) continue;
-    const follows = followsProfile(run, url, resolved);
+    const follows = conformsToProfile(run, url, resolved);
     if (follows.holds) return undefined;
     reason ||= follows.first;
   }
@@ -90,7 +90,11 @@ export function typeOf({ definitions, profiles }: ValidationContext, url: string
 }
 
 /** Whether a resource or value conforms to the profile of a URL; true for an unknown profile. */
-export function followsProfile(run: Run, url: string, item: Item): { readonly holds: boolean; readonly first: string } {
+export function conformsToProfile(
+  run: Run,
+  url: string,
+  item: Item,
+): { readonly holds: boolean; readonly first: string } {
   const profile = run.context.profiles.registry.find(url);
   const object = objectOf(item);
   if (profile === undefined || object === undefined) return { holds: true, first: '' };

@@ -49,11 +49,11 @@ export function isWithoutIssue(
   { context }: Run,
   work: () => void,
 ): { readonly holds: boolean; readonly first: string } {
-  return context.issues.trial(() => keepingPlace(context, work));
+  return context.issues.trial(() => restoringPlace(context, work));
 }
 
 /** Runs the work, and restores the current place if it throws. */
-export function keepingPlace(context: ValidationContext, work: () => void): void {
+export function restoringPlace(context: ValidationContext, work: () => void): void {
   const { scope, resource, containedId } = context;
   const depth = context.path.length;
   try {

@@ -41,13 +41,13 @@ function place(
   for (const [sliceIndex, slice] of slices.entries()) {
     countStep(run);
     const candidate = { item, index, sliceIndex };
-    const { match, isTold } = matchesSlice({ ...run, slice: slice.slice }, slicing.by, slice, candidate);
+    const { match, isDecided } = matchesSlice({ ...run, slice: slice.slice }, slicing.by, slice, candidate);
     if (match === undefined) isUncertain = true;
     if (match !== true) continue;
     // Where no discriminator decides, a value belongs to the first slice whose rules it keeps.
     if (own < 0) own = sliceIndex;
-    else if (isTold) reportSecond(run, item, [slices[own]?.slice, slice.slice]);
-    if (own !== sliceIndex || !isTold) break;
+    else if (isDecided) reportSecond(run, item, [slices[own]?.slice, slice.slice]);
+    if (own !== sliceIndex || !isDecided) break;
   }
   return { item, slice: own, isUncertain: own < 0 && isUncertain };
 }

@@ -8,10 +8,10 @@ const R5 = 5;
 /** Whether the element with these extensions is for R5: it has no version range, or one that contains R5. */
 export function isForR5({ extension }: JsonObject): boolean {
   const ranges = extensionsOf(extension, RANGE);
-  return ranges.length === 0 || ranges.some((range) => isAround(range['extension']));
+  return ranges.length === 0 || ranges.some((range) => containsR5(range['extension']));
 }
 
-function isAround(bounds: unknown): boolean {
+function containsR5(bounds: unknown): boolean {
   const start = versionOf(extensionsOf(bounds, 'startFhirVersion')[0]);
   const end = versionOf(extensionsOf(bounds, 'endFhirVersion')[0]);
   return (start === undefined || start <= R5) && (end === undefined || end >= R5);

@@ -40,7 +40,7 @@ export interface Terminology {
 /** The most codes in one search condition. */
 export const MAX_CODES = 20_000;
 /** The most definitions that are read for one value set. */
-const MAX_GATHERED = 400;
+const MAX_DEFINITIONS = 400;
 
 const BY_ID = /^ValueSet\/([A-Za-z0-9.-]{1,64})$/;
 
@@ -53,7 +53,7 @@ export const r5Terminology: Terminology = {
     }
     const found = await stored.valueSet(id);
     if (found === undefined) throw new TerminologyError('not-found', `the value set ${address} is not known here`);
-    const catalog = await gather(found, stored);
+    const catalog = await collectFrom(found, stored);
     return selected(found, catalog);
   },
   below: (coding, stored) => related(coding, stored, addBelow),
@@ -135,11 +135,11 @@ function relatedIn(catalog: Catalog, { system, code }: Coding, add: AddRelated):
 async function collectValueSet(address: string, stored: StoredTerminology): Promise<Catalog> {
   const { url } = splitCanonical(address);
   const start: Json = { compose: { include: [{ valueSet: [url] }] } };
-  return gather(start, stored);
+  return collectFrom(start, stored);
 }
 
 /** Reads a value set and all definitions that it names, recursively. */
-async function gather(valueSet: Json, stored: StoredTerminology): Promise<Catalog> {
+async function collectFrom(valueSet: Json, stored: StoredTerminology): Promise<Catalog> {
   const found: Json[] = [];
   const asked = new Set<string>();
   const open = [valueSet];
@@ -147,8 +147,8 @@ async function gather(valueSet: Json, stored: StoredTerminology): Promise<Catalo
     for (const { type, url } of namedIn(at)) {
       if (asked.has(`${type} ${url}`)) continue;
       asked.add(`${type} ${url}`);
-      if (asked.size > MAX_GATHERED) {
-        throw new TerminologyError('too-costly', `the value set is made of more than ${MAX_GATHERED} definitions`);
+      if (asked.size > MAX_DEFINITIONS) {
+        throw new TerminologyError('too-costly', `the value set is made of more than ${MAX_DEFINITIONS} definitions`);
       }
       const resources = await stored.byUrl(type, url);
       append(found, resources);

@@ -3,17 +3,17 @@ import { ucum } from './utilities.ts';
 
 const MAX_LENGTH = 100;
 /** Results in the cache; it is bounded, as clients may send any number of codes. */
-const MAX_KEPT = 5000;
-const kept = new Map<string, boolean>();
+const MAX_CACHED = 5000;
+const results = new Map<string, boolean>();
 
 /** Whether the text is a UCUM code; texts over 100 characters are not. */
 export function isUcumCode(code: string): boolean {
   if (code.length > MAX_LENGTH) return false;
-  const known = kept.get(code);
+  const known = results.get(code);
   if (known !== undefined) return known;
   const { status, ucumCode } = ucum().validateUnitString(code, false);
   const isCode = status === 'valid' && ucumCode === code;
-  if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(code, isCode);
+  if (results.size >= MAX_CACHED) results.clear();
+  results.set(code, isCode);
   return isCode;
 }

@@ -48,12 +48,12 @@ function resolve(context: ValidationContext, reference: unknown, ofType: boolean
   const type = ofType
     ? typeOfTarget(context, text, isJsonObject(reference) ? reference['type'] : undefined)
     : undefined;
-  if (type !== undefined && context.definitions.isResourceType(type)) return typeAlone(type);
+  if (type !== undefined && context.definitions.isResourceType(type)) return typeOnly(type);
   throw new Undecided('it follows a reference to what is neither contained nor in the bundle');
 }
 
 /** A resource of which only the type can be read. */
-function typeAlone(resourceType: string): JsonObject {
+function typeOnly(resourceType: string): JsonObject {
   return new Proxy<JsonObject>(
     { resourceType },
     {

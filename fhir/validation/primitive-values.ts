@@ -1,7 +1,7 @@
 // Checks primitive values in JSON: the value, its `_sibling` with id and extensions, and arrays of both, padded with
 // null (hl7.org/fhir/R5/json.html#primitive).
 import type { Slot } from '../definitions/shapes.ts';
-import { isRightUrn, jsonTypeName, type PrimitiveRule, primitiveValueIssue } from '../primitives/primitives.ts';
+import { isValidUrn, jsonTypeName, type PrimitiveRule, primitiveValueIssue } from '../primitives/primitives.ts';
 import { checkBinding } from './bindings.ts';
 import { addIssue, addWarning, isJsonObject, type ValidationContext } from './context.ts';
 import { checkLocalCanonical } from './local-ids.ts';
@@ -79,7 +79,7 @@ function checkValue(context: ValidationContext, slot: Slot, value: unknown): voi
 
 /** A full URL may be any placeholder: transactions replace it. */
 function checkUrn(context: ValidationContext, slot: Slot, value: string): void {
-  if (!value.startsWith('urn:') || isRightUrn(value) || slot.element.path === 'Bundle.entry.fullUrl') return;
+  if (!value.startsWith('urn:') || isValidUrn(value) || slot.element.path === 'Bundle.entry.fullUrl') return;
   addIssue(context, 'value', 'must be a right OID (urn:oid:1.2.3) or lower-case UUID (urn:uuid:…), as it says');
 }
 

@@ -34,7 +34,7 @@ function signs(text: string): string {
   return seen.split(/\s/u).filter(Boolean).join(' ');
 }
 
-function isOfSigns(plain: string): boolean {
+function isSymbolsOnly(plain: string): boolean {
   return !/[\p{L}\p{N}\p{M}]/u.test(plain);
 }
 
@@ -47,7 +47,7 @@ export function hasWordBeginning(text: string, beginning: string): boolean {
 /** Whether it is somewhere in the text: signs in what is written, all else in the words. */
 export function contains(text: string, asked: string): boolean {
   const plain = plainText(asked);
-  return plainText(text).includes(plain) || (isOfSigns(plain) && text.includes(plain));
+  return plainText(text).includes(plain) || (isSymbolsOnly(plain) && text.includes(plain));
 }
 
 /** What stands for the letters of the Swedish alphabet after z, and those that are the same to it. */
@@ -56,14 +56,14 @@ const SWEDISH: Readonly<Record<string, string>> = { å: '{', ä: '|', æ: '|', �
 /** What a text is sorted by in Swedish, as a text whose characters are in order: signs, then digits, then letters. */
 export function swedishOrder(text: string): string {
   const plain = plainText(text);
-  if (isOfSigns(plain)) return ` ${plain}`;
+  if (isSymbolsOnly(plain)) return ` ${plain}`;
   const parts = [...text.normalize('NFC').toLowerCase()].map((letter) => SWEDISH[letter] ?? plainLetter(letter));
   return parts.join('').split(' ').filter(Boolean).join(' ').slice(0, 200);
 }
 
 function plainLetter(letter: string): string {
   const plain = plainText(letter);
-  return isOfSigns(plain) ? ' ' : plain;
+  return isSymbolsOnly(plain) ? ' ' : plain;
 }
 
 /** Phone numbers and addresses of mail: without case, numbers without their dividing signs. */

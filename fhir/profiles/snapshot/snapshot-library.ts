@@ -1,7 +1,7 @@
 // Caches snapshots by canonical URL. A definition's own snapshot is used as it is; others are generated on first use
 // along the chain of base definitions. Missing bases and circles are reported.
 import { type ElementTree, toTree } from './element-tree.ts';
-import { makeSnapshot, type Snapshot, type SnapshotSource } from './snapshot.ts';
+import { generateSnapshot, type Snapshot, type SnapshotSource } from './snapshot.ts';
 import type { Structure } from './structure.ts';
 
 export interface SnapshotLibrary extends SnapshotSource {
@@ -17,14 +17,14 @@ export function createSnapshotLibrary(find: (url: string) => Structure | undefin
     const given = toTree(structure.snapshot ?? []);
     if (given !== undefined) return { tree: given, problems: [] };
     const { baseDefinition } = structure;
-    if (baseDefinition === undefined) return makeSnapshot(structure, undefined, library);
+    if (baseDefinition === undefined) return generateSnapshot(structure, undefined, library);
     const base = find(baseDefinition);
     if (base === undefined) return broken(structure, `its base ${baseDefinition} is not known here`);
     if (base === structure || underWay.includes(base)) {
       return broken(structure, `it is based on itself, through ${circle(underWay, base)}`);
     }
     const below = library.snapshotOf(base);
-    const { tree, problems } = makeSnapshot(structure, below.tree, library);
+    const { tree, problems } = generateSnapshot(structure, below.tree, library);
     return { tree, problems: [...below.problems.map((problem) => `in its base ${base.url}: ${problem}`), ...problems] };
   };
   const library: SnapshotLibrary = {

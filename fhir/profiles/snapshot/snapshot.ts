@@ -34,7 +34,11 @@ export function urlOfType(code: string): string {
 }
 
 /** Generates the snapshot of a structure from that of its base. */
-export function makeSnapshot(structure: Structure, base: ElementTree | undefined, source: SnapshotSource): Snapshot {
+export function generateSnapshot(
+  structure: Structure,
+  base: ElementTree | undefined,
+  source: SnapshotSource,
+): Snapshot {
   const differential = toTree(structure.differential ?? []);
   const root = base === undefined ? undefined : { ...cloneTree(base), name: structure.type };
   if (differential === undefined) return { tree: root ?? emptyTree(structure), problems: [] };

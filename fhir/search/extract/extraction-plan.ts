@@ -51,12 +51,12 @@ export function extractionPlan(type: string, parameters: SearchParameters): Extr
   const indexed = parameters.indexed(type);
   const known = plans.get(indexed);
   if (known !== undefined) return known;
-  const plan = makePlan(type, indexed, parameters);
+  const plan = createPlan(type, indexed, parameters);
   plans.set(indexed, plan);
   return plan;
 }
 
-function makePlan(
+function createPlan(
   type: string,
   indexed: ReadonlyMap<string, SearchParameter>,
   parameters: SearchParameters,
@@ -66,7 +66,7 @@ function makePlan(
   const all = [...indexed.values()].filter(({ code }) => !COLUMN_PARAMETERS.has(code));
   for (const parameter of all) {
     const walks = parameter.branches.map((branch: Branch) => prepareWalk(parameter.type, branch));
-    if (walks.every(isFree)) for (const walk of walks) lay(root, walk, parameter);
+    if (walks.every(isFree)) for (const walk of walks) addPath(root, walk, parameter);
     else single.push(parameter);
   }
   const compartment = parameters
@@ -90,7 +90,7 @@ function isFree({ steps, isFirstOnly, truth }: Walk): boolean {
   return !isFirstOnly && truth === undefined && steps.every(({ filter }) => filter !== '@');
 }
 
-function lay(root: Node, { steps, convert, codeSystem }: Walk, parameter: SearchParameter): void {
+function addPath(root: Node, { steps, convert, codeSystem }: Walk, parameter: SearchParameter): void {
   let node = root;
   for (const step of steps) {
     const known = node.edges.find(

@@ -44,12 +44,12 @@ export function urlKey(url: string): string {
 function digestGuid(text: string): string {
   const known = digests.get(text);
   if (known !== undefined) return known;
-  const guid = makeDigestGuid(text);
+  const guid = createDigestGuid(text);
   remember(digests, text, guid);
   return guid;
 }
 
-function makeDigestGuid(text: string): string {
+function createDigestGuid(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;

@@ -23,23 +23,23 @@ const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 
 /** Recent texts are cached, as they recur: a name in `name` and in `family`, a town in many addresses. */
-const MAX_REMEMBERED = 4_000;
-const MAX_REMEMBERED_LENGTH = 40;
-const remembered = new Map<string, string>();
+const MAX_CACHED = 4_000;
+const MAX_CACHED_LENGTH = 40;
+const cache = new Map<string, string>();
 
 /**
  * The text in lower case, without accents, with single spaces between words. A text without letters and digits keeps
  * its symbols.
  */
 export function normaliseText(text: string): string {
-  if (text.length > MAX_REMEMBERED_LENGTH) return normalise(text);
+  if (text.length > MAX_CACHED_LENGTH) return normalise(text);
   // This test is cheaper than a cache lookup, for which the string must be hashed.
   if (WORDS.test(text)) return text.toLowerCase();
-  const known = remembered.get(text);
+  const known = cache.get(text);
   if (known !== undefined) return known;
   const normalised = normalise(text);
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  remembered.set(text, normalised);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(text, normalised);
   return normalised;
 }
 
@@ -49,16 +49,16 @@ function normalise(text: string): string {
   if (PLAIN.test(lower)) return lower.includes('  ') ? lower.replace(SPACES, ' ').trim() : lower.trim();
   const seen = head.replace(INVISIBLE, '');
   const words = recompose(foldMarks(seen).replace(SEPARATORS, ' ').trim());
-  return words === '' ? signsOf(seen) : words;
+  return words === '' ? symbolsOf(seen) : words;
 }
 
 /** The symbols of a text without words. */
-function signsOf(text: string): string {
+function symbolsOf(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(BLANKS, ' ').trim();
 }
 
 /** Whether a normalised text has only symbols, which are compared as they are. */
-export function isOfSigns(normalised: string): boolean {
+export function isSymbolsOnly(normalised: string): boolean {
   return !hasWords(normalised);
 }
 
@@ -99,7 +99,7 @@ export function beginsSomewhere(normalised: string, beginning: string): boolean 
  * Whether a text as written contains the searched text. Symbols are searched as they are: normalised words have none.
  */
 export function containsText(written: string, normalised: string): boolean {
-  return normaliseText(written).includes(normalised) || (isOfSigns(normalised) && written.includes(normalised));
+  return normaliseText(written).includes(normalised) || (isSymbolsOnly(normalised) && written.includes(normalised));
 }
 
 /** Phone numbers and mail addresses: lower case, numbers without separators. */

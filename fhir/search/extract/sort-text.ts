@@ -1,7 +1,7 @@
 // Computes sort keys of texts (docs/adr/0053): the normalised form, in which a language's own letters are replaced so
 // that they sort in that language's order: å, ä and ö after z in Swedish. Sort keys compare by code point, in any
 // database.
-import { indexedText, isOfSigns, normaliseText } from './normalise.ts';
+import { indexedText, isSymbolsOnly, normaliseText } from './normalise.ts';
 
 export const DEFAULT_SORT_LANGUAGE = 'sv';
 
@@ -29,9 +29,9 @@ const alphabets = new Map<string, Alphabet>();
 
 /** The sort key of a text, as long as an index row allows; undefined when it equals the normalised text. */
 export function sortText(text: string, language: string): string | undefined {
-  if (ASCII.test(text)) return ASCII_WORD.test(text) ? undefined : signsFirst(text);
+  if (ASCII.test(text)) return ASCII_WORD.test(text) ? undefined : symbolsFirst(text);
   const normalised = normaliseText(text);
-  if (isOfSigns(normalised)) return signsFirst(normalised);
+  if (isSymbolsOnly(normalised)) return symbolsFirst(normalised);
   const { letter, letters, keys } = alphabetOf(language);
   const small = text.slice(0, MAX_READ).normalize('NFC').toLowerCase();
   if (!letter.test(small)) return undefined;
@@ -39,7 +39,7 @@ export function sortText(text: string, language: string): string | undefined {
 }
 
 /** Symbols sort before digits and letters. */
-function signsFirst(signs: string): string {
+function symbolsFirst(signs: string): string {
   return indexedText(` ${normaliseText(signs)}`);
 }
 

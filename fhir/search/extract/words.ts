@@ -40,7 +40,7 @@ const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 export function resourceWords(resource: Readonly<Record<string, unknown>>): ResourceWords {
   const narratives: string[] = [];
   const texts: string[] = [];
-  gather(resource, narratives, texts);
+  collectTexts(resource, narratives, texts);
   const narrative = foldText(narratives.join(BETWEEN));
   return { narrative, content: [narrative, foldText(texts.join(BETWEEN))].join(BETWEEN).slice(0, MAX_TEXT) };
 }
@@ -52,15 +52,15 @@ export function foldText(text: string): string {
 }
 
 /** Contained resources belong to the resource; their narratives count as other texts. */
-function gather(value: unknown, narratives: string[], texts: string[], isTop = true): void {
+function collectTexts(value: unknown, narratives: string[], texts: string[], isTop = true): void {
   if (typeof value === 'string') {
     if (!ADDRESS.test(value)) texts.push(value);
   } else if (Array.isArray(value)) {
-    for (const item of value) gather(item, narratives, texts, false);
+    for (const item of value) collectTexts(item, narratives, texts, false);
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, item] of Object.entries(value)) {
       if (name === 'text' && isNarrative(item)) (isTop ? narratives : texts).push(withoutMarkup(item.div));
-      else if (!WORDLESS.has(name)) gather(item, narratives, texts, false);
+      else if (!WORDLESS.has(name)) collectTexts(item, narratives, texts, false);
     }
   }
 }

@@ -5,17 +5,17 @@ import { CONVERTERS } from '../extract/values.ts';
 import { type Branch, compileComposite, compileExpression, type ElementLookup } from './compile-expression.ts';
 
 /** Parameters published without (or with too narrow) an expression. */
-const MENDED: Readonly<Record<string, string>> = {
+const CORRECTED_EXPRESSIONS: Readonly<Record<string, string>> = {
   'CareTeam.date': 'CareTeam.period',
   'ImagingStudy.reason': 'ImagingStudy.reason.concept',
   'Medication.form': 'Medication.doseForm',
 };
 /** Components published with an expression that leads past their element. */
-const MENDED_COMPONENTS: Readonly<Record<string, string>> = {
+const CORRECTED_COMPONENTS: Readonly<Record<string, string>> = {
   'Encounter-location-period location.reference': 'location',
 };
 /** Composites that cannot be evaluated as published: their components are elsewhere, or are narratives. */
-const LEFT_OUT_COMPOSITES = new Set(['Device-code-value-concept', 'Composition-section-code-text']);
+const EXCLUDED_COMPOSITES = new Set(['Device-code-value-concept', 'Composition-section-code-text']);
 /** The search type of a component, by the data type of its expression. */
 const COMPONENT_TYPES: readonly (readonly [type: string, dataTypes: readonly string[]])[] = [
   ['token', ['CodeableConcept', 'Coding', 'Identifier', 'code', 'boolean']],
@@ -42,7 +42,7 @@ export interface PublishedParameter {
 
 /** The row of one base type: `[id, search type, branches, targets?, groups?]`. @throws Error */
 export function compileParameter(parameter: PublishedParameter, base: string, lookup: ElementLookup): unknown[] {
-  const expression = MENDED[`${base}.${parameter.code}`] ?? parameter.expression ?? '';
+  const expression = CORRECTED_EXPRESSIONS[`${base}.${parameter.code}`] ?? parameter.expression ?? '';
   const targets = parameter.target ?? [];
   const found = expression === '' ? [] : compileExpression(expression, base, lookup);
   const branches = found.filter((branch) => isIndexable(parameter.type, branch));
@@ -60,8 +60,8 @@ export function compileParameter(parameter: PublishedParameter, base: string, lo
  */
 function compileCompositeParameter(parameter: PublishedParameter, base: string, lookup: ElementLookup): unknown[] {
   const { id, expression = '', component = [] } = parameter;
-  const components = component.map((each) => MENDED_COMPONENTS[`${id} ${each.expression}`] ?? each.expression);
-  const groups = LEFT_OUT_COMPOSITES.has(id) ? [] : compileComposite({ expression, components }, base, lookup);
+  const components = component.map((each) => CORRECTED_COMPONENTS[`${id} ${each.expression}`] ?? each.expression);
+  const groups = EXCLUDED_COMPOSITES.has(id) ? [] : compileComposite({ expression, components }, base, lookup);
   const typed = groups
     .map(({ steps, components: branches }) => [steps, ...branches.map((each) => typedComponent(each))])
     .filter(([, ...parts]) => parts.every((part) => part !== undefined));

@@ -6,7 +6,7 @@ import type { SearchParameter, SearchParameters } from '../parameters/definition
 import { parseToken, splitEscaped, UnreadableValue, unescapeValue } from './parse-value.ts';
 import type { CodeRelation, CodesValue, Criterion } from './query.ts';
 
-interface TokenAsked {
+interface TokenParameter {
   readonly name: string;
   readonly parameter: SearchParameter;
   readonly values: readonly string[];
@@ -16,7 +16,7 @@ const MEDIA_TYPES = 'code=urn:ietf:bcp:13';
 
 /** A token compared with a value set, or with a code and what it subsumes. @throws UnreadableValue */
 export function parseCodes(
-  { name, parameter, values }: TokenAsked,
+  { name, parameter, values }: TokenParameter,
   relation: CodeRelation,
   baseUrl: string | undefined,
 ): Criterion {

@@ -67,7 +67,7 @@ function parseNamed(given: Given, reach: Reach): Criterion | undefined {
   return parseValues({ name: given.name, parameter, indexed, modifier, values }, parameters);
 }
 
-interface Asked {
+interface ParsedParameter {
   /** As given. */
   readonly name: string;
   readonly parameter: SearchParameter;
@@ -77,7 +77,7 @@ interface Asked {
   readonly values: readonly string[];
 }
 
-function parseValues(asked: Asked, parameters: SearchParameters): Criterion {
+function parseValues(asked: ParsedParameter, parameters: SearchParameters): Criterion {
   const { parameter, values } = asked;
   switch (parameter.type) {
     case 'token':
@@ -115,7 +115,7 @@ function parseValues(asked: Asked, parameters: SearchParameters): Criterion {
   }
 }
 
-function parseTokens(asked: Asked, { baseUrl }: SearchParameters): Criterion {
+function parseTokens(asked: ParsedParameter, { baseUrl }: SearchParameters): Criterion {
   const { parameter, modifier, values } = asked;
   if (parameter.code === '_id') {
     if (modifier !== 'not') refuseModifier(asked);
@@ -147,7 +147,7 @@ function parseTokens(asked: Asked, { baseUrl }: SearchParameters): Criterion {
   }
 }
 
-function parseStrings({ parameter, modifier, values }: Asked): Criterion {
+function parseStrings({ parameter, modifier, values }: ParsedParameter): Criterion {
   switch (modifier) {
     case undefined:
       return { kind: 'string', match: 'prefix', parameter, values: values.map(normalised) };
@@ -161,7 +161,7 @@ function parseStrings({ parameter, modifier, values }: Asked): Criterion {
   }
 }
 
-function parseReferences({ parameter, modifier, values }: Asked, parameters: SearchParameters): Criterion {
+function parseReferences({ parameter, modifier, values }: ParsedParameter, parameters: SearchParameters): Criterion {
   if (modifier === 'identifier') {
     const tokens = values.map((value) => parseToken(value, parameter));
     return { kind: 'token', twin: 'identifier', parameter, isNegated: false, values: tokens };
@@ -186,7 +186,7 @@ export function isCanonicalOnly({ branches }: SearchParameter): boolean {
   return branches.length > 0 && branches.every(([type]) => type === 'canonical' || type === 'uri' || type === 'url');
 }
 
-function parseUris({ parameter, modifier, values }: Asked): Criterion {
+function parseUris({ parameter, modifier, values }: ParsedParameter): Criterion {
   switch (modifier) {
     case undefined:
       return { kind: 'uri', parameter, match: 'exact', values: values.map(addressOf) };
@@ -282,6 +282,6 @@ function parseHas({ resourceType, name, value }: Given, reach: Reach): Criterion
   return undefined;
 }
 
-function refuseModifier({ modifier }: Asked): void {
+function refuseModifier({ modifier }: ParsedParameter): void {
   if (modifier !== undefined) throw unknownModifier(modifier);
 }

@@ -10,7 +10,7 @@ const MAX_INCLUDES = 200;
  * The type that `_revinclude=*` leaves out: each read adds an AuditEvent that refers to the resource, and they would
  * crowd out the rest. A client that wants them names the type.
  */
-const UNASKED = 'AuditEvent';
+const EXCLUDED_SOURCE = 'AuditEvent';
 
 interface IncludeDraft {
   readonly resourceType: string;
@@ -35,9 +35,9 @@ export function readInclude(name: string, value: string, draft: IncludeDraft, pa
   draft.includes.push(...found);
 }
 
-type Way = Pick<Include, 'direction' | 'isIterated'>;
+type IncludeKind = Pick<Include, 'direction' | 'isIterated'>;
 
-function namedReferences(way: Way, value: string, parameters: SearchParameters): Include[] {
+function namedReferences(way: IncludeKind, value: string, parameters: SearchParameters): Include[] {
   const [source = '', code = '', targetType, ...rest] = value.split(':');
   if (!parameters.resourceTypes.has(source)) throw new UnreadableValue(`names no resource type: ${source}`);
   if (code === '' || rest.length > 0 || (targetType !== undefined && !parameters.resourceTypes.has(targetType))) {
@@ -50,8 +50,8 @@ function namedReferences(way: Way, value: string, parameters: SearchParameters):
 }
 
 /** All references are in one table, whatever their parameter; canonical URLs are followed one parameter at a time. */
-function everyReference(way: Way, resourceType: string, parameters: SearchParameters): Include[] {
-  const others = [...parameters.resourceTypes].filter((type) => type !== UNASKED);
+function everyReference(way: IncludeKind, resourceType: string, parameters: SearchParameters): Include[] {
+  const others = [...parameters.resourceTypes].filter((type) => type !== EXCLUDED_SOURCE);
   const sources = way.direction === 'include' ? [resourceType] : others;
   const references = sources.flatMap((type) => referencesOf(type, parameters));
   const leading =

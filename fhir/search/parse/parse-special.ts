@@ -9,12 +9,12 @@ import { type Given, type Reach, unknownModifier } from './parse-reach.ts';
 import { splitEscaped, UnreadableValue, unescapeValue } from './parse-value.ts';
 import type { Criterion, Place } from './query.ts';
 
-interface SpecialGiven extends Given {
+interface SpecialParameter extends Given {
   readonly parameter: SearchParameter;
   readonly modifier: string | undefined;
 }
 
-type Reader = (given: SpecialGiven, reach: Reach) => Criterion;
+type Reader = (given: SpecialParameter, reach: Reach) => Criterion;
 
 /** The types whose members `_in` finds. */
 const COLLECTIONS = ['CareTeam', 'Group', 'List'] as const;
@@ -32,7 +32,7 @@ const READERS: Readonly<Record<string, Reader>> = {
  * The condition; undefined for a parameter that is not special.
  * @throws UnreadableValue for a parameter that is not supported
  */
-export function parseSpecial(given: SpecialGiven, reach: Reach): Criterion | undefined {
+export function parseSpecial(given: SpecialParameter, reach: Reach): Criterion | undefined {
   const { parameter, modifier } = given;
   const reader = Object.hasOwn(READERS, parameter.code) ? READERS[parameter.code] : undefined;
   const isOwn = reader !== undefined && isSearchable(parameter);
@@ -52,7 +52,7 @@ export function isSearchable({ code, type, resourceType, branches, groups }: Sea
 /** The most characters of a word search: the database parses it recursively. */
 const MAX_WORDS_LENGTH = 4000;
 
-function words({ resourceType, value }: SpecialGiven, isNarrative: boolean): Criterion {
+function words({ resourceType, value }: SpecialParameter, isNarrative: boolean): Criterion {
   if (value.length > MAX_WORDS_LENGTH) throw new UnreadableValue(`must have at most ${MAX_WORDS_LENGTH} characters`);
   const texts = splitEscaped(value, ',').map((text) => unescapeValue(text).trim());
   if (texts.some((text) => !/[\p{L}\p{N}]/u.test(text))) {
@@ -62,7 +62,7 @@ function words({ resourceType, value }: SpecialGiven, isNarrative: boolean): Cri
 }
 
 function members(
-  { resourceType, name, value }: SpecialGiven,
+  { resourceType, name, value }: SpecialParameter,
   types: readonly string[],
   { parameters }: Reach,
 ): Criterion {

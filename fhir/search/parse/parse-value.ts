@@ -135,7 +135,7 @@ function withCanonical(quantity: QuantitySearchValue, code: string): QuantitySea
   return { ...quantity, canonical: { ...bounds, prefix, value: exact.low } };
 }
 
-interface ReferenceAsked extends Pick<SearchParameters, 'baseUrl'> {
+interface ReferenceOptions extends Pick<SearchParameters, 'baseUrl'> {
   readonly parameter: SearchParameter;
   readonly modifierType?: string | undefined;
 }
@@ -143,7 +143,7 @@ interface ReferenceAsked extends Pick<SearchParameters, 'baseUrl'> {
 /** `id`, `Type/id` or a URL; `modifierType` is the type of `subject:Patient=id`, `baseUrl` the server's own. */
 export function parseReferenceValue(
   text: string,
-  { parameter, modifierType, baseUrl }: ReferenceAsked,
+  { parameter, modifierType, baseUrl }: ReferenceOptions,
 ): ReferenceValue {
   const value = unescapeValue(text);
   if (isFhirId(value)) {

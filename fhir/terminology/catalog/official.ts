@@ -21,7 +21,7 @@ type IndexRow = readonly [
 ];
 
 /** Unpacked blocks in the cache: related definitions are in the same block. */
-const KEPT_BLOCKS = 4;
+const MAX_CACHED_BLOCKS = 4;
 
 export const officialCatalog: () => Catalog = once(() => {
   const rows = JSON.parse(readGenerated('index.json').toString('utf8')) as readonly IndexRow[];
@@ -54,7 +54,7 @@ function createBlockReader(bytes: () => Buffer): (number: number) => readonly st
     const found = known.get(number) ?? unpackBlock(bytes(), number)?.split('\n') ?? [];
     known.delete(number);
     known.set(number, found);
-    if (known.size > KEPT_BLOCKS) known.delete(known.keys().next().value ?? number);
+    if (known.size > MAX_CACHED_BLOCKS) known.delete(known.keys().next().value ?? number);
     return found;
   };
 }

@@ -10,10 +10,10 @@ import type { SystemView } from './system-view.ts';
 import { type Now, workAtOnce } from './unfinished.ts';
 
 /** Cached filters of one code system: each takes one bit for a concept. */
-const KEPT_EACH = 64;
-const kept = new WeakMap<CodeSystemModel, Map<string, Kept>>();
+const MAX_CACHED_EACH = 64;
+const kept = new WeakMap<CodeSystemModel, Map<string, CachedFilter>>();
 
-interface Kept {
+interface CachedFilter {
   readonly bits: Bitset;
   /** Supplements change while the code system stays. */
   readonly supplements: readonly CodeSystemModel[];
@@ -62,11 +62,11 @@ export function filtered(view: SystemView, filter: Filter, now: Now = () => perf
 }
 
 function keep({ model, supplements }: SystemView, key: string, bits: Bitset): void {
-  const known = kept.get(model) ?? new Map<string, Kept>();
+  const known = kept.get(model) ?? new Map<string, CachedFilter>();
   kept.set(model, known);
   known.delete(key);
   known.set(key, { bits, supplements });
-  if (known.size > KEPT_EACH) known.delete(known.keys().next().value ?? '');
+  if (known.size > MAX_CACHED_EACH) known.delete(known.keys().next().value ?? '');
 }
 
 function isSame(some: readonly CodeSystemModel[], others: readonly CodeSystemModel[]): boolean {

@@ -7,7 +7,7 @@ import { type Content, filterCodes, type KnownPart, type Listed, type Part } fro
 import { type Now, type Steps, strides, workAtOnce } from './unfinished.ts';
 
 /** The result of the last text for each part: a caller that waits for unfinished work repeats its call. */
-const foundLast = new WeakMap<Part, { readonly text: string; readonly found: Part }>();
+const lastResults = new WeakMap<Part, { readonly text: string; readonly found: Part }>();
 
 /**
  * The filtered content; the same content for a text without words.
@@ -26,9 +26,9 @@ function* filterParts(
 ): Steps<Content> {
   const all: Part[] = [];
   for (const part of content) {
-    const before = foundLast.get(part);
+    const before = lastResults.get(part);
     const found = before?.text === text ? before.found : yield* filterPart(part, beginnings);
-    foundLast.set(part, { text, found });
+    lastResults.set(part, { text, found });
     all.push(found);
     yield;
   }
@@ -37,14 +37,14 @@ function* filterParts(
 
 function* filterPart(part: Part, beginnings: readonly string[]): Steps<Part> {
   if (part.kind === 'known') return yield* filterKnown(part, beginnings);
-  return { ...part, codes: yield* filterCodes(part, (_, listed) => isCalled(listed, beginnings)) };
+  return { ...part, codes: yield* filterCodes(part, (_, listed) => hasMatchingName(listed, beginnings)) };
 }
 
 function* filterKnown(part: KnownPart, beginnings: readonly string[]): Steps<Part> {
-  const few = fewCalledSo(part, beginnings);
+  const few = rareMatches(part, beginnings);
   if (few !== undefined) return few;
   let bits = part.bits;
-  for (const beginning of beginnings) bits = andBits(bits, yield* calledSo(part, beginning));
+  for (const beginning of beginnings) bits = andBits(bits, yield* matchingPlaces(part, beginning));
   return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)), isTree: false };
 }
 
@@ -57,7 +57,7 @@ const FEW = 64;
  * The matches of a rare word: its concepts are tested one by one, without a set of all concepts. Undefined for words
  * that are not rare, and when concepts have names from supplements or the value set.
  */
-function fewCalledSo(part: KnownPart, beginnings: readonly string[]): KnownPart | undefined {
+function rareMatches(part: KnownPart, beginnings: readonly string[]): KnownPart | undefined {
   const { model, supplements } = part.view;
   if (supplements.length > 0 || part.listed.size > 0 || part.order !== undefined) return undefined;
   const byWord = beginnings
@@ -87,7 +87,7 @@ function fewCalledSo(part: KnownPart, beginnings: readonly string[]): KnownPart 
 }
 
 /** Concepts that have the word in the code system, in a supplement, or in the value set's own designations. */
-function* calledSo({ view: { model, supplements }, listed }: KnownPart, beginning: string): Steps<Bitset> {
+function* matchingPlaces({ view: { model, supplements }, listed }: KnownPart, beginning: string): Steps<Bitset> {
   let bits = withWord(model, beginning);
   for (const supplement of supplements) {
     const added = emptyBitset(model.size);
@@ -99,13 +99,13 @@ function* calledSo({ view: { model, supplements }, listed }: KnownPart, beginnin
   }
   if (listed.size > 0) bits = bits.slice();
   for (const stride of strides(listed)) {
-    for (const [place, each] of stride) if (isCalled(each, [beginning])) addBit(bits, place);
+    for (const [place, each] of stride) if (hasMatchingName(each, [beginning])) addBit(bits, place);
     yield;
   }
   return bits;
 }
 
-function isCalled({ code, display, designations }: Listed, beginnings: readonly string[]): boolean {
+function hasMatchingName({ code, display, designations }: Listed, beginnings: readonly string[]): boolean {
   const words = [code, display ?? '', ...designations.map(({ value }) => value)].flatMap(wordsOf);
   return beginnings.every((beginning) => words.some((word) => word.startsWith(beginning)));
 }

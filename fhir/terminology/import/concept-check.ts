@@ -6,7 +6,7 @@ import { PROPERTY_KINDS } from '../model/code-system-model.ts';
 
 const MEMBERS = new Set(['code', 'display', 'definition', 'designation', 'property', 'concept']);
 /** Members that are allowed and ignored. */
-const PASSED_OVER = /^(?:_.+|id|extension|modifierExtension)$/;
+const IGNORED_MEMBERS = /^(?:_.+|id|extension|modifierExtension)$/;
 
 const VALUES = PROPERTY_KINDS.map((kind) => ({
   member: `value${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
@@ -17,7 +17,7 @@ const VALUES = PROPERTY_KINDS.map((kind) => ({
 export function issuesOfConcept(concept: Json, more: readonly string[] = []): string[] {
   const { code, display, definition, designation, property } = concept;
   const unknown = Object.keys(concept).filter(
-    (name) => !MEMBERS.has(name) && !more.includes(name) && !PASSED_OVER.test(name),
+    (name) => !MEMBERS.has(name) && !more.includes(name) && !IGNORED_MEMBERS.test(name),
   );
   return [
     ...unknown.map((name) => `${name} is no member of a concept`),

@@ -3,7 +3,7 @@
 import type { ColumnsHead } from '../model/code-system-model.ts';
 import type { ColumnStore } from '../model/column-store.ts';
 import { COLUMN_NAMES, type ColumnName, KINDS, type PackedColumns } from '../model/columns.ts';
-import { giveBack, type Ints } from '../model/int-list.ts';
+import { type Ints, releaseMemory } from '../model/int-list.ts';
 import { StringPoolWriter } from '../model/string-pool.ts';
 import type { SpillFile, SpillFiles } from './spill-file.ts';
 
@@ -80,7 +80,7 @@ export class SpilledColumns implements ColumnStore {
     const file = this.#files.create();
     file.append(new Uint8Array(items.buffer, items.byteOffset, items.byteLength));
     this.#whole.set(name, file);
-    giveBack(items);
+    releaseMemory(items);
   }
 
   /** A column of bytes, to which pieces are appended. */

@@ -1,7 +1,7 @@
 // Builds the word index of a code system whose columns are in files (docs/adr/0034), by an external merge sort.
 // ../model/word-columns.ts collects the words of a range of concepts as a sorted run; the runs are then merged, and the
 // concepts of equal words concatenated in order.
-import { giveBack } from '../model/int-list.ts';
+import { releaseMemory } from '../model/int-list.ts';
 import { collectWords, type NameColumns } from '../model/word-columns.ts';
 import { inOrder, RunFiles, type RunReader } from './sorted-runs.ts';
 import type { SpillFile } from './spill-file.ts';
@@ -23,7 +23,7 @@ export function* spillWords(columns: SpilledColumns, size: number): Generator<vo
     const to = names.endOf(from);
     const words = collectWords(names.read(from, to));
     runs.add(words, from);
-    for (const each of Object.values(words)) giveBack(each);
+    for (const each of Object.values(words)) releaseMemory(each);
     from = to;
     yield;
   }
@@ -112,7 +112,7 @@ class NameReader {
   #part(name: PartName, from: number, to: number): Int32Array {
     let held = this.#held[name];
     if (held.length < to - from) {
-      giveBack(held);
+      releaseMemory(held);
       held = new Int32Array(to - from);
       this.#held[name] = held;
     }

@@ -1,5 +1,4 @@
-// From a code of the target back to what a concept map makes it of. What a map does for codes that it does not list has
-// no way back.
+// Translates a target code to the source codes of a concept map. `unmapped` rules have no reverse translation.
 import type { Canonical } from '../catalog/catalog.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import { isInContent } from './codings.ts';

@@ -201,7 +201,7 @@ export class CodeSystemModel {
         let text = texts.get(value);
         if (text === undefined) {
           text = comparable(this.#pool.text(value), PROPERTY_KINDS[key % KINDS]);
-          if (texts.size < MAX_REMEMBERED) texts.set(value, text);
+          if (texts.size < MAX_CACHED) texts.set(value, text);
         }
         visit(place, text);
       }
@@ -220,7 +220,7 @@ export class CodeSystemModel {
   }
 }
 
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 
 function comparable(text: string, kind: PropertyKind | undefined): string {
   if (kind !== 'Coding') return text;

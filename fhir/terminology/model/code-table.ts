@@ -2,7 +2,7 @@
 // code.
 import type { ColumnStore } from './column-store.ts';
 import type { ColumnArrays } from './columns.ts';
-import { giveBack, IntList, type Ints } from './int-list.ts';
+import { IntList, type Ints, releaseMemory } from './int-list.ts';
 import type { StringPool } from './string-pool.ts';
 
 type CodeColumns = Pick<ColumnArrays, 'slots' | 'foldedSlots' | 'codes'>;
@@ -59,7 +59,7 @@ export class CodeTableWriter {
    */
   finish(isFolded: boolean): void {
     const { length } = this.#slots;
-    giveBack(this.#hashes.finish());
+    releaseMemory(this.#hashes.finish());
     this.#store.put('slots', this.#slots);
     this.#slots = new Int32Array(FIRST_SLOTS);
     if (isFolded) this.#store.put('foldedSlots', this.#foldedSlots(length));
@@ -75,7 +75,7 @@ export class CodeTableWriter {
 
   #widen(): void {
     const { length } = this.#slots;
-    giveBack(this.#slots);
+    releaseMemory(this.#slots);
     this.#slots = new Int32Array(length * 2);
     for (let place = 0; place < this.#hashes.length; place += 1) insert(this.#slots, this.#hashes.at(place), place);
   }

@@ -1,6 +1,6 @@
 // The storage of a code system's columns while it is built, and its implementation in memory.
 import { COLUMN_NAMES, type ColumnArrays, type ColumnName, KINDS } from './columns.ts';
-import { giveBack, IntList, type Ints } from './int-list.ts';
+import { IntList, type Ints, releaseMemory } from './int-list.ts';
 import { StringPoolWriter } from './string-pool.ts';
 
 export interface ColumnStore {
@@ -35,7 +35,7 @@ export class MemoryColumns implements ColumnStore {
   }
 
   drop(list: Ints): void {
-    if (list instanceof IntList) giveBack(list.finish());
+    if (list instanceof IntList) releaseMemory(list.finish());
   }
 
   /** All columns; one that was never written is empty. */

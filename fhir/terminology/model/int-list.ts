@@ -57,7 +57,7 @@ export class IntList implements Ints {
 }
 
 /** Releases an array's memory at once; the array is then empty. */
-export function giveBack({ buffer }: ArrayBufferView): void {
+export function releaseMemory({ buffer }: ArrayBufferView): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 

@@ -3,7 +3,7 @@
 // the same order: words with the same prefix have one contiguous range of concepts.
 import { withoutAccents } from '#fhir/search/extract/letters.ts';
 import type { ColumnArrays } from './columns.ts';
-import { giveBack, IntList } from './int-list.ts';
+import { IntList, releaseMemory } from './int-list.ts';
 import { NO_TEXT, StringPool, spanAt } from './string-pool.ts';
 
 /**
@@ -54,11 +54,11 @@ export function collectWords(names: NameColumns): WordColumns {
     for (let at = designationStarts[place] ?? 0; at < end; at += 1) addName(place, designationValues[at] ?? 0);
     ends[place] = wordOf.length;
   }
-  giveBack(lastWith.finish());
+  releaseMemory(lastWith.finish());
   const found = wordOf.finish();
   const columns = sortedColumns(words, found, ends);
-  giveBack(found);
-  giveBack(ends);
+  releaseMemory(found);
+  releaseMemory(ends);
   return columns;
 }
 
@@ -67,8 +67,8 @@ function sortedColumns(words: WordWriter, wordOf: Int32Array, ends: Int32Array):
   const ranks = new Int32Array(order.length);
   for (let rank = 0; rank < order.length; rank += 1) ranks[order[rank] ?? 0] = rank;
   for (let at = 0; at < wordOf.length; at += 1) wordOf[at] = ranks[wordOf[at] ?? 0] ?? 0;
-  giveBack(ranks);
-  giveBack(order);
+  releaseMemory(ranks);
+  releaseMemory(order);
   return { wordBytes, wordEnds, ...placesOf(wordEnds.length, wordOf, ends) };
 }
 
@@ -88,7 +88,7 @@ function placesOf(size: number, wordOf: Int32Array, ends: Int32Array): Pick<Word
       next[word] = to + 1;
     }
   }
-  giveBack(next);
+  releaseMemory(next);
   return { wordStarts, wordPlaces };
 }
 
@@ -116,13 +116,13 @@ function sortedByBytes(bytes: Buffer, ends: Int32Array): Int32Array {
   keys.sort();
   const order = new Int32Array(ends.length);
   for (let at = 0; at < order.length; at += 1) order[at] = (keys[at] ?? 0) % NUMBERS;
-  sortAlike(order, { keys, compare });
-  giveBack(keys);
+  sortEqualPrefixes(order, { keys, compare });
+  releaseMemory(keys);
   return order;
 }
 
 /** Sorts runs of words with the same first bytes, which are adjacent. */
-function sortAlike(
+function sortEqualPrefixes(
   order: Int32Array,
   { keys, compare }: { readonly keys: Float64Array; readonly compare: (a: number, b: number) => number },
 ): void {
@@ -195,7 +195,7 @@ class WordWriter {
       to += (ends[word] ?? 0) - startOf(word);
       wordEnds[rank] = to;
     }
-    for (const each of [ends, this.#slots, this.#hashes.finish(), bytes]) giveBack(each);
+    for (const each of [ends, this.#slots, this.#hashes.finish(), bytes]) releaseMemory(each);
     return { order, wordBytes, wordEnds };
   }
 
@@ -235,7 +235,7 @@ class WordWriter {
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = word + 1;
     }
-    giveBack(this.#slots);
+    releaseMemory(this.#slots);
     this.#slots = slots;
   }
 

@@ -13,7 +13,7 @@ export function placesWithWord(model: CodeSystemModel, beginning: string): Int32
 }
 
 /** Prefixes whose concepts are cached for each code system: the short ones, which many words have. */
-const KEPT_EACH = 32;
+const MAX_CACHED_EACH = 32;
 const kept = new WeakMap<CodeSystemModel, Map<string, Bitset>>();
 
 /** The same as a set. */
@@ -23,7 +23,7 @@ export function withWord(model: CodeSystemModel, beginning: string): Bitset {
   const found = known.get(beginning) ?? setOf(model.size, placesWithWord(model, beginning));
   known.delete(beginning);
   known.set(beginning, found);
-  if (known.size > KEPT_EACH) known.delete(known.keys().next().value ?? '');
+  if (known.size > MAX_CACHED_EACH) known.delete(known.keys().next().value ?? '');
   return found;
 }
 

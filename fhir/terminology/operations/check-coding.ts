@@ -44,12 +44,12 @@ interface Place {
 /** `path` is the FHIRPath of the coding: `Coding`, `CodeableConcept.coding[0]`, or empty for bare parameters. */
 export function checkCoding(context: OperationContext, coding: Coding, path: string, options: CheckOptions): Checked {
   const issues: Issue[] = [];
-  const tell = (severity: Issue['severity'], kind: IssueKind, member: string, message: string): void => {
+  const report = (severity: Issue['severity'], kind: IssueKind, member: string, message: string): void => {
     issues.push({ severity, kind, message, expression: path === '' ? member : `${path}.${member}` });
   };
   const { system, code = '' } = coding;
   if (system === undefined) {
-    tell(
+    report(
       'error',
       'invalid-data',
       'system',
@@ -60,33 +60,33 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
   const { used: version, issue } = reportedVersions(context.rules, (rules) =>
     systemVersion(rules, system, coding.version),
   );
-  if (issue !== undefined) tell('error', 'version-error', 'version', issue);
+  if (issue !== undefined) report('error', 'version-error', 'version', issue);
   const parts = options.content?.filter((part) => part.system === system);
   const pinned = coding.version === undefined ? viewInSet(parts, code) : undefined;
   const view = pinned ?? viewOf(context.catalog, system, version);
   const grammar = view === undefined ? grammarOf(system) : undefined;
-  if (grammar !== undefined) return checkByGrammar(grammar, coding, { tell, issues, parts, options });
+  if (grammar !== undefined) return checkByGrammar(grammar, coding, { report, issues, parts, options });
   if (view === undefined) {
     const isListed = parts?.some((part) => part.kind === 'loose' && !part.isAllBut && isInPart(part, code)) === true;
-    tellUnknownSystem(tell, {
+    reportUnknownSystem(report, {
       canonical: joinCanonical({ url: system, version }),
       isListed,
       versions: versionsOf(context, system),
     });
     return checked(coding, issues, { unknownSystem: joinCanonical({ url: system, version }) });
   }
-  const place = findPlace(view, coding, tell);
+  const place = findPlace(view, coding, report);
   const other = coding.version === undefined ? undefined : pinnedOtherwise(parts, code, view);
   if (other !== undefined) {
     const message = `The code system '${system}' version '${other.view.model.meta.version}' in the ValueSet include is different to the one in the value ('${coding.version}')`;
-    tell('error', 'vs-invalid', 'version', message);
+    report('error', 'vs-invalid', 'version', message);
   }
   if (parts !== undefined && !parts.some((part) => isInPart(part, place === -1 ? code : view.model.code(place)))) {
-    tellOutside(tell, coding, options);
+    reportNotInValueSet(report, coding, options);
     return { ...checked(coding, issues, place === -1 ? {} : describe(context, { view, place })), isValid: false };
   }
   if (place === -1) return checked(coding, issues, { version: view.model.meta.version });
-  if (!options.isMembershipOnly) checkUse({ view, place }, coding, { context, options, tell });
+  if (!options.isMembershipOnly) checkUse({ view, place }, coding, { context, options, report });
   return checked(coding, issues, describe(context, { view, place }));
 }
 
@@ -108,7 +108,7 @@ function pinnedOtherwise(parts: Content | undefined, code: string, { model }: Sy
 }
 
 interface Unlisted {
-  readonly tell: Tell;
+  readonly report: ReportIssue;
   readonly issues: readonly Issue[];
   readonly parts: Content | undefined;
   readonly options: CheckOptions;
@@ -121,24 +121,24 @@ interface Unlisted {
 function checkByGrammar(
   { expected, holds }: CodeGrammar,
   coding: Coding,
-  { tell, issues, parts, options }: Unlisted,
+  { report, issues, parts, options }: Unlisted,
 ): Checked {
   const { system, code = '' } = coding;
   const isCode = holds(code);
   if (!isCode)
-    tell('error', 'invalid-code', 'code', `Unknown code '${code}' in the CodeSystem '${system}': it has ${expected}`);
+    report('error', 'invalid-code', 'code', `Unknown code '${code}' in the CodeSystem '${system}': it has ${expected}`);
   const isInside = parts === undefined || (isCode && parts.some((part) => isInPart(part, code)));
-  if (!isInside) tellOutside(tell, coding, options);
+  if (!isInside) reportNotInValueSet(report, coding, options);
   const result = checked(coding, issues, {});
   return isInside ? result : { ...result, isValid: false };
 }
 
-function tellOutside(tell: Tell, coding: Coding, { isOneOfMany, valueSetName }: CheckOptions): void {
+function reportNotInValueSet(report: ReportIssue, coding: Coding, { isOneOfMany, valueSetName }: CheckOptions): void {
   const message = `The provided code '${codingName(coding)}' was not found in the value set '${valueSetName}'`;
-  tell(isOneOfMany ? 'information' : 'error', isOneOfMany ? 'this-code-not-in-vs' : 'not-in-vs', 'code', message);
+  report(isOneOfMany ? 'information' : 'error', isOneOfMany ? 'this-code-not-in-vs' : 'not-in-vs', 'code', message);
 }
 
-type Tell = (severity: Issue['severity'], kind: IssueKind, member: string, message: string) => void;
+type ReportIssue = (severity: Issue['severity'], kind: IssueKind, member: string, message: string) => void;
 
 interface UnknownSystem {
   readonly canonical: string;
@@ -148,13 +148,13 @@ interface UnknownSystem {
   readonly versions: readonly string[];
 }
 
-function tellUnknownSystem(tell: Tell, { canonical, isListed, versions }: UnknownSystem): void {
+function reportUnknownSystem(report: ReportIssue, { canonical, isListed, versions }: UnknownSystem): void {
   const others = versions.length === 0 ? '' : `. Valid versions: ${versions.map((each) => `'${each}'`).join(', ')}`;
   const [severity, outcome] = isListed
     ? (['warning', 'so that the code could be compared with the value set alone'] as const)
     : (['error', 'so the code cannot be validated'] as const);
   const message = `A definition for CodeSystem '${canonical}' could not be found, ${outcome}${others}`;
-  tell(severity, 'not-found', 'system', message);
+  report(severity, 'not-found', 'system', message);
 }
 
 function versionsOf({ catalog }: OperationContext, system: string): string[] {
@@ -162,7 +162,7 @@ function versionsOf({ catalog }: OperationContext, system: string): string[] {
 }
 
 /** The place of the concept; -1, with an issue, when there is none. */
-function findPlace({ model }: SystemView, coding: Coding, tell: Tell): number {
+function findPlace({ model }: SystemView, coding: Coding, report: ReportIssue): number {
   const { code = '' } = coding;
   const { url, version, content } = model.meta;
   const exact = model.find(code);
@@ -171,13 +171,13 @@ function findPlace({ model }: SystemView, coding: Coding, tell: Tell): number {
   if (folded !== -1) {
     const right = model.code(folded);
     const message = `The code '${code}' differs from the correct code '${right}' by case. Although the code system '${url}' is case insensitive, implementers are strongly encouraged to use the correct case anyway`;
-    tell('information', 'code-rule', 'code', message);
+    report('information', 'code-rule', 'code', message);
     return folded;
   }
   const of = version === undefined ? `'${url}'` : `'${url}' version '${version}'`;
-  if (model.isComplete) tell('error', 'invalid-code', 'code', `Unknown code '${code}' in the CodeSystem ${of}`);
+  if (model.isComplete) report('error', 'invalid-code', 'code', `Unknown code '${code}' in the CodeSystem ${of}`);
   else
-    tell(
+    report(
       'warning',
       'invalid-code',
       'code',
@@ -192,18 +192,18 @@ function checkUse(
   {
     context,
     options,
-    tell,
-  }: { readonly context: OperationContext; readonly options: CheckOptions; readonly tell: Tell },
+    report,
+  }: { readonly context: OperationContext; readonly options: CheckOptions; readonly report: ReportIssue },
 ): void {
   const { model } = view;
   const name = codingName(coding);
   if (model.isAbstract(place) && !options.allowsAbstract) {
-    tell('error', 'code-rule', 'code', `Code '${name}' is abstract, and not allowed in this context`);
+    report('error', 'code-rule', 'code', `Code '${name}' is abstract, and not allowed in this context`);
   }
   if (model.isInactive(place)) {
-    if (options.wantsActive) tell('error', 'code-rule', 'code', `The code '${name}' is valid but is not active`);
+    if (options.wantsActive) report('error', 'code-rule', 'code', `The code '${name}' is valid but is not active`);
     else
-      tell(
+      report(
         'warning',
         'code-comment',
         'code',
@@ -223,7 +223,7 @@ function checkUse(
           .join(', ')}`
       : `'${shown}'`;
   const message = `Wrong Display Name '${coding.display}' for ${name}. Valid display is ${choices}`;
-  tell(options.isLenient ? 'warning' : 'error', 'invalid-display', 'display', message);
+  report(options.isLenient ? 'warning' : 'error', 'invalid-display', 'display', message);
 }
 
 /** All names of the concept. */

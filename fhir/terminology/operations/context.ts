@@ -33,16 +33,16 @@ export interface OperationTarget {
 }
 
 /** Parameters that hold definitions. */
-const BROUGHT = ['tx-resource', 'codeSystem', 'valueSet', 'conceptMap'];
+const DEFINITION_PARAMETERS = ['tx-resource', 'codeSystem', 'valueSet', 'conceptMap'];
 
 export function contextOf(
   base: TerminologyBase,
   inputs: Inputs,
   { acceptLanguage }: OperationTarget,
 ): OperationContext {
-  const brought = BROUGHT.flatMap((name) => (inputs.holdsResource(name) ? inputs.resources(name) : []));
-  if (inputs.has('tx-resource')) judgeBrought(inputs);
-  const { catalog, evaluate } = withBrought(base, brought);
+  const brought = DEFINITION_PARAMETERS.flatMap((name) => (inputs.holdsResource(name) ? inputs.resources(name) : []));
+  if (inputs.has('tx-resource')) checkTxResources(inputs);
+  const { catalog, evaluate } = withRequestDefinitions(base, brought);
   return {
     catalog,
     evaluate,
@@ -55,7 +55,7 @@ export function contextOf(
  * Checks the definitions in `tx-resource`. One without a url could not be referred to, and would be ignored without an
  * error.
  */
-function judgeBrought(inputs: Inputs): void {
+function checkTxResources(inputs: Inputs): void {
   for (const { resourceType, url } of inputs.resources('tx-resource')) {
     const isDefinition = resourceType === 'CodeSystem' || resourceType === 'ValueSet' || resourceType === 'ConceptMap';
     if (!isDefinition) inputs.issue('tx-resource', 'tx-resource must be a CodeSystem, ValueSet or ConceptMap');
@@ -64,24 +64,24 @@ function judgeBrought(inputs: Inputs): void {
   }
 }
 
-type Known = Pick<TerminologyBase, 'catalog' | 'evaluate'>;
+type CatalogAndEvaluate = Pick<TerminologyBase, 'catalog' | 'evaluate'>;
 
-interface Brought extends Known {
+interface RequestBase extends CatalogAndEvaluate {
   readonly resources: readonly Json[];
   readonly base: TerminologyBase;
 }
 
 /** By the first definition: all parts of a batch share the same definitions, which are read and evaluated once. */
-const broughtBefore = new WeakMap<Json, Brought>();
+const requestBases = new WeakMap<Json, RequestBase>();
 
-function withBrought(base: TerminologyBase, resources: readonly Json[]): Known {
+function withRequestDefinitions(base: TerminologyBase, resources: readonly Json[]): CatalogAndEvaluate {
   const [first] = resources;
   if (first === undefined) return base;
-  const before = broughtBefore.get(first);
+  const before = requestBases.get(first);
   if (before?.base === base && isSame(before.resources, resources)) return before;
   const catalog = layered([catalogOfResources(resources), base.catalog]);
   const made = { base, resources, catalog, evaluate: createEvaluate(catalog) };
-  broughtBefore.set(first, made);
+  requestBases.set(first, made);
   return made;
 }
 

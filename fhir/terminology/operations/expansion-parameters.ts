@@ -10,42 +10,44 @@ import type { Inputs } from './inputs.ts';
 import { parameter } from './parameters.ts';
 
 /** Parameters that the expansion echoes, with their value types. */
-const TOLD: readonly (readonly [name: string, kind: 'String' | 'Integer' | 'Boolean' | 'Uri' | 'Code' | 'DateTime'])[] =
-  [
-    ['filter', 'String'],
-    ['offset', 'Integer'],
-    ['count', 'Integer'],
-    ['activeOnly', 'Boolean'],
-    ['excludeNested', 'Boolean'],
-    ['excludeNotForUI', 'Boolean'],
-    ['includeDesignations', 'Boolean'],
-    ['includeDefinition', 'Boolean'],
-    ['designation', 'String'],
-    ['property', 'String'],
-    ['exclude-system', 'Uri'],
-    ['system-version', 'Uri'],
-    ['check-system-version', 'Uri'],
-    ['force-system-version', 'Uri'],
-    ['default-valueset-version', 'Uri'],
-    ['useSupplement', 'Uri'],
-    ['context', 'Uri'],
-    ['contextDirection', 'Code'],
-    ['date', 'DateTime'],
-  ];
+const ECHOED: readonly (readonly [
+  name: string,
+  kind: 'String' | 'Integer' | 'Boolean' | 'Uri' | 'Code' | 'DateTime',
+])[] = [
+  ['filter', 'String'],
+  ['offset', 'Integer'],
+  ['count', 'Integer'],
+  ['activeOnly', 'Boolean'],
+  ['excludeNested', 'Boolean'],
+  ['excludeNotForUI', 'Boolean'],
+  ['includeDesignations', 'Boolean'],
+  ['includeDefinition', 'Boolean'],
+  ['designation', 'String'],
+  ['property', 'String'],
+  ['exclude-system', 'Uri'],
+  ['system-version', 'Uri'],
+  ['check-system-version', 'Uri'],
+  ['force-system-version', 'Uri'],
+  ['default-valueset-version', 'Uri'],
+  ['useSupplement', 'Uri'],
+  ['context', 'Uri'],
+  ['contextDirection', 'Code'],
+  ['date', 'DateTime'],
+];
 
 /** All parameters of $expand. */
 export const EXPANSION_PARAMETERS: readonly string[] = [
-  ...TOLD.map(([name]) => name),
+  ...ECHOED.map(([name]) => name),
   'displayLanguage',
   'tx-resource',
 ];
 
 export function echoOf(inputs: Inputs, { languages }: OperationContext): Json[] {
-  const told = TOLD.flatMap(([name, kind]) =>
+  const echoed = ECHOED.flatMap(([name, kind]) =>
     inputs.texts(name).map((given) => parameter(name, kind, reportedValue(kind, given))),
   );
   const language = languages.length === 0 ? undefined : parameter('displayLanguage', 'Code', languages.join(', '));
-  return [...told, language].filter((each) => each !== undefined);
+  return [...echoed, language].filter((each) => each !== undefined);
 }
 
 function reportedValue(kind: string, given: string): unknown {

@@ -57,8 +57,8 @@ export class Inputs {
 
   issue(name: string, message: string): void {
     // A parameter may be read several times; an issue is added once.
-    const isTold = this.#issues.some((each) => each.name === name && each.message === message);
-    if (!isTold) this.#issues.push({ name, message });
+    const isReported = this.#issues.some((each) => each.name === name && each.message === message);
+    if (!isReported) this.#issues.push({ name, message });
   }
 
   has(name: string): boolean {

@@ -19,7 +19,7 @@ import { type Parameters, parameter, parametersOf, partsOf, propertyParameter } 
 /** @throws TerminologyError `required`, `not-found` */
 export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Parameters {
   const context = contextOf(base, inputs, target);
-  const { system, version, code } = codeAsked(context, inputs, target);
+  const { system, version, code } = requestedCode(context, inputs, target);
   const grammar = grammarOf(system);
   if (grammar !== undefined && viewOf(context.catalog, system, version) === undefined)
     return unlisted(grammar, system, code);
@@ -28,7 +28,7 @@ export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationT
   const exact = model.find(code);
   const place = exact === -1 ? model.findFolded(code) : exact;
   if (place === -1) throw unknownCode(code, model.meta.url, model.meta.version);
-  return answer(view, place, { context, wanted: new Set(inputs.texts('property')) });
+  return conceptParameters(view, place, { context, wanted: new Set(inputs.texts('property')) });
 }
 
 function unknownCode(code: string, system: string, version?: string): TerminologyError {
@@ -47,14 +47,14 @@ function unlisted({ name, holds }: CodeGrammar, system: string, code: string): P
   );
 }
 
-interface CodeAsked {
+interface RequestedCode {
   readonly system: string;
   readonly version: string | undefined;
   readonly code: string;
 }
 
 /** The requested code and its code system. */
-function codeAsked(context: OperationContext, inputs: Inputs, { id }: OperationTarget): CodeAsked {
+function requestedCode(context: OperationContext, inputs: Inputs, { id }: OperationTarget): RequestedCode {
   inputs.oneOf(['coding', 'code'], 'says what is looked up');
   const coding = inputs.coding('coding');
   const code = coding?.code ?? inputs.text('code');
@@ -65,33 +65,33 @@ function codeAsked(context: OperationContext, inputs: Inputs, { id }: OperationT
   return { system, version: named?.version ?? coding?.version ?? inputs.text('version'), code };
 }
 
-interface Asked {
+interface LookupOptions {
   readonly context: OperationContext;
   /** The requested properties; empty for all. */
   readonly wanted: ReadonlySet<string>;
 }
 
 /** Whether a property, or a part of the response with a property name, is requested. */
-function isWanted({ wanted }: Asked, name: string): boolean {
+function isWanted({ wanted }: LookupOptions, name: string): boolean {
   return wanted.size === 0 || wanted.has(name) || wanted.has('*');
 }
 
-function answer(view: SystemView, place: number, asked: Asked): Parameters {
+function conceptParameters(view: SystemView, place: number, options: LookupOptions): Parameters {
   const { model } = view;
   const { meta } = model;
   const designations = designationsOf(view, place);
   const display = model.display(place);
-  const shown = nameIn(asked.context.languages, { display, language: meta.language, designations });
+  const shown = nameIn(options.context.languages, { display, language: meta.language, designations });
   return parametersOf(
     parameter('code', 'Code', model.code(place)),
     parameter('system', 'Uri', meta.url),
     parameter('name', 'String', meta.name ?? meta.title ?? meta.url),
     parameter('version', 'String', meta.version),
     parameter('display', 'String', shown ?? model.code(place)),
-    isWanted(asked, 'definition') ? parameter('definition', 'String', model.definition(place)) : undefined,
+    isWanted(options, 'definition') ? parameter('definition', 'String', model.definition(place)) : undefined,
     model.isAbstract(place) ? parameter('abstract', 'Boolean', true) : undefined,
-    ...(isWanted(asked, 'designation') ? designationParts(designations, asked.context) : []),
-    ...propertyParts(view, place, asked),
+    ...(isWanted(options, 'designation') ? designationParts(designations, options.context) : []),
+    ...propertyParts(view, place, options),
   );
 }
 
@@ -113,7 +113,7 @@ function designationParts(designations: readonly Designation[], { languages }: O
     );
 }
 
-function propertyParts(view: SystemView, place: number, asked: Asked): Json[] {
+function propertyParts(view: SystemView, place: number, options: LookupOptions): Json[] {
   const { model } = view;
   const { hierarchy } = model;
   const description = (of: string) => model.meta.properties.findLast(({ code }) => code === of)?.description;
@@ -122,8 +122,8 @@ function propertyParts(view: SystemView, place: number, asked: Asked): Json[] {
   const relatives = [
     ...(names.has('parent') ? [] : Array.from(hierarchy.parentsOf(place), (other) => ['parent', other] as const)),
     ...(names.has('child') ? [] : Array.from(hierarchy.childrenOf(place), (other) => ['child', other] as const)),
-  ].filter(([code]) => isWanted(asked, code));
-  const inactive = model.isInactive(place) && !names.has('inactive') && isWanted(asked, 'inactive');
+  ].filter(([code]) => isWanted(options, code));
+  const inactive = model.isInactive(place) && !names.has('inactive') && isWanted(options, 'inactive');
   return [
     ...(inactive
       ? [partsOf('property', parameter('code', 'Code', 'inactive'), parameter('value', 'Boolean', true))]
@@ -137,7 +137,7 @@ function propertyParts(view: SystemView, place: number, asked: Asked): Json[] {
       ),
     ),
     ...own
-      .filter(({ code }) => isWanted(asked, code))
+      .filter(({ code }) => isWanted(options, code))
       .map((property) =>
         partsOf(
           'property',

@@ -11,6 +11,6 @@ export function reportedIssues(inputs: Inputs, ended: TerminologyError | undefin
   // An earlier issue may be the reason why a parameter is missing.
   const isMissing = ended?.issue === 'required' && inputs.issues.length === 0;
   const issues: Issue[] = inputs.allIssues().map(({ name, message }) => ({ field: name, message, code: 'value' }));
-  const isTold = ended !== undefined && (isMissing || issues.length === 0);
-  return isTold ? [...issues, { message: ended.message, code: ended.issue }] : issues;
+  const isReported = ended !== undefined && (isMissing || issues.length === 0);
+  return isReported ? [...issues, { message: ended.message, code: ended.issue }] : issues;
 }

@@ -5,7 +5,7 @@ import type { Coding } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import type { Inputs } from './inputs.ts';
 
-export interface AskedTranslation {
+export interface TranslationInputs {
   /** Alternatives: a match of any of them counts. */
   readonly codings: readonly Coding[];
   /** Whether target codes are given and source codes are requested. */
@@ -15,7 +15,7 @@ export interface AskedTranslation {
   readonly system: Canonical | undefined;
 }
 
-const WAYS = [
+const INPUT_NAMES = [
   'sourceCode',
   'sourceCoding',
   'sourceCodeableConcept',
@@ -25,10 +25,10 @@ const WAYS = [
 ];
 
 /** @throws TerminologyError `required` when nothing, or a code without its system, is given */
-export function readTranslation(inputs: Inputs): AskedTranslation {
-  const way = inputs.oneOf(WAYS, 'says what is translated');
-  if (way === undefined)
-    throw new TerminologyError('required', `one of ${WAYS.join(', ')} must say what is translated`);
+export function readTranslation(inputs: Inputs): TranslationInputs {
+  const inputName = inputs.oneOf(INPUT_NAMES, 'says what is translated');
+  if (inputName === undefined)
+    throw new TerminologyError('required', `one of ${INPUT_NAMES.join(', ')} must say what is translated`);
   const dependencies = inputs.parts('dependency').flatMap((dependency) => {
     const attribute = dependency.text('attribute');
     const value = dependency.value('value');
@@ -36,12 +36,12 @@ export function readTranslation(inputs: Inputs): AskedTranslation {
     inputs.issue('dependency', 'dependency must have an attribute and a value');
     return [];
   });
-  return { ...(way.startsWith('target') ? ofTarget(inputs) : ofSource(inputs)), dependencies };
+  return { ...(inputName.startsWith('target') ? ofTarget(inputs) : ofSource(inputs)), dependencies };
 }
 
-type Way = Pick<AskedTranslation, 'codings' | 'isReverse' | 'system'>;
+type CodeInputs = Pick<TranslationInputs, 'codings' | 'isReverse' | 'system'>;
 
-function ofSource(inputs: Inputs): Way {
+function ofSource(inputs: Inputs): CodeInputs {
   const code = inputs.text('sourceCode');
   const [system, version] = [inputs.text('system'), inputs.text('version')];
   if (code !== undefined && system === undefined)
@@ -54,7 +54,7 @@ function ofSource(inputs: Inputs): Way {
 }
 
 /** The code's system is `targetSystem`, or `system` without a `targetSystem`. */
-function ofTarget(inputs: Inputs): Way {
+function ofTarget(inputs: Inputs): CodeInputs {
   const code = inputs.text('targetCode');
   const [system, targetSystem] = [inputs.text('system'), inputs.text('targetSystem')];
   if (code !== undefined && (targetSystem ?? system) === undefined) {

@@ -23,36 +23,36 @@ import {
 import type { Inputs } from './inputs.ts';
 import { nameIn } from './languages.ts';
 import { type Parameters, parameter, parametersOf, partsOf } from './parameters.ts';
-import { type AskedTranslation, readTranslation } from './translate-inputs.ts';
+import { readTranslation, type TranslationInputs } from './translate-inputs.ts';
 
 /** @throws TerminologyError `required`, `not-found`, `too-costly`, `invalid` */
 export function translate(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Parameters {
   const context = contextOf(base, inputs, target);
-  const asked = readTranslation(inputs);
-  const maps = mapsAsked(context, inputs, target);
+  const requested = readTranslation(inputs);
+  const maps = requestedMaps(context, inputs, target);
   const scopes = {
     source: scopeContent(context, inputs.text('sourceScope')),
     target: scopeContent(context, inputs.text('targetScope')),
   };
-  const mapping = mappingContext(context, asked);
-  const [given, wanted] = asked.isReverse ? [scopes.target, scopes.source] : [scopes.source, scopes.target];
-  const codings = asked.codings.filter((coding) => given === undefined || isInContent(given, coding));
+  const mapping = mappingContext(context, requested);
+  const [given, wanted] = requested.isReverse ? [scopes.target, scopes.source] : [scopes.source, scopes.target];
+  const codings = requested.codings.filter((coding) => given === undefined || isInContent(given, coding));
   const found = codings.flatMap((coding) =>
     maps.flatMap(
       (map) =>
-        (asked.isReverse ? translateReverse(map, coding, mapping) : translateForward(map, coding, mapping)) ?? [],
+        (requested.isReverse ? translateReverse(map, coding, mapping) : translateForward(map, coding, mapping)) ?? [],
     ),
   );
   const matches = found.filter(({ concept }) => wanted === undefined || isInContent(wanted, concept));
   if (matches.length > MAX_MATCHES) throw tooMany();
-  return answer(matches, { asked, context, isOutOfScope: codings.length === 0 });
+  return matchParameters(matches, { requested, context, isOutOfScope: codings.length === 0 });
 }
 
 /**
  * The requested concept map; without one, the latest version of each that is not retired.
  * @throws TerminologyError `not-found`
  */
-function mapsAsked(context: OperationContext, inputs: Inputs, { id }: OperationTarget): ConceptMapModel[] {
+function requestedMaps(context: OperationContext, inputs: Inputs, { id }: OperationTarget): ConceptMapModel[] {
   if (id !== undefined) return [conceptMapModel(requireById(context, 'ConceptMap', id).resource())];
   if (inputs.holdsResource('conceptMap')) {
     const sent = inputs.resource('conceptMap', 'ConceptMap');
@@ -87,7 +87,7 @@ function scopeContent(context: OperationContext, canonical: string | undefined):
   return context.evaluate(findValueSet(context.catalog, canonical, context.rules).resource(), context.rules).content;
 }
 
-function mappingContext(context: OperationContext, { dependencies, system }: AskedTranslation): MappingContext {
+function mappingContext(context: OperationContext, { dependencies, system }: TranslationInputs): MappingContext {
   const known = new Map<string, Content | undefined>();
   const read = (canonical: string): Content | undefined => {
     try {
@@ -108,20 +108,23 @@ function mappingContext(context: OperationContext, { dependencies, system }: Ask
   };
 }
 
-interface Answered {
-  readonly asked: AskedTranslation;
+interface TranslationContext {
+  readonly requested: TranslationInputs;
   readonly context: OperationContext;
   readonly isOutOfScope: boolean;
 }
 
 const NOT_RELATED = 'not-related-to';
 
-function answer(matches: readonly Match[], { asked, context, isOutOfScope }: Answered): Parameters {
+function matchParameters(
+  matches: readonly Match[],
+  { requested, context, isOutOfScope }: TranslationContext,
+): Parameters {
   const parts = new Map(matches.map((match) => matchPart(match, context)).map((part) => [JSON.stringify(part), part]));
   const related = matches.filter(({ relationship }) => relationship !== NOT_RELATED);
   return parametersOf(
     parameter('result', 'Boolean', related.length > 0),
-    parameter('message', 'String', messageOf(matches, related, { asked, isOutOfScope })),
+    parameter('message', 'String', messageOf(matches, related, { requested, isOutOfScope })),
     ...parts.values(),
   );
 }
@@ -129,13 +132,13 @@ function answer(matches: readonly Match[], { asked, context, isOutOfScope }: Ans
 function messageOf(
   matches: readonly Match[],
   related: readonly Match[],
-  { asked, isOutOfScope }: Pick<Answered, 'asked' | 'isOutOfScope'>,
+  { requested, isOutOfScope }: Pick<TranslationContext, 'requested' | 'isOutOfScope'>,
 ): string | undefined {
-  const names = asked.codings
+  const names = requested.codings
     .map(({ system, version, code }) => `${joinCanonical({ url: system ?? '', version })}#${code}`)
     .join(', ');
-  if (isOutOfScope) return `${names} is not in the value set of the ${asked.isReverse ? 'target' : 'source'} scope`;
-  if (matches.length === 0) return `There is no mapping ${asked.isReverse ? 'to' : 'of'} ${names} here`;
+  if (isOutOfScope) return `${names} is not in the value set of the ${requested.isReverse ? 'target' : 'source'} scope`;
+  if (matches.length === 0) return `There is no mapping ${requested.isReverse ? 'to' : 'of'} ${names} here`;
   if (related.length === 0) return `${names} is told to be related to none of the matches`;
   const open = new Set(
     matches

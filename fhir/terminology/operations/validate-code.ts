@@ -37,8 +37,8 @@ export interface ValidateTarget extends OperationTarget {
 export function validateCode(base: TerminologyBase, inputs: Inputs, target: ValidateTarget): Parameters {
   const context = contextOf(base, inputs, target);
   const scope = target.type === 'ValueSet' ? valueSetScope(context, inputs, target) : NO_SCOPE;
-  const system = target.type === 'CodeSystem' ? systemAsked(context, inputs, target) : undefined;
-  const asked = readCodings(inputs, { system, scope });
+  const system = target.type === 'CodeSystem' ? requestedSystem(context, inputs, target) : undefined;
+  const inputCodings = readCodings(inputs, { system, scope });
   const options: CheckOptions = {
     content: scope.content,
     valueSetName: scope.name,
@@ -46,12 +46,14 @@ export function validateCode(base: TerminologyBase, inputs: Inputs, target: Vali
     isMembershipOnly: inputs.boolean('valueset-membership-only') === true,
     allowsAbstract: inputs.boolean('abstract') !== false,
     wantsActive: inputs.boolean('activeOnly') === true,
-    isOneOfMany: asked.path === 'CodeableConcept',
+    isOneOfMany: inputCodings.path === 'CodeableConcept',
   };
-  const checked = asked.codings.map((coding, index) =>
-    checkCoding(context, coding, pathOf(asked.path, index), options),
+  const checked = inputCodings.codings.map((coding, index) =>
+    checkCoding(context, coding, pathOf(inputCodings.path, index), options),
   );
-  return asked.path === 'CodeableConcept' ? ofConcept(checked, asked, scope) : ofOne(checked[0], asked, scope);
+  return inputCodings.path === 'CodeableConcept'
+    ? ofConcept(checked, inputCodings, scope)
+    : ofOne(checked[0], inputCodings, scope);
 }
 
 interface Scope {
@@ -76,7 +78,7 @@ function valueSetScope(context: OperationContext, inputs: Inputs, target: Operat
 }
 
 /** The requested code system; undefined when none is named, and a Coding's own is used. */
-function systemAsked(context: OperationContext, inputs: Inputs, { id }: OperationTarget): Coding | undefined {
+function requestedSystem(context: OperationContext, inputs: Inputs, { id }: OperationTarget): Coding | undefined {
   if (id !== undefined) {
     const { url, version } = requireById(context, 'CodeSystem', id);
     return { system: url, version };
@@ -86,21 +88,21 @@ function systemAsked(context: OperationContext, inputs: Inputs, { id }: Operatio
   return system === undefined ? undefined : { system, version: text(sent?.['version']) ?? inputs.text('version') };
 }
 
-interface Asked {
+interface CodingInputs {
   readonly codings: readonly Coding[];
   /** `''` for separate parameters. */
   readonly path: '' | 'Coding' | 'CodeableConcept';
   readonly issues: readonly Issue[];
 }
 
-function pathOf(path: Asked['path'], index: number): string {
+function pathOf(path: CodingInputs['path'], index: number): string {
   return path === 'CodeableConcept' ? `CodeableConcept.coding[${index}]` : path;
 }
 
 function readCodings(
   inputs: Inputs,
   { system, scope }: { readonly system: Coding | undefined; readonly scope: Scope },
-): Asked {
+): CodingInputs {
   inputs.oneOf(['codeableConcept', 'coding', 'code'], 'says what is validated');
   const several = inputs.codings('codeableConcept');
   if (several !== undefined) return { codings: several, path: 'CodeableConcept', issues: [] };
@@ -122,7 +124,7 @@ function readCodings(
 }
 
 /** Infers the system from the value set, when the caller requests it. */
-function inferred(inputs: Inputs, named: Coding, content: Content): Asked {
+function inferred(inputs: Inputs, named: Coding, content: Content): CodingInputs {
   const code = named.code ?? '';
   const systems = new Set(content.filter((part) => isInPart(part, code)).map(({ system }) => system));
   const [system] = systems;
@@ -140,34 +142,38 @@ function inferred(inputs: Inputs, named: Coding, content: Content): Asked {
   };
 }
 
-function ofOne(checked: Checked | undefined, { issues: given, path }: Asked, scope: Scope): Parameters {
+function ofOne(checked: Checked | undefined, { issues: given, path }: CodingInputs, scope: Scope): Parameters {
   if (checked === undefined) return parametersOf(parameter('result', 'Boolean', false));
   // The issue of a failed inference is more precise than that of a missing system.
   const issues = withVersionIssue(given.length > 0 ? given : checked.issues, path, scope);
-  return answer(checked, { issues, isValid: checked.isValid && !hasError(issues) });
+  return resultParameters(checked, { issues, isValid: checked.isValid && !hasError(issues) });
 }
 
 /** Appends the version issue, unless the issues of a code have it. */
-function withVersionIssue(issues: readonly Issue[], path: Asked['path'], { versionIssue }: Scope): readonly Issue[] {
+function withVersionIssue(
+  issues: readonly Issue[],
+  path: CodingInputs['path'],
+  { versionIssue }: Scope,
+): readonly Issue[] {
   if (versionIssue === undefined || issues.some(({ message }) => message === versionIssue)) return issues;
   const expression = path === '' ? 'version' : `${pathOf(path, 0)}.version`;
   return [...issues, { severity: 'error', kind: 'version-error', message: versionIssue, expression }];
 }
 
-function ofConcept(checked: readonly Checked[], asked: Asked, scope: Scope): Parameters {
+function ofConcept(checked: readonly Checked[], inputCodings: CodingInputs, scope: Scope): Parameters {
   const valid = checked.find(({ isValid }) => isValid);
   const issues = withVersionIssue(
     checked.flatMap((each) => each.issues),
-    asked.path,
+    inputCodings.path,
     scope,
   );
-  const concept = { name: 'codeableConcept', valueCodeableConcept: { coding: asked.codings } };
+  const concept = { name: 'codeableConcept', valueCodeableConcept: { coding: inputCodings.codings } };
   const isWrong = issues.some(({ severity, kind }) => severity === 'error' && kind !== 'not-found');
-  if (valid !== undefined) return answer(valid, { issues, isValid: !isWrong, concept });
-  if (scope.content === undefined) return answer(checked[0], { issues, isValid: false, concept });
+  if (valid !== undefined) return resultParameters(valid, { issues, isValid: !isWrong, concept });
+  if (scope.content === undefined) return resultParameters(checked[0], { issues, isValid: false, concept });
   const message = `No valid coding was found for the value set '${scope.name}'`;
   const whole: Issue = { severity: 'error', kind: 'not-in-vs', message, expression: 'CodeableConcept' };
-  return answer(checked[0], { issues: [whole, ...issues], isValid: false, concept });
+  return resultParameters(checked[0], { issues: [whole, ...issues], isValid: false, concept });
 }
 
 interface Result {
@@ -176,7 +182,7 @@ interface Result {
   readonly concept?: Json;
 }
 
-function answer(checked: Checked | undefined, { issues, isValid, concept }: Result): Parameters {
+function resultParameters(checked: Checked | undefined, { issues, isValid, concept }: Result): Parameters {
   const messages = issues.filter(({ severity }) => severity !== 'information').map(({ message }) => message);
   return parametersOf(
     parameter('result', 'Boolean', isValid),

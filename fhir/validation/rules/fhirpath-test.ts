@@ -31,7 +31,7 @@ interface Node {
 type NodeMaker = { makeResNode(context: unknown, data: unknown, ...rest: readonly null[]): unknown };
 
 /** Matches expressions that read more of a reference's target than its type. */
-const LOOKS_INTO_TARGET = /resolve\(\)(?!\s*(?:is\s|as\s|\.\s*(?:is|as|ofType)\s*\())/;
+const READS_TARGET = /resolve\(\)(?!\s*(?:is\s|as\s|\.\s*(?:is|as|ofType)\s*\())/;
 
 /**
  * Compiles an invariant. An empty result counts as holding (hl7.org/fhir/R5/fhirpath.html#invariants).
@@ -43,7 +43,7 @@ export function compileFhirPath(expression: string, basePath: string, isForeign 
   engine ??= { fhirpath: require('fhirpath'), model: require('fhirpath/fhir-context/r5/index.js') };
   const { fhirpath, model } = engine;
   let asked: FhirPathLookups | undefined;
-  const lookups = functionsOver(() => asked, !LOOKS_INTO_TARGET.test(expression));
+  const lookups = functionsOver(() => asked, !READS_TARGET.test(expression));
   const userInvocationTable = isForeign ? { ...lookups, ...boundedFunctions } : lookups;
   const options = { async: false, traceFn: ignore, userInvocationTable } as const;
   const compiled = fhirpath.compile({ base: basePath, expression: quoteKeywords(expression) }, model, options);

@@ -3,7 +3,7 @@
 // which only long ones have a copy.
 import {
   indexedText,
-  isOfSigns,
+  isSymbolsOnly,
   MAX_BEGINNING,
   MAX_INDEXED_TEXT,
   normaliseText,
@@ -64,7 +64,7 @@ function containing(asked: string, criterion: StringCriterion, values: SqlValues
   const like = values.bind(`%${escaped(asked)}%`, 'text');
   const alternatives = [`i.value LIKE ${like}`, ofLongText(`l.whole LIKE ${like}`, criterion, values)];
   // Signs are not among the words: they are looked for in what is written.
-  if (isOfSigns(asked)) alternatives.push(`strpos(i.exact, ${values.bind(asked, 'text')}) > 0`);
+  if (isSymbolsOnly(asked)) alternatives.push(`strpos(i.exact, ${values.bind(asked, 'text')}) > 0`);
   return anyOf(alternatives);
 }
 
