@@ -2,7 +2,7 @@
 // (hl7.org/fhir/R5/documents.html#content), and the data of a message
 // (hl7.org/fhir/R5/messageheader-definitions.html#MessageHeader.focus).
 import { addIssue, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
-import { objectsIn } from './rules/test-parts.ts';
+import { objectsIn } from './rules/predicates.ts';
 
 /** Names of nested elements; the last is a Reference. */
 type Path = readonly string[];

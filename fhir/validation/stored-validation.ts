@@ -9,7 +9,7 @@ import { readCustomParameter } from '../search/parameters/custom-parameter.ts';
 import type { SearchParameters } from '../search/parameters/definitions.ts';
 import { EXPRESSION_MS, type ExpressionTime, type ValueSetLookup } from './context.ts';
 import { MAX_ISSUES } from './issue-list.ts';
-import { objectsIn } from './rules/test-parts.ts';
+import { objectsIn } from './rules/predicates.ts';
 import { hasErrors, validateResource } from './validate.ts';
 
 type Json = Readonly<Record<string, unknown>>;

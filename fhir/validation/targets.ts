@@ -2,7 +2,7 @@
 // (hl7.org/fhir/R5/references.html#literal).
 import { literalType, parseReference, typeByForm } from '../resources/references.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
-import { objectsIn } from './rules/test-parts.ts';
+import { objectsIn } from './rules/predicates.ts';
 
 /** The target of a literal reference; undefined when it is neither contained nor in the bundle. */
 export function resolveText(context: ValidationContext, text: string | undefined): JsonObject | undefined {

@@ -1,7 +1,7 @@
 // Converts the tests of a `_filter` to search conditions (hl7.org/fhir/R5/search_filter.html#ops).
 import type { SearchParameter } from '../parameters/definitions.ts';
+import { type CriterionContext, normalised, STEP_COST, spend } from './criterion-context.ts';
 import { type Filter, type Operator, type PathStep, parseFilter } from './parse-filter.ts';
-import { normalised, type Reach, STEP_COST, take } from './parse-reach.ts';
 import { parseDate, UnreadableValue } from './parse-value.ts';
 import type { ChainLink, Criterion } from './query.ts';
 
@@ -10,47 +10,47 @@ type Test = Extract<Filter, { kind: 'test' }>;
 const MAX_DEPTH = 8;
 
 /** @throws UnreadableValue for an invalid filter, and for a test that is not supported */
-export function filterCriterion(text: string, resourceType: string, reach: Reach): Criterion {
-  return convert(parseFilter(text), resourceType, reach);
+export function filterCriterion(text: string, resourceType: string, context: CriterionContext): Criterion {
+  return convert(parseFilter(text), resourceType, context);
 }
 
-function convert(filter: Filter, resourceType: string, reach: Reach): Criterion {
+function convert(filter: Filter, resourceType: string, context: CriterionContext): Criterion {
   switch (filter.kind) {
     case 'and':
     case 'or':
       return {
         kind: filter.kind === 'and' ? 'all' : 'any',
-        criteria: filter.filters.map((each) => convert(each, resourceType, reach)),
+        criteria: filter.filters.map((each) => convert(each, resourceType, context)),
       };
     case 'not':
-      return { kind: 'not', criterion: convert(filter.filter, resourceType, reach) };
+      return { kind: 'not', criterion: convert(filter.filter, resourceType, context) };
     case 'test':
-      return testOf(filter, resourceType, reach);
+      return testOf(filter, resourceType, context);
     default:
       return filter satisfies never;
   }
 }
 
-function testOf(test: Test, resourceType: string, reach: Reach): Criterion {
+function testOf(test: Test, resourceType: string, context: CriterionContext): Criterion {
   const [step, ...rest] = test.path;
   if (step === undefined) throw new UnreadableValue('has a test without a parameter');
-  take(1, reach.budget);
-  if (rest.length > 0) return chainOf(step, { ...test, path: rest }, resourceType, reach);
+  spend(1, context.budget);
+  if (rest.length > 0) return chainOf(step, { ...test, path: rest }, resourceType, context);
   const { operator, value } = test;
   if (step.name.startsWith('_has:')) {
     if (operator !== 'eq') throw cannot(step.name, operator);
-    return named(step.name, value, resourceType, reach);
+    return named(step.name, value, resourceType, context);
   }
   const code = step.name === 'id' ? '_id' : step.name;
-  const parameter = reach.parameters.forType(resourceType).get(code);
+  const parameter = context.parameters.forType(resourceType).get(code);
   if (parameter === undefined) throw new UnreadableValue(`names no search parameter of ${resourceType}: ${step.name}`);
-  return leafOf(parameter, test, resourceType, reach);
+  return leafOf(parameter, test, resourceType, context);
 }
 
 /** `subject.name`, `subject:Patient.name`, `subject[active eq true].name`: one target must fulfil all conditions. */
-function chainOf({ name, filter }: PathStep, rest: Test, resourceType: string, reach: Reach): Criterion {
+function chainOf({ name, filter }: PathStep, rest: Test, resourceType: string, context: CriterionContext): Criterion {
   const [code = '', type, ...more] = name.split(':');
-  const { parameters, depth, budget } = reach;
+  const { parameters, depth, budget } = context;
   const parameter = parameters.forType(resourceType).get(code);
   if (parameter?.type !== 'reference' || more.length > 0) {
     throw new UnreadableValue(`cannot go through ${name}: it is no reference of ${resourceType}`);
@@ -60,13 +60,13 @@ function chainOf({ name, filter }: PathStep, rest: Test, resourceType: string, r
     throw new UnreadableValue(`names no resource type: ${type}`);
   }
   const types = type === undefined ? parameter.targets : [type];
-  const able = types.filter((target) => hasNames(target, rest.path[0]?.name ?? '', reach));
+  const able = types.filter((target) => hasNames(target, rest.path[0]?.name ?? '', context));
   if (able.length === 0) {
     throw new UnreadableValue(`must name the type that ${code} leads to and one of its parameters: ${code}:Type.name`);
   }
   const links = able.map((target): ChainLink => {
-    take(STEP_COST, budget);
-    const deeper = { ...reach, depth: depth + 1 };
+    spend(STEP_COST, budget);
+    const deeper = { ...context, depth: depth + 1 };
     const last = testOf(rest, target, deeper);
     if (filter === undefined) return { resourceType: target, criterion: last };
     return { resourceType: target, criterion: { kind: 'all', criteria: [convert(filter, target, deeper), last] } };
@@ -75,17 +75,17 @@ function chainOf({ name, filter }: PathStep, rest: Test, resourceType: string, r
 }
 
 /** Of a reference's target types, those that have the parameter. */
-function hasNames(resourceType: string, name: string, { parameters }: Reach): boolean {
+function hasNames(resourceType: string, name: string, { parameters }: CriterionContext): boolean {
   const code = name.split(':')[0] ?? '';
   return name.startsWith('_has:') || code === 'id' || parameters.forType(resourceType).has(code);
 }
 
-function leafOf(parameter: SearchParameter, test: Test, resourceType: string, reach: Reach): Criterion {
+function leafOf(parameter: SearchParameter, test: Test, resourceType: string, context: CriterionContext): Criterion {
   const { operator } = test;
   const { code, type: searchType } = parameter;
   const value = test.value.replace(/\\.|,/g, (found) => (found === ',' ? '\\,' : found));
-  const read = (suffix = '', prefix = '') => named(`${code}${suffix}`, `${prefix}${value}`, resourceType, reach);
-  if (operator === 'pr') return named(`${code}:missing`, opposite(test.value), resourceType, reach);
+  const read = (suffix = '', prefix = '') => named(`${code}${suffix}`, `${prefix}${value}`, resourceType, context);
+  if (operator === 'pr') return named(`${code}:missing`, opposite(test.value), resourceType, context);
   if (code === '_id') return byId(operator, read);
   switch (searchType) {
     case 'string':
@@ -173,8 +173,8 @@ function rangeTest(
   return { kind: 'date', parameter, values: [period] };
 }
 
-function named(name: string, value: string, resourceType: string, reach: Reach): Criterion {
-  const criterion = reach.parse({ resourceType, name, value }, reach);
+function named(name: string, value: string, resourceType: string, context: CriterionContext): Criterion {
+  const criterion = context.parse({ resourceType, name, value }, context);
   if (criterion === undefined) throw new UnreadableValue(`names no search parameter of ${resourceType}: ${name}`);
   return criterion;
 }

@@ -5,16 +5,16 @@ import { indexedParameters } from '../extract/composites.ts';
 import { derivedKey } from '../extract/derived-keys.ts';
 import { exactText, MAX_BEGINNING } from '../extract/normalise.ts';
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
-import { parseCodes, parseHierarchy } from './parse-codes.ts';
 import {
-  type Given,
+  type CriterionContext,
   normalised,
-  type Reach,
+  type QueryParameter,
   type SearchBudget,
   STEP_COST,
-  take,
+  spend,
   unknownModifier,
-} from './parse-reach.ts';
+} from './criterion-context.ts';
+import { parseCodes, parseHierarchy } from './parse-codes.ts';
 import { parseSpecial } from './parse-special.ts';
 import {
   parseDate,
@@ -37,7 +37,7 @@ export const MAX_CHAINED = 8;
  * @throws UnreadableValue when the modifier or a value cannot be read, or the budget is used up
  */
 export function parseCriterion(
-  given: Given,
+  given: QueryParameter,
   parameters: SearchParameters,
   budget: SearchBudget,
 ): Criterion | undefined {
@@ -45,25 +45,25 @@ export function parseCriterion(
 }
 
 /** Parses a condition, alone, at the end of a chain or in a filter. @throws UnreadableValue */
-function parseNamed(given: Given, reach: Reach): Criterion | undefined {
-  const { parameters, depth, budget } = reach;
+function parseNamed(given: QueryParameter, context: CriterionContext): Criterion | undefined {
+  const { parameters, depth, budget } = context;
   if (depth > MAX_CHAINED) throw new UnreadableValue('is chained too deeply');
-  take(depth === 0 ? 1 : STEP_COST, budget);
-  if (given.name.startsWith('_has:')) return parseHas(given, reach);
+  spend(depth === 0 ? 1 : STEP_COST, budget);
+  if (given.name.startsWith('_has:')) return parseHas(given, context);
   const dot = given.name.indexOf('.');
-  if (dot !== -1) return parseChain(given, dot, reach);
+  if (dot !== -1) return parseChain(given, dot, context);
   const [code = '', modifier, ...rest] = given.name.split(':');
   const parameter = parameters.forType(given.resourceType).get(code);
   if (parameter === undefined) return undefined;
   if (rest.length > 0) throw new UnreadableValue('has more than one modifier');
   if (given.value === '') throw new UnreadableValue('must have a value');
-  const special = parseSpecial({ ...given, parameter, modifier }, reach);
+  const special = parseSpecial({ ...given, parameter, modifier }, context);
   if (special !== undefined) return special;
   const indexed = indexedParameters(parameter, parameters.forType(given.resourceType));
   const keys = indexed.map(({ key }) => key);
   if (modifier === 'missing') return { kind: 'missing', parameter, keys, isMissing: readTruth(given.value) };
   const values = splitEscaped(given.value, ',');
-  take(values.length, budget);
+  spend(values.length, budget);
   return parseValues({ name: given.name, parameter, indexed, modifier, values }, parameters);
 }
 
@@ -246,8 +246,12 @@ function readTruth(value: string): boolean {
 }
 
 /** `subject:Patient.name`, `subject.name`: the rest is a condition on the reference's target type. */
-function parseChain({ resourceType, name, value }: Given, dot: number, reach: Reach): Criterion | undefined {
-  const { parameters, depth } = reach;
+function parseChain(
+  { resourceType, name, value }: QueryParameter,
+  dot: number,
+  context: CriterionContext,
+): Criterion | undefined {
+  const { parameters, depth } = context;
   const [code = '', type] = name.slice(0, dot).split(':');
   const parameter = parameters.forType(resourceType).get(code);
   if (parameter === undefined) return undefined;
@@ -258,7 +262,7 @@ function parseChain({ resourceType, name, value }: Given, dot: number, reach: Re
     throw new UnreadableValue(`must name the type it leads to: ${code}:Type.${name.slice(dot + 1)}`);
   const links = types.flatMap((target): ChainLink[] => {
     const rest = { resourceType: target, name: name.slice(dot + 1), value };
-    const criterion = parseNamed(rest, { ...reach, depth: depth + 1 });
+    const criterion = parseNamed(rest, { ...context, depth: depth + 1 });
     return criterion === undefined ? [] : [{ resourceType: target, criterion }];
   });
   if (links.length > 0) return { kind: 'chain', parameter, links };
@@ -267,8 +271,8 @@ function parseChain({ resourceType, name, value }: Given, dot: number, reach: Re
 }
 
 /** `_has:Observation:patient:code`: a condition on resources that refer to this one. */
-function parseHas({ resourceType, name, value }: Given, reach: Reach): Criterion | undefined {
-  const { parameters, depth } = reach;
+function parseHas({ resourceType, name, value }: QueryParameter, context: CriterionContext): Criterion | undefined {
+  const { parameters, depth } = context;
   const [, type = '', code = '', ...rest] = name.split(':');
   if (!parameters.resourceTypes.has(type)) throw new UnreadableValue(`names no resource type: ${type}`);
   const parameter = parameters.forType(type).get(code);
@@ -276,7 +280,7 @@ function parseHas({ resourceType, name, value }: Given, reach: Reach): Criterion
   if (parameter.targets.length > 0 && !parameter.targets.includes(resourceType)) {
     throw new UnreadableValue(`${type}.${code} never refers to a ${resourceType}`);
   }
-  const criterion = parseNamed({ resourceType: type, name: rest.join(':'), value }, { ...reach, depth: depth + 1 });
+  const criterion = parseNamed({ resourceType: type, name: rest.join(':'), value }, { ...context, depth: depth + 1 });
   if (criterion !== undefined) return { kind: 'has', parameter, targetType: resourceType, criterion };
   if (depth === 0) throw new UnreadableValue(`must end with a search parameter of ${type}: _has:${type}:${code}:…`);
   return undefined;

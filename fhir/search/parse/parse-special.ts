@@ -4,17 +4,17 @@ import { canonicalRange } from '#fhir/ucum/canonical-quantity.ts';
 import { isFhirId } from '../../primitives/primitives.ts';
 import { parseReference } from '../../resources/references.ts';
 import { COLUMN_PARAMETERS, type SearchParameter } from '../parameters/definitions.ts';
+import { type CriterionContext, type QueryParameter, unknownModifier } from './criterion-context.ts';
 import { filterCriterion } from './filter-criterion.ts';
-import { type Given, type Reach, unknownModifier } from './parse-reach.ts';
 import { splitEscaped, UnreadableValue, unescapeValue } from './parse-value.ts';
 import type { Criterion, Place } from './query.ts';
 
-interface SpecialParameter extends Given {
+interface SpecialParameter extends QueryParameter {
   readonly parameter: SearchParameter;
   readonly modifier: string | undefined;
 }
 
-type Reader = (given: SpecialParameter, reach: Reach) => Criterion;
+type Reader = (given: SpecialParameter, context: CriterionContext) => Criterion;
 
 /** The types whose members `_in` finds. */
 const COLLECTIONS = ['CareTeam', 'Group', 'List'] as const;
@@ -22,9 +22,9 @@ const COLLECTIONS = ['CareTeam', 'Group', 'List'] as const;
 const READERS: Readonly<Record<string, Reader>> = {
   _text: (given) => words(given, true),
   _content: (given) => words(given, false),
-  _list: (given, reach) => members(given, ['List'], reach),
-  _in: (given, reach) => members(given, COLLECTIONS, reach),
-  _filter: ({ resourceType, value }, reach) => filterCriterion(value, resourceType, reach),
+  _list: (given, context) => members(given, ['List'], context),
+  _in: (given, context) => members(given, COLLECTIONS, context),
+  _filter: ({ resourceType, value }, context) => filterCriterion(value, resourceType, context),
   near: ({ parameter, value }) => ({ kind: 'near', parameter, places: splitEscaped(value, ',').map(parsePlace) }),
 };
 
@@ -32,12 +32,12 @@ const READERS: Readonly<Record<string, Reader>> = {
  * The condition; undefined for a parameter that is not special.
  * @throws UnreadableValue for a parameter that is not supported
  */
-export function parseSpecial(given: SpecialParameter, reach: Reach): Criterion | undefined {
+export function parseSpecial(given: SpecialParameter, context: CriterionContext): Criterion | undefined {
   const { parameter, modifier } = given;
   const reader = Object.hasOwn(READERS, parameter.code) ? READERS[parameter.code] : undefined;
   const isOwn = reader !== undefined && isSearchable(parameter);
   if (isOwn && modifier !== undefined) throw unknownModifier(modifier);
-  if (isOwn) return reader(given, reach);
+  if (isOwn) return reader(given, context);
   if (!isSearchable(parameter)) throw new UnreadableValue('cannot be searched by on this server', 'not-supported');
   return undefined;
 }
@@ -64,7 +64,7 @@ function words({ resourceType, value }: SpecialParameter, isNarrative: boolean):
 function members(
   { resourceType, name, value }: SpecialParameter,
   types: readonly string[],
-  { parameters }: Reach,
+  { parameters }: CriterionContext,
 ): Criterion {
   const collections = splitEscaped(value, ',').map((text) => {
     if (text.startsWith('$')) {

@@ -4,16 +4,20 @@ import { validationError } from '#lib/errors.ts';
 import { type ParseOptions, parseSearch } from './parse.ts';
 import type { SearchQuery } from './query.ts';
 
-type Given = readonly (readonly [name: string, value: string])[];
+type QueryParameters = readonly (readonly [name: string, value: string])[];
 
 /**
  * The search of each type. A parameter that one of the types lacks is an error under strict handling, and is otherwise
  * ignored for all types.
  * @throws ServiceError `validation_error`
  */
-export function parseSystemSearch(types: readonly string[], given: Given, options: ParseOptions): SearchQuery[] {
+export function parseSystemSearch(
+  types: readonly string[],
+  given: QueryParameters,
+  options: ParseOptions,
+): SearchQuery[] {
   const conditions = given.filter(([name]) => name !== '_type');
-  const read = (kept: Given) => types.map((type) => parseSearch(type, kept, { ...options, isStrict: false }));
+  const read = (kept: QueryParameters) => types.map((type) => parseSearch(type, kept, { ...options, isStrict: false }));
   const queries = read(conditions);
   const isCommon = ([name]: readonly [string, string]) =>
     queries.every(({ understood }) => understood.some(([known]) => known === name));

@@ -1,7 +1,7 @@
 // Invariants of Bundle in TypeScript (hl7.org/fhir/R5/bundle.html): those that every transaction needs and the compiler
 // of expressions does not support.
 import { isJsonObject, type JsonObject } from '../context.ts';
-import { has, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
+import { has, isDistinct, objectsIn, on, type Test } from './predicates.ts';
 
 /** The tests by `Type/key`; each is true when the invariant holds. */
 export const BUNDLE_RULES: ReadonlyMap<string, Test> = new Map<string, Test>([

@@ -6,8 +6,8 @@ import { isJsonObject, type JsonObject, type ValidationContext } from '../contex
 import { orderOf } from '../quantity-order.ts';
 import { BUNDLE_RULES } from './bundle-rules.ts';
 import { DEFINITION_RULES } from './definition-rules.ts';
+import { canonicalText, has, hasChoice, isDistinct, objectsIn, on, type Test } from './predicates.ts';
 import { SCENARIO_RULES } from './scenario-rules.ts';
-import { canonicalText, has, hasChoice, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
 
 const MEALS: ReadonlySet<unknown> = new Set(['C', 'CM', 'CD', 'CV']);
 

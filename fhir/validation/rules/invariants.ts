@@ -8,7 +8,7 @@ import { addBrokenInvariant, type ValidationContext } from '../context.ts';
 import { lookupsOf, Undecided } from '../lookups.ts';
 import { compileFhirPath, type FhirPathTest } from './fhirpath-test.ts';
 import { HAND_CODED } from './hand-coded.ts';
-import type { Test } from './test-parts.ts';
+import type { Test } from './predicates.ts';
 
 interface Check {
   readonly invariant: Invariant;

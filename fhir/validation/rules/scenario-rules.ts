@@ -1,7 +1,7 @@
 // Invariants of ExampleScenario in TypeScript (hl7.org/fhir/R5/examplescenario.html): their FHIRPath reads the whole
 // resource again for each of its actors, instances and operations.
 import { isJsonObject, type JsonObject, type ValidationContext } from '../context.ts';
-import { has, objectsIn, on, type Test } from './test-parts.ts';
+import { has, objectsIn, on, type Test } from './predicates.ts';
 
 /** The keys that a scenario declares and uses. */
 interface Scenario {

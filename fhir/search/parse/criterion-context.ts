@@ -6,7 +6,7 @@ import { UnreadableValue, unescapeValue } from './parse-value.ts';
 import type { Criterion } from './query.ts';
 
 /** A query parameter as given, and the type that it searches. */
-export interface Given {
+export interface QueryParameter {
   readonly resourceType: string;
   readonly name: string;
   readonly value: string;
@@ -24,16 +24,16 @@ export interface SearchBudget {
 export const STEP_COST = 10;
 
 /** The context of a condition, passed down a chain. */
-export interface Reach {
+export interface CriterionContext {
   readonly parameters: SearchParameters;
   readonly budget: SearchBudget;
   readonly depth: number;
   /** Parses the condition at the end of a chain, or of a test. */
-  readonly parse: (given: Given, reach: Reach) => Criterion | undefined;
+  readonly parse: (given: QueryParameter, context: CriterionContext) => Criterion | undefined;
 }
 
 /** @throws UnreadableValue when the budget is used up */
-export function take(count: number, budget: SearchBudget): void {
+export function spend(count: number, budget: SearchBudget): void {
   budget.left -= count;
   if (budget.left < 0)
     throw new UnreadableValue('asks for more than one search can compare; name fewer types or values');
