@@ -24,8 +24,8 @@ import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createConceptNode } from './concepts/code-system-node.ts';
 import { clientIssues } from './fhir/client-rules.ts';
-import { keepOwned } from './shared/owned-definitions.ts';
-import { keepPublished } from './shared/published-versions.ts';
+import { withOwnedUrls } from './shared/owned-definitions.ts';
+import { withPublishedVersions } from './shared/published-versions.ts';
 
 /** For large bodies and users' profiles. */
 const THREADS = 2;
@@ -86,7 +86,7 @@ export function createEngineStore(deps: {
   const { parameters } = node;
   const store = createFhirStore({ parameters, clock, validate, refuse: clientIssues, workerThreads, terminology });
   const auditStore = createFhirStore({ parameters, clock, validate });
-  const whole = keepOwned(keepPublished(withCustomParameters(store, official, parameterChannel(database))));
+  const whole = withOwnedUrls(withPublishedVersions(withCustomParameters(store, official, parameterChannel(database))));
   const nodes = { node, profileNode, terminologyNode, conceptNode };
   return { store: whole, auditStore, ...nodes, catalog, published, profiles, validate, indexUpgrade, workerThreads };
 }

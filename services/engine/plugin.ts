@@ -128,7 +128,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
   const auditEvents = createAuditEventService({ database, store: auditStore });
-  const shipper = createAuditShipper({ database, sink: (events) => auditEvents.keep('engine', events), log });
+  const shipper = createAuditShipper({ database, sink: (events) => auditEvents.store('engine', events), log });
   registerAccessMetrics(deps.metrics, deps);
   registerJobMetrics(deps.metrics, deps);
   const unpacker = createAccessUnpacker({

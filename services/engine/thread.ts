@@ -1,5 +1,5 @@
-// The threads of the engine: large bodies of FHIR, bundles and reports of providers, what external servers answer, and
-// the hashes of what is synchronised.
+// The entry point of the engine's worker threads: large FHIR bodies, bundles and reports of providers, responses of
+// external servers, and hashes for synchronisation.
 import { createHandler } from '#fhir/rest/threads/handler.ts';
 import { serveWork } from '#lib/jobs/serve-work.ts';
 import { type BundleWork, doBundleWork } from './provider-tasks/bundle-work.ts';

@@ -1,5 +1,5 @@
-// Which addresses of the engine answer in FHIR (decision G3): the base, resource paths, $operations, /metadata, and an
-// activity as FHIR.
+// Decides which URLs of the engine respond in FHIR (decision G3): the base, resource paths, $operations, /metadata, and
+// an activity as FHIR.
 import type { WireForm } from '#lib/http/error-handler.ts';
 import { BASE_PATH } from './shared/routes.ts';
 

@@ -11,7 +11,7 @@ import {
   SearchText,
   TextOrNull,
 } from '../shared/fields.ts';
-import { Guid, NameOfOther, NameOfOtherOrNull, OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
+import { Guid, OptionalGuid, OwnGuid, ReferencedName, ReferencedNameOrNull } from '../shared/reference-fields.ts';
 
 const closed = { additionalProperties: false };
 
@@ -65,11 +65,11 @@ export const ActivityTransaction = Type.Object({
   activity_guid: OwnGuid,
   name: Type.String(),
   concept: Guid,
-  concept_name: NameOfOther,
+  concept_name: ReferencedName,
   response_type: TextOrNull,
-  response_type_name: NameOfOtherOrNull,
+  response_type_name: ReferencedNameOrNull,
   unit: TextOrNull,
-  unit_name: NameOfOtherOrNull,
+  unit_name: ReferencedNameOrNull,
   timing: nullable<TimingRepeat>(Type.Object({}, { additionalProperties: true })),
   required: Type.Boolean(),
   position: Position,
@@ -90,7 +90,7 @@ export const Activity = Type.Object({
   name: Type.String(),
   description: TextOrNull,
   concept: Guid,
-  concept_name: NameOfOther,
+  concept_name: ReferencedName,
   status: Status,
   version: readOnly(Type.Integer({ description: 'Counts the changes of the activity and of its transactions' })),
   transactions: Type.Array(ActivityTransaction),

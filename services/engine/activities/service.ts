@@ -7,10 +7,10 @@ import { type Issue, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { forgetOwner, keepOwner, requireOwner } from '../shared/library-owners.ts';
+import { deleteOwner, recordOwner, requireOwner } from '../shared/library-owners.ts';
 import {
-  holdKnown,
-  holdReferences,
+  lockKnownReferences,
+  lockReferences,
   type Reference,
   refuseWhenUsed,
   type UserKind,
@@ -78,16 +78,16 @@ export function createActivityService(tools: Tools): ActivityService {
     },
     create: (input, principal) =>
       database.transaction(async (tx) => {
-        await holdReferences(tx, conceptOf(input));
+        await lockReferences(tx, conceptOf(input));
         const guid = newGuid(clock.now());
         await insertActivity(tx, guid, input, now());
-        await keepOwner(tx, guid, principal);
+        await recordOwner(tx, guid, principal);
         return readBack(tx, guid);
       }),
     replace: (id, input, principal) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Activity');
-        await holdReferences(tx, conceptOf(input));
+        await lockReferences(tx, conceptOf(input));
         if (!(await updateActivity(tx, guid, input, now()))) throw notFound('Activity');
         await requireOwner(tx, guid, principal);
         return readBack(tx, guid);
@@ -99,7 +99,7 @@ export function createActivityService(tools: Tools): ActivityService {
         await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, 'activity', guid, USERS);
         await deleteActivity(tx, guid);
-        await forgetOwner(tx, guid);
+        await deleteOwner(tx, guid);
       }),
     ...transactionsOf(tools),
   };
@@ -183,7 +183,7 @@ function partsOf({ concept, response_type: responseType, unit }: Unjudged): Refe
  * @throws ServiceError `validation_error`
  */
 async function checkTransaction(tx: Transaction, input: TransactionInput): Promise<void> {
-  const issues = await issuesBeside(tx, input, await holdKnown(tx, partsOf(input)));
+  const issues = await issuesBeside(tx, input, await lockKnownReferences(tx, partsOf(input)));
   if (issues.length > 0) throw validationError(issues);
 }
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { MAX_USES } from '#lib/auth/key-usage.ts';
 import { SCOPE_PATTERN } from '#lib/auth/scopes.ts';
 import { PageQuery } from '#lib/http/response/page.ts';
-import { Created, GivenInstant, InstantOrNull, Name, nullable, TextOrNull } from '../shared/fields.ts';
+import { Created, InstantInput, InstantOrNull, Name, nullable, TextOrNull } from '../shared/fields.ts';
 import { Guid, OptionalGuid } from '../shared/reference-fields.ts';
 
 const closed = { additionalProperties: false };
@@ -20,7 +20,7 @@ const Scopes = Type.Array(
     description: 'SMART v2 scopes, for example system/Patient.rs',
   },
 );
-const OptionalInstant = Type.Optional(nullable<string>(GivenInstant));
+const OptionalInstant = Type.Optional(nullable<string>(InstantInput));
 
 export const ApiKeyInput = Type.Object(
   { name: Name, scopes: Type.Optional(Scopes), provider_guid: OptionalGuid, expires_at: OptionalInstant },
@@ -104,7 +104,7 @@ export const UsageBatch = Type.Object(
     batch_guid: Guid,
     uses: Type.Array(
       Type.Object(
-        { key_guid: Guid, day: Day, requests: Type.Integer({ minimum: 1 }), last_used_at: GivenInstant },
+        { key_guid: Guid, day: Day, requests: Type.Integer({ minimum: 1 }), last_used_at: InstantInput },
         closed,
       ),
       { minItems: 1, maxItems: MAX_USES },

@@ -11,7 +11,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { Actor } from '../shared/actor.ts';
-import { holdReferences, type Reference, unknownReferences } from '../shared/references.ts';
+import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type {
   ApiKey,
@@ -113,7 +113,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
     const secret = newSecret();
     const guid = newGuid(clock.now());
     const created = await database.transaction(async (tx) => {
-      await holdReferences(tx, providerOf(input), senseOfNew(input));
+      await lockReferences(tx, providerOf(input), senseOfNew(input));
       const fields = { name: input.name, scopes, expires_at: input.expires_at ?? null };
       await insertKey(tx, guid, { ...fields, provider_guid: input.provider_guid ?? null, secret }, now());
       await record(tx, guid, { action: 'C', event: 'api-key.create', actor });

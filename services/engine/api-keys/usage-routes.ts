@@ -36,7 +36,7 @@ export function registerKeyUsage(app: HttpApp, usage: KeyUsageService): void {
     },
     async (request, reply) => {
       const { batch_guid: batchGuid, uses } = request.body;
-      await usage.keep({
+      await usage.addBatch({
         batchGuid,
         uses: uses.map((use) => ({
           keyGuid: use.key_guid,

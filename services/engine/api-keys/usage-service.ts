@@ -21,7 +21,7 @@ export interface KeyUsageService {
   readonly own: KeyUsage;
   readonly loops: readonly WorkerLoop[];
   /** Adds the uses that another service has counted. */
-  keep(batch: KeyUseBatch): Promise<void>;
+  addBatch(batch: KeyUseBatch): Promise<void>;
   /**
    * Returns the uses of a key, with all counts of this node and those that others have sent. `days` includes today.
    * @throws ServiceError `not_found`
@@ -31,8 +31,8 @@ export interface KeyUsageService {
 
 export function createKeyUsageService(deps: { database: Database; clock: Clock; log: Logger }): KeyUsageService {
   const { database, clock, log } = deps;
-  const keep = (batch: KeyUseBatch) => addUses(database, batch, new Date(clock.now()));
-  const own = createKeyUsage({ clock, log, sink: keep });
+  const addBatch = (batch: KeyUseBatch) => addUses(database, batch, new Date(clock.now()));
+  const own = createKeyUsage({ clock, log, sink: addBatch });
   const sweep = createWorkerLoop({
     name: 'key-usage-sweep',
     intervalMs: SWEEP_EVERY_MS,
@@ -45,7 +45,7 @@ export function createKeyUsageService(deps: { database: Database; clock: Clock; 
   return {
     own,
     loops: [own.loop, sweep],
-    keep,
+    addBatch,
     async read(id, days) {
       const guid = requireGuid(id, 'API key');
       await own.flush();

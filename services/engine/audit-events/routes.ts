@@ -28,7 +28,7 @@ export function registerAuditEvents(app: HttpApp, service: AuditEventService): v
     },
     async (request, reply) => {
       const texts = request.body.events.map((event) => JSON.stringify(event));
-      await service.keep(requirePrincipal(request).id, texts);
+      await service.store(requirePrincipal(request).id, texts);
       return reply.code(204).send(null);
     },
   );

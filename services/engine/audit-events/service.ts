@@ -14,7 +14,7 @@ export interface AuditEventService {
    * service cannot send events in the name of another.
    * @throws ServiceError `validation_error`, `unprocessable`
    */
-  keep(recorder: string, events: readonly string[]): Promise<void>;
+  store(recorder: string, events: readonly string[]): Promise<void>;
 }
 
 interface ShippedEvent {
@@ -28,7 +28,7 @@ export function createAuditEventService(deps: {
 }): AuditEventService {
   const { database, store } = deps;
   return {
-    async keep(recorder, events) {
+    async store(recorder, events) {
       const shipped = readEvents(recorder, events);
       // An event with a stored id was sent before.
       await database.transaction((tx) =>

@@ -29,7 +29,7 @@ export function requestOf({ request }: JobRow): ExportRequest {
   return request as ExportRequest;
 }
 
-export interface ExportAsk {
+export interface ExportInput {
   readonly url: string;
   readonly given: URLSearchParams;
   /** `Prefer: handling=strict`: an unknown parameter is an error. */
@@ -47,7 +47,7 @@ const MAX_PATIENTS = 10_000;
 
 /** @throws ServiceError `validation_error` naming every error; `forbidden` when the caller may read nothing of it */
 export function readExportRequest(
-  ask: ExportAsk,
+  ask: ExportInput,
   { principal, store, now }: { readonly principal: Principal; readonly store: FhirStore; readonly now: number },
 ): ExportRequest {
   const { given, isStrict, level, url } = ask;
@@ -132,7 +132,7 @@ function isWithin(inner: AccessFilter, outer: AccessFilter): boolean {
  * compartment.
  */
 function readTypes(
-  { given, level }: ExportAsk,
+  { given, level }: ExportInput,
   { store, principal }: { readonly store: FhirStore; readonly principal: Principal },
   faults: Issue[],
 ): string[] {
@@ -177,7 +177,7 @@ function readFilters(
   return filters;
 }
 
-function readPatients({ given, level }: ExportAsk, faults: Issue[]): readonly string[] | undefined {
+function readPatients({ given, level }: ExportInput, faults: Issue[]): readonly string[] | undefined {
   const asked = listOf(given, 'patient').map((reference) => reference.replace(/^Patient\//, ''));
   const members = typeof level === 'object' ? level.patients : undefined;
   if (asked.length === 0) return members;

@@ -39,31 +39,31 @@ export interface ImportContext {
   readonly workerThreads?: WorkerThreads | undefined;
 }
 
-interface Judged {
+interface ValidLine {
   readonly line: number;
   readonly item: BulkItem;
 }
 
 export interface PreparedBatch {
-  readonly judged: readonly Judged[];
+  readonly valid: readonly ValidLine[];
   readonly faults: readonly LineIssue[];
 }
 
 /** Reads and validates the lines, in slices. Empty lines are skipped. */
 export async function prepareBatch(lines: readonly ImportLine[], context: ImportContext): Promise<PreparedBatch> {
-  const [judged, faults]: [Judged[], LineIssue[]] = [[], []];
+  const [valid, faults]: [ValidLine[], LineIssue[]] = [[], []];
   const slices = createSlices();
   for (const { line, bytes } of lines) {
     await slices.rest();
     let source: ResourceText | undefined;
     try {
       source = await readLine(bytes, context);
-      if (source !== undefined) judged.push(await judge(line, source, context));
+      if (source !== undefined) valid.push(await validateLine(line, source, context));
     } catch (error) {
       faults.push({ line, resource: nameOf(source), faults: issuesOf(error) });
     }
   }
-  return { judged, faults };
+  return { valid, faults };
 }
 
 /**
@@ -88,20 +88,24 @@ export async function refuseTakenIds(
   batch: PreparedBatch,
   { principal, guardIds }: ImportContext,
 ): Promise<PreparedBatch> {
-  const addresses = batch.judged.map(({ item: { source, id } }) => ({ resourceType: source.resourceType, id }));
+  const addresses = batch.valid.map(({ item: { source, id } }) => ({ resourceType: source.resourceType, id }));
   const refused = await guardIds?.findRefused(principal, addresses);
   if (refused === undefined || refused.size === 0) return batch;
-  const isRefused = ({ item: { source, id } }: Judged) => refused.has(`${source.resourceType}/${id}`);
-  const faults = batch.judged.filter(isRefused).map(({ line, item }) => ({
+  const isRefused = ({ item: { source, id } }: ValidLine) => refused.has(`${source.resourceType}/${id}`);
+  const faults = batch.valid.filter(isRefused).map(({ line, item }) => ({
     line,
     resource: nameOf(item.source),
     faults: issuesOf(notYours(item)),
   }));
-  return { judged: batch.judged.filter((each) => !isRefused(each)), faults: [...batch.faults, ...faults] };
+  return { valid: batch.valid.filter((each) => !isRefused(each)), faults: [...batch.faults, ...faults] };
 }
 
 /** @throws ServiceError for a resource that cannot be imported */
-async function judge(line: number, source: ResourceText, { store, principal }: ImportContext): Promise<Judged> {
+async function validateLine(
+  line: number,
+  source: ResourceText,
+  { store, principal }: ImportContext,
+): Promise<ValidLine> {
   const { resourceType, resource } = source;
   requireType(resourceType, store);
   if (!mayWrite(principal, resourceType)) {
@@ -143,17 +147,17 @@ export interface WrittenBatch {
  */
 export async function writeBatch(
   tx: Transaction,
-  { judged, faults: known }: PreparedBatch,
+  { valid, faults: known }: PreparedBatch,
   context: ImportContext,
 ): Promise<WrittenBatch> {
   const counts = { ...NO_COUNTS };
   const faults = [...known];
   const refused = new Set<number>();
-  const refuse = ({ line, item }: Judged, error: unknown) => {
+  const refuse = ({ line, item }: ValidLine, error: unknown) => {
     refused.add(line);
     faults.push({ line, resource: nameOf(item.source), faults: issuesOf(error) });
   };
-  const [single, many] = [judged.filter(({ item }) => isSingle(item)), judged.filter(({ item }) => !isSingle(item))];
+  const [single, many] = [valid.filter(({ item }) => isSingle(item)), valid.filter(({ item }) => !isSingle(item))];
   for (const each of single) {
     try {
       counts[await writeSingly(tx, each.item, context)] += 1;
@@ -167,7 +171,7 @@ export async function writeBatch(
     for (const each of wave.filter(({ item }) => hidden.has(item))) refuse(each, notYours(each.item));
   }
   counts.faults = faults.length;
-  const patients = new Set(judged.flatMap((each) => (refused.has(each.line) ? [] : each.item.patients)));
+  const patients = new Set(valid.flatMap((each) => (refused.has(each.line) ? [] : each.item.patients)));
   return { counts, faults: faults.toSorted((a, b) => a.line - b.line), patients };
 }
 
@@ -178,10 +182,10 @@ function isSingle({ source: { resourceType, resource }, organisation, index }: B
 }
 
 /** Splits the lines into runs in which each type and id occurs once. */
-function wavesOf(judged: readonly Judged[]): Judged[][] {
+function wavesOf(valid: readonly ValidLine[]): ValidLine[][] {
   const times = new Map<string, number>();
-  const waves: Judged[][] = [];
-  for (const each of judged) {
+  const waves: ValidLine[][] = [];
+  for (const each of valid) {
     const address = `${each.item.type} ${each.item.rid}`;
     const wave = times.get(address) ?? 0;
     times.set(address, wave + 1);
@@ -193,7 +197,7 @@ function wavesOf(judged: readonly Judged[]): Judged[][] {
 
 async function writeWave(
   tx: Transaction,
-  wave: readonly Judged[],
+  wave: readonly ValidLine[],
   { counts, context }: { counts: Record<keyof ImportCounts, number>; context: ImportContext },
 ): Promise<ReadonlySet<BulkItem>> {
   const access = accessOf(context.principal, 'change');

@@ -66,7 +66,7 @@ interface OpenFile {
 
 /** @throws Error when the file cannot be read, or another command is importing it */
 export async function importFile(given: FileImport, deps: BulkDependencies): Promise<FileReport> {
-  if (given.isDryRun) return judgeFile(given, deps);
+  if (given.isDryRun) return checkFile(given, deps);
   const { database } = deps;
   const source = await sourceOf(given.path);
   if (given.isAgain) await forget(source, deps);
@@ -116,7 +116,7 @@ async function goOn({ job, holder, before, given }: Going, deps: BulkDependencie
   return { counts, before, lastLine, isStopped: signal.aborted };
 }
 
-async function judgeFile(
+async function checkFile(
   { path, principal, signal, onIssue, onProgress }: FileImport,
   deps: BulkDependencies,
 ): Promise<FileReport> {
@@ -124,8 +124,8 @@ async function judgeFile(
   let [counts, lastLine] = [NO_COUNTS, 0];
   for await (const { lines } of batches) {
     if (signal.aborted) break;
-    const { judged, faults } = await prepareBatch(lines, { ...deps, principal });
-    counts = { ...counts, created: counts.created + judged.length, faults: counts.faults + faults.length };
+    const { valid, faults } = await prepareBatch(lines, { ...deps, principal });
+    counts = { ...counts, created: counts.created + valid.length, faults: counts.faults + faults.length };
     lastLine = lines.at(-1)?.line ?? lastLine;
     for (const fault of faults) onIssue(fault);
     onProgress({ lines: lastLine, share: share() });

@@ -3,7 +3,7 @@
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { addPart } from './files.ts';
-import { keepReceiving } from './jobs.ts';
+import { touchUpload } from './jobs.ts';
 import { batchesOf, linesOf } from './lines.ts';
 
 const NEWLINE = Buffer.from('\n');
@@ -36,7 +36,7 @@ export async function receiveInput(database: Database, job: string, body: AsyncI
       } as const;
       await database.transaction(async (tx) => {
         await addPart(tx, part);
-        await keepReceiving(tx, job);
+        await touchUpload(tx, job);
       });
     }
   } catch (error) {

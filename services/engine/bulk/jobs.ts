@@ -188,7 +188,7 @@ export async function releaseJobs(db: Queryable, holder: string): Promise<void> 
 }
 
 /** Marks an upload as active, because more of its input has arrived. */
-export async function keepReceiving(db: Queryable, guid: string): Promise<void> {
+export async function touchUpload(db: Queryable, guid: string): Promise<void> {
   await db.query(
     `UPDATE bulk_job SET leased_until = clock_timestamp() + interval '${LEASE}' WHERE job_guid = $1 AND state = 'receiving'`,
     [guid],
@@ -196,7 +196,7 @@ export async function keepReceiving(db: Queryable, guid: string): Promise<void> 
 }
 
 /** Marks the upload as complete, so that the import can begin. */
-export async function finishReceiving(db: Queryable, guid: string, total: number, at: Date): Promise<void> {
+export async function completeUpload(db: Queryable, guid: string, total: number, at: Date): Promise<void> {
   await db.query(
     "UPDATE bulk_job SET state = 'running', total = $2, next_at = $3, leased_until = NULL WHERE job_guid = $1 AND state = 'receiving'",
     [guid, total, at],

@@ -10,7 +10,7 @@ import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';
-import type { ExportAsk } from './export-request.ts';
+import type { ExportInput } from './export-request.ts';
 import { FILE_TYPE, type FileDependencies, sendFile } from './file-route.ts';
 import { exportManifest, importManifest, progressOf } from './manifest.ts';
 import type { BulkService, Caller, JobView } from './service.ts';
@@ -65,7 +65,7 @@ function registerExport(scope: FastifyInstance, deps: BulkRouteDependencies): vo
   const start = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    levelOf: (caller: Caller) => Promise<ExportAsk['level']>,
+    levelOf: (caller: Caller) => Promise<ExportInput['level']>,
   ) => {
     requireAsync(request);
     const caller = callerOf(request);

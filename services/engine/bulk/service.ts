@@ -14,12 +14,12 @@ import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';
 import { ownerKey, restorePrincipal, storePrincipal } from '../shared/principal-json.ts';
 import { lookUpFilters } from './export-job.ts';
-import { type ExportAsk, maySeeExport, readExportRequest, requestOf } from './export-request.ts';
+import { type ExportInput, maySeeExport, readExportRequest, requestOf } from './export-request.ts';
 import { type BulkFile, listFiles } from './files.ts';
 import { receiveInput } from './import-upload.ts';
 import { jobEntry } from './job-audit.ts';
 import { requireExporter, requireImporter } from './job-rights.ts';
-import { countUnfinished, deleteJob, findJob, finishReceiving, insertJob, type JobKind, type JobRow } from './jobs.ts';
+import { completeUpload, countUnfinished, deleteJob, findJob, insertJob, type JobKind, type JobRow } from './jobs.ts';
 
 export interface BulkDependencies {
   readonly database: Database;
@@ -54,7 +54,7 @@ export interface BulkService {
    * Starts an export, and returns the guid of the job.
    * @throws ServiceError `validation_error`, `forbidden`, `rate_limited`
    */
-  startExport(caller: Caller, ask: ExportAsk): Promise<string>;
+  startExport(caller: Caller, ask: ExportInput): Promise<string>;
   /**
    * Starts an import. Resolves when the whole body is stored.
    * @throws ServiceError `forbidden`, `rate_limited`, `invalid_request` …
@@ -87,7 +87,7 @@ export function createBulkService(deps: BulkDependencies & { readonly wake: () =
         startJob(tx, caller, { kind: 'import', request: { url }, total: 0 }, deps),
       );
       try {
-        await finishReceiving(database, guid, await receiveInput(database, guid, body), new Date(clock.now()));
+        await completeUpload(database, guid, await receiveInput(database, guid, body), new Date(clock.now()));
       } catch (error) {
         await deleteJob(database, guid);
         throw error;
@@ -107,7 +107,7 @@ export function createBulkService(deps: BulkDependencies & { readonly wake: () =
   };
 }
 
-async function startExport(caller: Caller, ask: ExportAsk, deps: BulkDependencies): Promise<string> {
+async function startExport(caller: Caller, ask: ExportInput, deps: BulkDependencies): Promise<string> {
   const { principal } = caller;
   requireExporter(principal);
   const { database, store, clock } = deps;
@@ -123,7 +123,7 @@ async function startExport(caller: Caller, ask: ExportAsk, deps: BulkDependencie
   );
 }
 
-interface Wanted {
+interface JobInput {
   readonly kind: 'export' | 'import';
   readonly request: unknown;
   readonly total: number;
@@ -134,7 +134,7 @@ interface Wanted {
 async function startJob(
   tx: Transaction,
   { principal, origin }: Caller,
-  { kind, request, total, types = [] }: Wanted,
+  { kind, request, total, types = [] }: JobInput,
   { audit, clock }: BulkDependencies,
 ): Promise<string> {
   const owner = ownerKey(principal);

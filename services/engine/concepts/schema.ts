@@ -12,7 +12,7 @@ import {
   SearchText,
   TextOrNull,
 } from '../shared/fields.ts';
-import { Guid, NameOfOther, NameOfOtherOrNull, OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
+import { Guid, OptionalGuid, OwnGuid, ReferencedName, ReferencedNameOrNull } from '../shared/reference-fields.ts';
 
 export const PermittedValue = closedObject({ code: Code, display: Name });
 export type PermittedValue = Static<typeof PermittedValue>;
@@ -32,15 +32,15 @@ export type ConceptInput = Static<typeof ConceptInput>;
 export const Concept = Type.Object({
   concept_guid: OwnGuid,
   canonical_lib: Guid,
-  canonical_lib_name: NameOfOther,
+  canonical_lib_name: ReferencedName,
   concept_code: Type.String(),
   concept_name: Type.String(),
   concept_display_text: TextOrNull,
   concept_explain: TextOrNull,
   concept_type: TextOrNull,
-  concept_type_name: NameOfOtherOrNull,
+  concept_type_name: ReferencedNameOrNull,
   response_type: TextOrNull,
-  response_type_name: NameOfOtherOrNull,
+  response_type_name: ReferencedNameOrNull,
   has_values: readOnly(Type.Boolean()),
   values: Type.Array(PermittedValue),
   ...Created,

@@ -8,9 +8,9 @@ import { conflict, type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { forgetOwner, keepOwner, requireOpenToAdd, requireOwner } from '../shared/library-owners.ts';
+import { deleteOwner, recordOwner, requireOpenToAdd, requireOwner } from '../shared/library-owners.ts';
 import {
-  holdReferences,
+  lockReferences,
   type Reference,
   refuseWhenUnitsAreLeft,
   refuseWhenUsed,
@@ -46,7 +46,7 @@ export function createConceptService(deps: { database: Database; clock: Clock })
   async function write(guid: string, input: ConceptInput, run: (tx: Transaction, at: Date) => Promise<boolean>) {
     try {
       return await database.transaction(async (tx) => {
-        await holdReferences(tx, referencesOf(input), repeatedValues(input));
+        await lockReferences(tx, referencesOf(input), repeatedValues(input));
         const isThere = await run(tx, new Date(clock.now()));
         const concept = isThere ? await findConcept(tx, guid) : undefined;
         if (concept === undefined) throw notFound('Concept');
@@ -74,7 +74,7 @@ export function createConceptService(deps: { database: Database; clock: Clock })
       return write(guid, input, async (tx, at) => {
         await requireOpenToAdd(tx, input.canonical_lib, principal);
         await insertConcept(tx, guid, input, at);
-        await keepOwner(tx, guid, principal);
+        await recordOwner(tx, guid, principal);
         return true;
       });
     },
@@ -96,7 +96,7 @@ export function createConceptService(deps: { database: Database; clock: Clock })
         await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, 'concept', guid, USERS);
         await deleteConcept(tx, guid);
-        await forgetOwner(tx, guid);
+        await deleteOwner(tx, guid);
       });
     },
   };

@@ -1,7 +1,7 @@
 // Schemas of contracts and of their match (decisions D4, E9).
 import Type, { type Static } from 'typebox';
 import { Code, Created, closedObject, listQuery, Name, nullable, TextOrNull, UNREADABLE } from '../shared/fields.ts';
-import { Guid, NameOfOther, OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
+import { Guid, OptionalGuid, OwnGuid, ReferencedName } from '../shared/reference-fields.ts';
 
 const Status = Type.Enum(['active', 'inactive']);
 const Day = Type.String({
@@ -38,7 +38,7 @@ export type ContractInput = Static<typeof ContractInput>;
 export const Contract = Type.Object({
   contract_guid: OwnGuid,
   provider_guid: Guid,
-  provider_name: NameOfOther,
+  provider_name: ReferencedName,
   codes: Type.Array(ContractCode),
   organisation_guid: TextOrNull,
   region: TextOrNull,

@@ -6,7 +6,7 @@ import { type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { holdReferences, type Reference, unknownReferences } from '../shared/references.ts';
+import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { Contract, ContractInput, ContractMatch, ContractQuery, MatchInput } from './schema.ts';
 import { deleteContract, findContract, findMatches, insertContract, listContracts, updateContract } from './store.ts';
@@ -27,7 +27,7 @@ export function createContractService(deps: { database: Database; clock: Clock }
 
   async function write(guid: string, input: ContractInput, run: (tx: Transaction, at: Date) => Promise<boolean>) {
     return database.transaction(async (tx) => {
-      await holdReferences(tx, providerOf(input), contractIssues(input));
+      await lockReferences(tx, providerOf(input), contractIssues(input));
       const isThere = await run(tx, new Date(clock.now()));
       const contract = isThere ? await findContract(tx, guid) : undefined;
       if (contract === undefined) throw notFound('Contract');

@@ -10,7 +10,7 @@ import {
   SearchText,
   TextOrNull,
 } from '../shared/fields.ts';
-import { Guid, NameOfOther, NameOfOtherOrNull, OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
+import { Guid, OptionalGuid, OwnGuid, ReferencedName, ReferencedNameOrNull } from '../shared/reference-fields.ts';
 
 const closed = { additionalProperties: false };
 
@@ -48,9 +48,9 @@ export const Goal = Type.Object({
   name: Type.String(),
   description: TextOrNull,
   concept: Guid,
-  concept_name: NameOfOther,
+  concept_name: ReferencedName,
   target: nullable<GoalTarget & { unit_name?: string | null }>(
-    Type.Object({ unit_name: Type.Optional(NameOfOtherOrNull) }, { additionalProperties: true }),
+    Type.Object({ unit_name: Type.Optional(ReferencedNameOrNull) }, { additionalProperties: true }),
   ),
   due: nullable<GoalDue>(Type.Object({}, { additionalProperties: true })),
   activities: Type.Array(Guid),

@@ -6,8 +6,8 @@ import { type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { forgetOwner, keepOwner, requireOwner } from '../shared/library-owners.ts';
-import { holdReferences, type Reference, unknownReferences } from '../shared/references.ts';
+import { deleteOwner, recordOwner, requireOwner } from '../shared/library-owners.ts';
+import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { Goal, GoalInput, GoalQuery } from './schema.ts';
 import { deleteGoal, findGoals, insertGoal, listGoals, updateGoal } from './store.ts';
@@ -35,16 +35,16 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
     },
     create: (input, principal) =>
       database.transaction(async (tx) => {
-        await holdReferences(tx, referencesOf(input), targetIssues(input));
+        await lockReferences(tx, referencesOf(input), targetIssues(input));
         const guid = newGuid(clock.now());
         await insertGoal(tx, guid, input, now());
-        await keepOwner(tx, guid, principal);
+        await recordOwner(tx, guid, principal);
         return readBack(tx, guid);
       }),
     replace: (id, input, principal) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Goal');
-        await holdReferences(tx, referencesOf(input), targetIssues(input));
+        await lockReferences(tx, referencesOf(input), targetIssues(input));
         if (!(await updateGoal(tx, guid, input, now()))) throw notFound('Goal');
         await requireOwner(tx, guid, principal);
         return readBack(tx, guid);
@@ -54,7 +54,7 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
         const guid = requireGuid(id, 'Goal');
         if (!(await deleteGoal(tx, guid))) throw notFound('Goal');
         await requireOwner(tx, guid, principal);
-        await forgetOwner(tx, guid);
+        await deleteOwner(tx, guid);
       }),
   };
 }

@@ -7,7 +7,7 @@ import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { forgetOwner, keepOwner, requireOwner } from '../shared/library-owners.ts';
+import { deleteOwner, recordOwner, requireOwner } from '../shared/library-owners.ts';
 import { refuseWhenUnitsAreLeft, refuseWhenUsed } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import { deleteEntry, findEntry, insertEntry, listEntries, lockEntry, updateEntry } from './store.ts';
@@ -49,7 +49,7 @@ export function createLookupService(deps: { database: Database; clock: Clock; sp
       const guid = newGuid(clock.now());
       const entry = await write(fields, (at) =>
         database.transaction(async (tx) => {
-          await keepOwner(tx, guid, principal);
+          await recordOwner(tx, guid, principal);
           return insertEntry(tx, spec, guid, { fields, at });
         }),
       );
@@ -76,7 +76,7 @@ export function createLookupService(deps: { database: Database; clock: Clock; sp
         await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, spec.what, guid, spec.users ?? []);
         await deleteEntry(tx, spec, guid);
-        await forgetOwner(tx, guid);
+        await deleteOwner(tx, guid);
       });
     },
   };

@@ -22,10 +22,7 @@ export interface WatchedDisk {
 const LOW = 0.05;
 
 /** The disk is degraded when less than a twentieth is free, or when it cannot be read. */
-export async function examineDisk({
-  diskPath = '.',
-  readDisk = statfs,
-}: WatchedDisk): Promise<Health['checks']['disk']> {
+export async function checkDisk({ diskPath = '.', readDisk = statfs }: WatchedDisk): Promise<Health['checks']['disk']> {
   try {
     const { bsize, bavail, blocks } = await readDisk(diskPath);
     const status = bavail < blocks * LOW ? 'degraded' : 'ok';

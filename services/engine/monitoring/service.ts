@@ -8,7 +8,7 @@ import type { Database } from '#lib/db/database.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { cacheSummary, requestSummary } from '#lib/metrics/summary.ts';
 import type { ServerStatus } from '../servers/schema.ts';
-import { examineDisk, type WatchedDisk } from './disk.ts';
+import { checkDisk, type WatchedDisk } from './disk.ts';
 import type { Health, MetricsView, SystemStatus } from './schema.ts';
 import { countJobs, readQueue } from './store.ts';
 
@@ -91,7 +91,7 @@ async function examine(deps: MonitoringDependencies): Promise<Health> {
     examineDatabase(deps),
     examineServers(deps),
     examineQueue(deps),
-    examineDisk(deps),
+    checkDisk(deps),
   ]);
   const checks = { database, servers, queue, disk };
   const isWell = Object.values(checks).every(({ status }) => status === 'ok');

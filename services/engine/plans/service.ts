@@ -50,7 +50,7 @@ export function createPlanService(deps: PlanServiceDependencies): PlanService {
   async function nextVersion(tx: Transaction, url: string): Promise<string> {
     for (;;) {
       const version = String(await nextPlanVersion(tx, url));
-      if (!(await writer.holdVersion(tx, { type: 'PlanDefinition', url, version }))) return version;
+      if (!(await writer.lockVersion(tx, { type: 'PlanDefinition', url, version }))) return version;
     }
   }
 

@@ -24,7 +24,7 @@ export interface Courier {
    * Sends the request's next call now, unless another node is sending it. Resolves when the call is settled or
    * postponed.
    */
-  carryNow(requestGuid: string): Promise<void>;
+  sendNow(requestGuid: string): Promise<void>;
 }
 
 export interface CourierDependencies {
@@ -38,13 +38,13 @@ export interface CourierDependencies {
 export function createCourier(deps: CourierDependencies): Courier {
   const { database, clock, log } = deps;
 
-  async function carry(requestGuid?: string, signal?: AbortSignal): Promise<boolean> {
+  async function sendNext(requestGuid?: string, signal?: AbortSignal): Promise<boolean> {
     const now = clock.now();
     const times = { now: new Date(now), leaseEnds: new Date(now + LEASE_MS) };
     const call = await claimCall(database, times, requestGuid);
     if (call === undefined) return false;
     try {
-      const verdict = await ask(call, deps, signal);
+      const verdict = await callDispatch(call, deps, signal);
       await database.transaction((tx) => settle(tx, call, verdict, clock));
     } catch (error) {
       await postponeCall(database, call, new Date(clock.now() + delayAfter(call.attempt)));
@@ -60,15 +60,15 @@ export function createCourier(deps: CourierDependencies): Courier {
       name: 'dispatch-courier',
       intervalMs: POLL_MS,
       log,
-      step: (signal) => carry(undefined, signal),
+      step: (signal) => sendNext(undefined, signal),
     }),
-    async carryNow(requestGuid) {
-      await carry(requestGuid);
+    async sendNow(requestGuid) {
+      await sendNext(requestGuid);
     },
   };
 }
 
-async function ask(
+async function callDispatch(
   call: DispatchCall,
   { database, dispatch, sealer }: CourierDependencies,
   signal?: AbortSignal,
@@ -80,7 +80,7 @@ async function ask(
   const sealed = rows[0]?.receipt_sealed;
   if (call.kind === 'status') return dispatch.report(call.request_guid, progressOf(call.body), signal);
   if (sealed === undefined) return { kind: 'refused', code: 'not_found' };
-  return dispatch.respond(sealer.open(sealed, call.request_guid), answerOf(call.body), signal);
+  return dispatch.respond(sealer.open(sealed, call.request_guid), decisionOf(call.body), signal);
 }
 
 /** Applies dispatch's verdict to the task. The task is locked first, as everywhere. */
@@ -97,7 +97,7 @@ async function settle(tx: Transaction, call: DispatchCall, verdict: DispatchVerd
 }
 
 async function applyDecision(tx: Transaction, task: TaskRow, call: DispatchCall, at: Date): Promise<void> {
-  const { decision, reason } = answerOf(call.body);
+  const { decision, reason } = decisionOf(call.body);
   const status = moveTask(task.status, decision === 'accepted' ? 'accept' : 'reject');
   // A withdrawal may have arrived meanwhile. It is not undone.
   if (status === undefined || task.status !== 'received') return;
@@ -113,11 +113,11 @@ async function applyRefusal(
   { call, code }: { call: DispatchCall; code: string },
   at: Date,
 ): Promise<void> {
-  const isAnswer = call.kind === 'respond';
+  const isDecision = call.kind === 'respond';
   // A provider whose acceptance was refused does not get the request, whatever the reason.
-  const isLost = GONE.has(code) || (isAnswer && answerOf(call.body).decision === 'accepted');
+  const isLost = GONE.has(code) || (isDecision && decisionOf(call.body).decision === 'accepted');
   const withdrawn = isLost ? moveTask(task.status, 'withdraw') : undefined;
-  if (withdrawn === undefined && !isAnswer) return;
+  if (withdrawn === undefined && !isDecision) return;
   const status = withdrawn ?? task.status;
   await updateTask(tx, task.request_guid, { status, pendingDecision: null, reason: code }, at);
 }
@@ -128,7 +128,7 @@ function delayAfter(attempt: number): number {
 }
 
 /** Reads the body of a `respond` call, which ./task-service.ts wrote. */
-function answerOf(body: unknown): Answer {
+function decisionOf(body: unknown): Answer {
   const { decision, reason } = fieldsOf(body);
   return {
     decision: decision === 'accepted' ? 'accepted' : 'rejected',

@@ -3,7 +3,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import { forgetMessages } from './inbox/inbox-store.ts';
+import { deleteMessages } from './inbox/inbox-store.ts';
 
 const HOUR_MS = 3_600_000;
 const KEPT_MS = 90 * 24 * HOUR_MS;
@@ -15,7 +15,7 @@ export function createHousekeeping(deps: { database: Database; clock: Clock; log
     intervalMs: HOUR_MS,
     log,
     step: async () => {
-      await forgetMessages(database, new Date(clock.now() - KEPT_MS));
+      await deleteMessages(database, new Date(clock.now() - KEPT_MS));
       return false;
     },
   });

@@ -8,7 +8,7 @@ export function hashReceipt(token: string): Buffer {
 }
 
 /** Returns the principal of the token's holder, for the audit record. */
-export function receiptHolder(task: { request_guid: string; provider_guid: string }): Principal {
+export function receiptPrincipal(task: { request_guid: string; provider_guid: string }): Principal {
   return {
     kind: 'receipt',
     id: task.request_guid,

@@ -14,7 +14,7 @@ import type { ReadBundles } from './bundle-reader.ts';
 import { insertCall } from './call-store.ts';
 import type { Courier } from './courier.ts';
 import { moveTask } from './lifecycle.ts';
-import { hashReceipt, receiptHolder } from './receipt.ts';
+import { hashReceipt, receiptPrincipal } from './receipt.ts';
 import type { ReportResponse } from './schema.ts';
 import { aboutTask, type Origin } from './task-service.ts';
 import { findByReceipt, lockTask, readBundleText, type TaskRow, updateTask } from './task-store.ts';
@@ -128,7 +128,7 @@ async function store(
   await deps.audit.record(tx, {
     action: 'C',
     event: 'provider-task.report',
-    principal: receiptHolder(task),
+    principal: receiptPrincipal(task),
     ...about,
     entities: [...about.entities, ...references],
     ...origin,

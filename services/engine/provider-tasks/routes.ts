@@ -7,7 +7,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/response/page.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { BASE_PATH, sendPage } from '../shared/routes.ts';
-import { keepRawBodies, type RawBody } from './inbox/raw-body.ts';
+import { parseWithRawBodies, type RawBody } from './inbox/raw-body.ts';
 import { receiptHooks } from './receipt-hooks.ts';
 import type { Report, ReportService } from './report-service.ts';
 import { CarePlanDetails, RejectInput, ReportInput, ReportResponse, Task, TaskCounts, TaskQuery } from './schema.ts';
@@ -96,7 +96,7 @@ export function registerTasks(app: HttpApp, { tasks, limiter }: TaskFeatures): v
 /** Registers the routes with a body in their own scope. */
 export function registerTaskChanges(app: HttpApp, features: TaskFeatures): void {
   app.register(async (scope: HttpApp) => {
-    const rawBody = keepRawBodies(scope, BODY_LIMIT_BYTES);
+    const rawBody = parseWithRawBodies(scope, BODY_LIMIT_BYTES);
     for (const hook of receiptHooks(features.tasks, features.limiter)) scope.addHook('onRequest', hook);
     registerDecisions(scope, features.tasks);
     registerReport(scope, features.reports, rawBody);

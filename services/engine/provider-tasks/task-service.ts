@@ -12,7 +12,7 @@ import { countCalls, insertCall } from './call-store.ts';
 import type { Courier } from './courier.ts';
 import { countInboxes } from './inbox/inbox-store.ts';
 import { isTaken, moveTask, type TaskState } from './lifecycle.ts';
-import { hashReceipt, receiptHolder } from './receipt.ts';
+import { hashReceipt, receiptPrincipal } from './receipt.ts';
 import type { Task, TaskCounts, TaskQuery } from './schema.ts';
 import {
   countTasks,
@@ -73,7 +73,7 @@ export function createTaskService(deps: TaskDependencies): TaskService {
   async function decide(token: string, answer: Decision, origin: Origin): Promise<Task> {
     const found = await requireTask(database, token);
     const isOpen = await database.transaction((tx) => writeDecision(tx, found.request_guid, { answer, origin }, deps));
-    if (isOpen) await courier.carryNow(found.request_guid);
+    if (isOpen) await courier.sendNow(found.request_guid);
     courier.loop.wake();
     const task = await requireTask(database, token);
     if (isOpen && answer.decision === 'accepted' && task.status === 'withdrawn') throw lost(task);
@@ -89,7 +89,11 @@ export function createTaskService(deps: TaskDependencies): TaskService {
     },
     async get(token, origin) {
       const task = await requireTask(database, token);
-      await recordAccesses([task], { event: 'provider-task.read', principal: receiptHolder(task), origin }, deps.audit);
+      await recordAccesses(
+        [task],
+        { event: 'provider-task.read', principal: receiptPrincipal(task), origin },
+        deps.audit,
+      );
       return show(task, token);
     },
     accept: (token, origin) => decide(token, { decision: 'accepted' }, origin),
@@ -101,7 +105,7 @@ export function createTaskService(deps: TaskDependencies): TaskService {
         throw conflict(`The task is ${task.status}; its plan of care is shown when it is accepted`);
       await recordAccesses(
         [task],
-        { event: 'provider-task.details', principal: receiptHolder(task), origin },
+        { event: 'provider-task.details', principal: receiptPrincipal(task), origin },
         deps.audit,
       );
       const { request_guid, status, provider_guid: owner } = task;
@@ -181,7 +185,7 @@ async function writeDecision(
     await insertCall(tx, { requestGuid, kind: 'status', body }, at);
   }
   const event = decision === 'accepted' ? 'provider-task.accept' : 'provider-task.reject';
-  await audit.record(tx, { action: 'U', event, ...aboutTask(task), principal: receiptHolder(task), ...origin });
+  await audit.record(tx, { action: 'U', event, ...aboutTask(task), principal: receiptPrincipal(task), ...origin });
   return true;
 }
 

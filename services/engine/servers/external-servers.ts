@@ -75,7 +75,7 @@ export function createExternalServers(deps: ExternalServerDependencies): Externa
   const statuses = createServerStatusService({
     servers,
     upstream,
-    strangers,
+    unregistered: strangers,
     clock,
     workerThreads: deps.workerThreads,
   });

@@ -7,7 +7,7 @@ import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
 import { BASE_PATH } from '../shared/routes.ts';
-import type { Passed, ProxyService } from './proxy-service.ts';
+import type { ProxyResponse, ProxyService } from './proxy-service.ts';
 import { type TerminologyQuestion, terminologyCall } from './terminology-call.ts';
 
 interface TypeRoute {
@@ -66,13 +66,13 @@ function registerReads(scope: FastifyInstance, proxy: ProxyService): void {
     '/servers/:server_name/search/:resource_type',
     { config: READ, schema: schemaOf('Search on an external server') },
     async (request, reply) =>
-      pass(reply, await proxy.search(actorOf(request), targetOf(request), queryOf(request).toString())),
+      sendResponse(reply, await proxy.search(actorOf(request), targetOf(request), queryOf(request).toString())),
   );
   scope.get<InstanceRoute>(
     INSTANCE,
     { config: READ, schema: schemaOf('Read from an external server') },
     async (request, reply) =>
-      pass(reply, await proxy.read(actorOf(request), { ...targetOf(request), id: request.params.resource_id })),
+      sendResponse(reply, await proxy.read(actorOf(request), { ...targetOf(request), id: request.params.resource_id })),
   );
   scope.post<ServerRoute>(
     '/servers/:server_name/validate',
@@ -81,7 +81,7 @@ function registerReads(scope: FastifyInstance, proxy: ProxyService): void {
       schema: schemaOf('Have an external server validate a resource'),
     },
     async (request, reply) =>
-      pass(reply, await proxy.validate(actorOf(request), request.params.server_name, requireBody(request))),
+      sendResponse(reply, await proxy.validate(actorOf(request), request.params.server_name, requireBody(request))),
   );
 }
 
@@ -93,7 +93,7 @@ function registerWrites(scope: FastifyInstance, proxy: ProxyService): void {
       const target = targetOf(request);
       const made = await proxy.create(actorOf(request), target, requireBody(request));
       if (made.made !== undefined) reply.header('location', `${BASE_PATH}/servers/${target.name}/${made.made}`);
-      return pass(reply, made);
+      return sendResponse(reply, made);
     },
   );
   scope.put<InstanceRoute>(
@@ -102,7 +102,7 @@ function registerWrites(scope: FastifyInstance, proxy: ProxyService): void {
     async (request, reply) => {
       const target = { ...targetOf(request), id: request.params.resource_id };
       const change = { body: requireBody(request), ifMatch: request.headers['if-match'] };
-      return pass(reply, await proxy.update(actorOf(request), target, change));
+      return sendResponse(reply, await proxy.update(actorOf(request), target, change));
     },
   );
   scope.post(
@@ -110,7 +110,7 @@ function registerWrites(scope: FastifyInstance, proxy: ProxyService): void {
     { config: WRITE, schema: schemaOf('Carry out a Bundle on an external server'), bodyLimit: BUNDLE_LIMIT },
     async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      return pass(reply, await proxy.batch(actorOf(request), body));
+      return sendResponse(reply, await proxy.batch(actorOf(request), body));
     },
   );
 }
@@ -121,7 +121,10 @@ function registerTerminology(scope: FastifyInstance, proxy: ProxyService): void 
       `/terminology/:service_name/${question}`,
       { config: ASK, schema: schemaOf(`Ask a terminology service to ${question.replace('-', ' a ')}`) },
       async (request, reply) =>
-        pass(reply, await proxy.terminology(request.params.service_name, terminologyCall(question, queryOf(request)))),
+        sendResponse(
+          reply,
+          await proxy.terminology(request.params.service_name, terminologyCall(question, queryOf(request))),
+        ),
     );
   }
 }
@@ -138,6 +141,6 @@ function requireBody(request: FastifyRequest): Buffer {
   return body;
 }
 
-function pass(reply: FastifyReply, { status, body, headers }: Passed): FastifyReply {
+function sendResponse(reply: FastifyReply, { status, body, headers }: ProxyResponse): FastifyReply {
   return reply.code(status).headers(headers).type(FHIR_JSON).send(body);
 }

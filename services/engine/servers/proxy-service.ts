@@ -13,7 +13,7 @@ import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { UpstreamResponse } from '../shared/upstream/call.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
 import type { LinksOf, ResourceHead } from '../shared/upstream/resource-head.ts';
-import { readAnswer, readHead, type Threads, type Wanted } from '../shared/upstream/response.ts';
+import { type ExpectedResource, readHead, readResponse, type Threads } from '../shared/upstream/response.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import type { Upstream, UpstreamRequest } from '../shared/upstream/upstream.ts';
 import { type BatchBody, type BatchWork, readBatch } from './batch-body.ts';
@@ -21,7 +21,7 @@ import { PAGE_PARAMETER, searchPath, withOwnLinks } from './search-pages.ts';
 import type { ServerService } from './service.ts';
 
 /** The forwarded parts of a response. */
-export interface Passed {
+export interface ProxyResponse {
   readonly status: number;
   /** The JSON body; empty when the server sent none. */
   readonly body: Buffer;
@@ -38,22 +38,22 @@ export interface ProxyTarget {
 
 export interface ProxyService {
   /** @throws ServiceError `not_found` for an unknown server or type; `upstream_error` */
-  search(actor: Actor, target: ProxyTarget, query: string): Promise<Passed>;
+  search(actor: Actor, target: ProxyTarget, query: string): Promise<ProxyResponse>;
   /** @throws ServiceError `not_found`, `upstream_error` */
-  read(actor: Actor, target: ProxyTarget & { readonly id: string }): Promise<Passed>;
+  read(actor: Actor, target: ProxyTarget & { readonly id: string }): Promise<ProxyResponse>;
   /** Validates at the server. @throws ServiceError `not_found`, `upstream_error` */
-  validate(actor: Actor, name: string, body: Buffer): Promise<Passed>;
+  validate(actor: Actor, name: string, body: Buffer): Promise<ProxyResponse>;
   /** @throws ServiceError `not_found`, `invalid_request`, `upstream_error` */
-  create(actor: Actor, target: ProxyTarget, body: Buffer): Promise<Passed>;
+  create(actor: Actor, target: ProxyTarget, body: Buffer): Promise<ProxyResponse>;
   /** @throws ServiceError `not_found`, `invalid_request`, `upstream_error` */
-  update(actor: Actor, target: ProxyTarget & { readonly id: string }, change: ProxyChange): Promise<Passed>;
+  update(actor: Actor, target: ProxyTarget & { readonly id: string }, change: ProxyChange): Promise<ProxyResponse>;
   /**
    * Sends the bundle of `{server, bundle}`.
    * @throws ServiceError `invalid_request`, `validation_error`, `not_found`, `upstream_error`
    */
-  batch(actor: Actor, body: Buffer): Promise<Passed>;
+  batch(actor: Actor, body: Buffer): Promise<ProxyResponse>;
   /** @throws ServiceError `not_found`, `upstream_error` */
-  terminology(name: string, call: TerminologyCall): Promise<Passed>;
+  terminology(name: string, call: TerminologyCall): Promise<ProxyResponse>;
 }
 
 export interface ProxyChange {
@@ -103,8 +103,8 @@ export function createProxyService(deps: ProxyDependencies): ProxyService {
   }
 
   /** Recorded before the call: a call that cannot be recorded is not made. */
-  async function note(actor: Actor, told: Told): Promise<void> {
-    const { action, event, name, target, id } = told;
+  async function note(actor: Actor, call: CallRecord): Promise<void> {
+    const { action, event, name, target, id } = call;
     const isPatient = target === 'Patient' && id !== undefined && isGuid(id);
     const entry = auditedBy(actor, {
       action,
@@ -119,13 +119,13 @@ export function createProxyService(deps: ProxyDependencies): ProxyService {
   async function ask(
     server: ServerDefinition,
     request: UpstreamRequest,
-    { threads, ...wanted }: Omit<Wanted, 'name'> & { readonly threads: Threads },
-  ): Promise<Passed & { readonly links?: LinksOf | undefined }> {
+    { threads, ...wanted }: Omit<ExpectedResource, 'name'> & { readonly threads: Threads },
+  ): Promise<ProxyResponse & { readonly links?: LinksOf | undefined }> {
     const sent = await upstream.send(server, request);
     const answer = { ...sent, body: withoutMark(sent.body) };
-    if (answer.body.length === 0 && request.method !== 'GET') return passed(answer, server);
-    const { links } = await readAnswer(answer, { name: server.name, ...wanted }, { threads });
-    return { ...passed(answer, server), links };
+    if (answer.body.length === 0 && request.method !== 'GET') return toProxyResponse(answer, server);
+    const { links } = await readResponse(answer, { name: server.name, ...wanted }, { threads });
+    return { ...toProxyResponse(answer, server), links };
   }
 
   async function batchIn(body: Buffer, threads: Threads): Promise<BatchBody> {
@@ -156,7 +156,7 @@ export function createProxyService(deps: ProxyDependencies): ProxyService {
     async validate(actor, name, given) {
       const body = withoutMark(given);
       const threads = threadsFor(actor.principal.id);
-      const { judgedType: resourceType } = await readHead(body, threads);
+      const { validatedType: resourceType } = await readHead(body, threads);
       const server = await locate({ name, resourceType });
       await note(actor, { action: 'E', event: 'validate', name, target: resourceType });
       const path = `/${resourceType}/$validate`;
@@ -211,7 +211,7 @@ export function createProxyService(deps: ProxyDependencies): ProxyService {
   };
 }
 
-interface Told {
+interface CallRecord {
   readonly action: AuditAction;
   readonly event: string;
   readonly name: string;
@@ -237,7 +237,7 @@ function refused(message: string, field: string): ServiceError {
   return new ServiceError('invalid_request', message, { issues: [{ message, field }] });
 }
 
-function passed(answer: UpstreamResponse, server: ServerDefinition): Passed {
+function toProxyResponse(answer: UpstreamResponse, server: ServerDefinition): ProxyResponse {
   const { etag, 'last-modified': lastModified, location } = answer.headers;
   const made = location === undefined ? undefined : madeBy(location, server);
   return {

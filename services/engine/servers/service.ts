@@ -102,7 +102,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
       return toView(found(await findServer(database, name)));
     },
     async create(input, actor) {
-      await requireFit(input, { guard, hasSecret: false, issues: nameIssues(input) });
+      await requireValid(input, { guard, hasSecret: false, issues: nameIssues(input) });
       return database.transaction(async (tx) => {
         const made = fromFile.has(input.name)
           ? undefined
@@ -116,7 +116,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
       requireRegistered(name, fromFile);
       const before = found(await findServer(database, name));
       const keepsSecret = mayKeepSecret(before, input);
-      await requireFit(input, { guard, hasSecret: keepsSecret, issues: sameNameIssues(name, input) });
+      await requireValid(input, { guard, hasSecret: keepsSecret, issues: sameNameIssues(name, input) });
       return database.transaction(async (tx) => {
         const current = found(await lockServer(tx, name));
         // Another request has changed the server since the input was checked.
@@ -152,7 +152,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
       return allIssues(fields, { guard, hasSecret, issues: sameNameIssues(name, fields) });
     },
     async draft(input) {
-      await requireFit(input, { guard, hasSecret: false, issues: [] });
+      await requireValid(input, { guard, hasSecret: false, issues: [] });
       const { open, secret } = partsOf(input);
       const { url, kind = 'fhir', timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, name = withoutSlash(url) } = input;
       return { name, url: withoutSlash(url), kind, auth: toAuth(open, secret), timeoutMs, revision: 'draft' };
@@ -180,7 +180,10 @@ function sameNameIssues(name: string, input: Unjudged): Issue[] {
   return [{ field: 'name', message: "'name' must be that of the address: a server keeps its name" }];
 }
 
-/** A stored secret stays bound to its URL and user. A change of these must send the secret again. */
+/**
+ * A stored secret stays bound to the server's origin and to its kind, user, client and token URL. A change of any of
+ * these must send the secret again.
+ */
 function mayKeepSecret(before: ServerRow, { auth, url }: Unjudged): boolean {
   if (before.secret === null || !isFields(auth) || typeof url !== 'string') return false;
   const isSameAuth = (['type', 'username', 'token_url', 'client_id'] as const).every(
@@ -189,19 +192,19 @@ function mayKeepSecret(before: ServerRow, { auth, url }: Unjudged): boolean {
   return isSameAuth && URL.parse(url)?.origin === new URL(before.url).origin;
 }
 
-interface Judgement {
+interface CheckOptions {
   readonly guard: AddressGuard;
   readonly hasSecret: boolean;
   readonly issues: readonly Issue[];
 }
 
 /** @throws ServiceError `validation_error` naming every error */
-async function requireFit(input: ServerChange, judgement: Judgement): Promise<void> {
+async function requireValid(input: ServerChange, judgement: CheckOptions): Promise<void> {
   const all = await allIssues(input, judgement);
   if (all.length > 0) throw validationError(all);
 }
 
-async function allIssues(input: Unjudged, { guard, hasSecret, issues }: Judgement): Promise<Issue[]> {
+async function allIssues(input: Unjudged, { guard, hasSecret, issues }: CheckOptions): Promise<Issue[]> {
   const all = [...issues, ...issuesOfInput(input, hasSecret)];
   const hasIssue = (field: string) => all.some((issue) => issue.field === field);
   const { url, auth } = input;

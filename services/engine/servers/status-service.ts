@@ -3,7 +3,7 @@
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { ResourceHead } from '../shared/upstream/resource-head.ts';
-import { readAnswer, type Threads } from '../shared/upstream/response.ts';
+import { readResponse, type Threads } from '../shared/upstream/response.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import type { Upstream } from '../shared/upstream/upstream.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
@@ -27,28 +27,28 @@ export interface StatusDependencies {
   readonly upstream: Upstream;
   readonly clock: Clock;
   /** Calls servers that are not registered, without a stored status. */
-  readonly strangers: Upstream;
+  readonly unregistered: Upstream;
 }
 
 /** A status that is older is refreshed. */
-const FRESH_MS = 30_000;
+const MAX_AGE_MS = 30_000;
 /** How long a caller waits for the status of a slow server. */
-const PATIENCE_MS = 5_000;
+const STATUS_TIMEOUT_MS = 5_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 /** How many servers are called at the same time. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 export function createServerStatusService(deps: StatusDependencies): ServerStatusService {
-  const { servers, upstream, clock, strangers, workerThreads } = deps;
+  const { servers, upstream, clock, unregistered, workerThreads } = deps;
   const threads = (): Threads => workerThreads && { workerThreads, budget: workerThreads.patientBudget(undefined) };
   const statusOf = (server: ServerDefinition) => toStatus(server, upstream);
 
   async function refresh(server: ServerDefinition): Promise<ServerStatus> {
     const { lastSuccessAt = 0, lastFailureAt = 0, circuit } = upstream.knowledgeOf(server);
-    const isFresh = clock.now() - Math.max(lastSuccessAt, lastFailureAt) < FRESH_MS;
+    const isFresh = clock.now() - Math.max(lastSuccessAt, lastFailureAt) < MAX_AGE_MS;
     if (!isFresh && circuit !== 'open') {
       await examine(
-        { ...server, timeoutMs: Math.min(server.timeoutMs, PATIENCE_MS) },
+        { ...server, timeoutMs: Math.min(server.timeoutMs, STATUS_TIMEOUT_MS) },
         { upstream, threads: threads() },
       );
     }
@@ -61,7 +61,7 @@ export function createServerStatusService(deps: StatusDependencies): ServerStatu
     testAll: async () =>
       inTurns(await servers.definitions(), (server) => examine(server, { upstream, threads: threads() })),
     async test(input) {
-      const result = await examine(await servers.draft(input), { upstream: strangers, threads: threads() });
+      const result = await examine(await servers.draft(input), { upstream: unregistered, threads: threads() });
       return { ...result, name: input.name ?? null };
     },
   };
@@ -79,7 +79,7 @@ async function inTurns<R>(
       results[place] = await work(server);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   return results;
 }
 
@@ -112,7 +112,7 @@ async function examine(
   const base = { name, url, kind, fhir_version: null, software: null, resource_types: null };
   try {
     const answer = await upstream.probe(server, { method: 'GET', path: '/metadata', maxBytes: MAX_BYTES });
-    const statement = await readAnswer(answer, { name, types: ['CapabilityStatement'] }, { threads });
+    const statement = await readResponse(answer, { name, types: ['CapabilityStatement'] }, { threads });
     const latency = upstream.knowledgeOf(server).latencyMs ?? null;
     return { ...base, ...describe(statement), reachable: true, latency_ms: latency, error: null };
   } catch (error) {

@@ -1,10 +1,10 @@
-// Who asks and from where, as services need it for the audit record (decision G9).
+// The caller of a request and its origin, for the audit record (decision G9).
 import type { FastifyRequest } from 'fastify';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 
-/** Where a request came from. */
+/** The origin of a request. */
 export interface Origin {
   readonly address: string;
   readonly requestId: string;
@@ -23,7 +23,7 @@ export function actorOf(request: FastifyRequest): Actor {
   return { principal: requirePrincipal(request), ...originOf(request) };
 }
 
-/** An audit entry by this actor. */
+/** Returns an audit entry by this actor. */
 export function auditedBy(
   { principal, address, requestId }: Actor,
   entry: Omit<AuditEntry, 'principal' | 'address' | 'requestId'>,

@@ -1,10 +1,10 @@
-// What a caller may do now, for what goes on when they show no credentials any more: a key may have been revoked, a
-// user removed or given another role (decision G8).
+// Reads the current rights of a caller for background work, which runs on without credentials. A key may have been
+// revoked, or a user deleted or given another role (decision G8).
 import type { Principal } from '#lib/auth/principal.ts';
 
 /**
- * Undefined when the caller may do nothing any more.
- * @throws ServiceError `upstream_unavailable` when identity cannot be asked
+ * Returns the current principal; undefined when the caller has no rights any more.
+ * @throws ServiceError `upstream_unavailable` when identity cannot be reached
  */
 export type CurrentRights = (principal: Principal) => Promise<Principal | undefined>;
 
@@ -13,7 +13,7 @@ type ById = (guid: string) => Promise<Principal | undefined>;
 export function createCurrentRights(sources: {
   readonly keys: { readonly principalOf: ById };
   readonly users: { readonly principalOf: ById };
-  /** Of identity's users. */
+  /** Reads the users of identity. */
   readonly readAccess: ById;
 }): CurrentRights {
   return async (principal) => {
@@ -24,7 +24,8 @@ export function createCurrentRights(sources: {
         return sources.users.principalOf(principal.id);
       case 'identity_user':
         return sources.readAccess(principal.id);
-      // Services and operators are known by the configuration and the machine, holders of receipts by their tokens.
+      // The rights of services and operators follow from the configuration and the machine, those of receipt holders
+      // from their tokens.
       case 'service':
       case 'operator':
       case 'receipt':

@@ -1,9 +1,12 @@
-// Types of resources that are written one by one, as a single client's are.
+// Types of resources that have special rules when they are written.
 
-/** Of these a published version never changes (./published-versions.ts). */
+/** Types whose published versions never change (./published-versions.ts). */
 export const PUBLISHED_TYPES: ReadonlySet<string> = new Set(['PlanDefinition', 'ActivityDefinition']);
 
-/** Types whose resources change how the store works, or are judged by what is there: never written in bulk. */
+/**
+ * Types that change how the store works, or whose check reads stored resources. They are written one by one, never in
+ * bulk.
+ */
 export const DEFINITION_TYPES: ReadonlySet<string> = new Set([
   'SearchParameter',
   'StructureDefinition',
@@ -12,5 +15,5 @@ export const DEFINITION_TYPES: ReadonlySet<string> = new Set([
   ...PUBLISHED_TYPES,
 ]);
 
-/** Not to be written by clients, or without an address. */
+/** Types that clients may not write, or that have no endpoint. */
 export const UNWRITTEN_TYPES: ReadonlySet<string> = new Set(['AuditEvent', 'Parameters']);

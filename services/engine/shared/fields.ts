@@ -1,17 +1,17 @@
-// The small TypeBox schemas that the engine's plain JSON shapes share (decisions G1, G5, G11).
+// The TypeBox schemas of texts, instants and lists in the engine's JSON (decisions G1, G5, G11).
 import Type, { type TProperties } from 'typebox';
 import { PageQuery } from '#lib/http/response/page.ts';
 import { readOnly } from '#lib/http/response/read-back.ts';
 
 /**
- * What a text may not hold, for a character class: control characters but tab and line ends, and halves of surrogate
- * pairs.
+ * Characters that a text may not contain, for a character class: control characters except tab and line ends, and lone
+ * surrogates.
  */
 export const UNREADABLE = '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uD800-\\uDFFF';
-/** Anything readable, with at least one visible character. */
+/** The pattern of a text with at least one visible character. */
 export const VISIBLE = `^(?=[\\s\\S]*\\S)[^${UNREADABLE}]*$`;
 
-/** A text that a person can read: not empty, not only blanks. */
+/** A name: not empty, and not only white space. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -19,7 +19,7 @@ export const Name = Type.String({
   patternHint: 'must be a text with a visible character and without control characters',
 });
 
-/** A FHIR code: no spaces at the ends, none doubled. */
+/** A FHIR code: no spaces at its ends, and no two spaces together. */
 export const Code = Type.String({
   patternHint: 'must be a code without control characters, and without spaces at its ends or doubled ones',
   minLength: 1,
@@ -27,8 +27,8 @@ export const Code = Type.String({
   pattern: `^[^\\s${UNREADABLE}]+( [^\\s${UNREADABLE}]+)*$`,
 });
 
-/** An instant that a caller names; a leap second and the year 0 have the format and cannot be stored. */
-export const GivenInstant = Type.String({
+/** An instant in a request. A leap second and the year 0 match the format, but PostgreSQL cannot store them. */
+export const InstantInput = Type.String({
   format: 'date-time',
   patternHint: 'must be an instant, without leap second',
   pattern: '^(?!0000)\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}:[0-5]',
@@ -44,7 +44,7 @@ export function listQuery<Filters extends TProperties>(filters: Filters) {
   return closedObject({ ...PageQuery, ...filters });
 }
 
-/** An optional field: left out and null mean the same when written, and it is null when read. */
+/** A field that may be null. In a request null means the same as left out; a response has null. */
 export function nullable<T>(schema: Type.TSchema & { type?: string }) {
   return Type.Unsafe<T | null>({ ...schema, type: [schema.type ?? 'string', 'null'] });
 }
@@ -65,7 +65,7 @@ export const InstantOrNull = nullable<string>(Instant);
 /** The times of a record, which the response adds to what a caller wrote. */
 export const Created = { created_at: readOnly(Instant), updated_at: readOnly(Instant) };
 
-/** An address with one guid in it. */
+/** The parameters of a path with one guid. */
 export const IdParams = Type.Object({ id: Type.String() });
 
 export const SearchText = Type.Optional(

@@ -1,5 +1,5 @@
-// Who changes an entry of the library (docs/adr/0050): its author's organisation and administrators; everybody reads
-// it.
+// The owners of library entries (docs/adr/0050). Everybody reads an entry. Only its author's organisation and
+// administrators change it.
 import type { Principal } from '#lib/auth/principal.ts';
 import { dataScopeOf } from '#lib/auth/whose-data.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
@@ -7,16 +7,19 @@ import { ServiceError } from '#lib/errors.ts';
 import { ownerOfDefinition } from './policies.ts';
 
 /**
- * Notes whose the new entry is; an administrator's belongs to the whole system.
- * @throws ServiceError `forbidden` for who works nowhere
+ * Stores the owner of a new entry. An entry by an administrator belongs to the whole system.
+ * @throws ServiceError `forbidden` for a caller without an organisation
  */
-export async function keepOwner(tx: Transaction, guid: string, principal: Principal): Promise<void> {
+export async function recordOwner(tx: Transaction, guid: string, principal: Principal): Promise<void> {
   const organisation = ownerOfDefinition(principal);
   if (organisation === null) return;
   await tx.query('INSERT INTO library_owner (item_guid, organisation) VALUES ($1, $2)', [guid, organisation]);
 }
 
-/** Of an entry that is there. @throws ServiceError `forbidden` for who is neither its owner's nor an administrator */
+/**
+ * Checks that the caller may change an existing entry.
+ * @throws ServiceError `forbidden` for a caller who is neither of the owner's organisation nor an administrator
+ */
 export async function requireOwner(tx: Transaction, guid: string, principal: Principal): Promise<void> {
   if (isOwner(await ownerOf(tx, guid), principal)) return;
   throw new ServiceError(
@@ -26,7 +29,7 @@ export async function requireOwner(tx: Transaction, guid: string, principal: Pri
 }
 
 /**
- * As {@link requireOwner}; what belongs to the whole system takes additions of all.
+ * As {@link requireOwner}, but anybody may add to an entry that belongs to the whole system.
  * @throws ServiceError `forbidden`
  */
 export async function requireOpenToAdd(tx: Transaction, guid: string, principal: Principal): Promise<void> {
@@ -38,8 +41,8 @@ export async function requireOpenToAdd(tx: Transaction, guid: string, principal:
   );
 }
 
-/** After the entry is gone. */
-export async function forgetOwner(tx: Transaction, guid: string): Promise<void> {
+/** Deletes the owner of a deleted entry. */
+export async function deleteOwner(tx: Transaction, guid: string): Promise<void> {
   await tx.query('DELETE FROM library_owner WHERE item_guid = $1', [guid]);
 }
 

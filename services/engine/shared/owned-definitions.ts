@@ -1,6 +1,5 @@
-// A definition's url is its owner's (docs/adr/0050): whoever refers to it without a version gets the latest one, so
-// that a second resource of the same url by another organisation would take its place. Every way of writing goes
-// through here.
+// Reserves the url of a definition for its owner (docs/adr/0050). A reference without a version means the latest
+// resource with the url. A second one by another organisation would replace it. Every write goes through this store.
 
 import { type Access, ALL_ACCESS } from '#fhir/store/access.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
@@ -15,10 +14,10 @@ import { escapedValue } from './published-versions.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The store, with the urls of definitions kept to their owners. */
-export function keepOwned(store: FhirStore): FhirStore {
+/** Wraps the store so that only the owner of a definition's url writes definitions with it. */
+export function withOwnedUrls(store: FhirStore): FhirStore {
   const requireNew = async (db: Queryable, resource: Json, organisation: string | null) => {
-    // An administrator's belongs to the whole system.
+    // A definition by an administrator belongs to the whole system.
     if (organisation !== null) await requireOwnUrl({ store, db }, resource, [organisation]);
   };
   return {
@@ -42,7 +41,7 @@ export function keepOwned(store: FhirStore): FhirStore {
       await requireOwn(store, tx, input);
       return store.delete(tx, input);
     },
-    // Each by itself, as above.
+    // Each resource is checked by itself, as above.
     updateMany: async (tx, inputs, options) => {
       const plain = inputs.filter(({ resourceType, source }) => urlOf(resourceType, source.resource) === undefined);
       const outcomes = new Map((await store.updateMany(tx, plain, options)).map((outcome, at) => [plain[at], outcome]));
@@ -51,7 +50,7 @@ export function keepOwned(store: FhirStore): FhirStore {
   };
 }
 
-/** Of a published version the owner is asked before anything else about it is said. @throws ServiceError `forbidden` */
+/** Checks the owner of a published version first, before any other error about it. @throws ServiceError `forbidden` */
 async function requireOwn(
   store: FhirStore,
   tx: Transaction,
@@ -62,12 +61,12 @@ async function requireOwn(
   if ((await store.lock(tx, input, ALL_ACCESS)) !== undefined) throw hiddenFailure(input, input.access);
 }
 
-/** The url by which others refer to a definition; undefined for what is none. */
+/** Returns the url of a definition; undefined for other resources. */
 function urlOf(resourceType: unknown, { url }: Json): string | undefined {
   return typeof url === 'string' && policyOf(String(resourceType)).isOpen ? url : undefined;
 }
 
-/** @throws ServiceError `forbidden` when the url is that of a definition of somebody else */
+/** @throws ServiceError `forbidden` when a definition of another owner has the url */
 async function requireOwnUrl(
   { store, db }: { readonly store: FhirStore; readonly db: Queryable },
   resource: Json,
@@ -76,7 +75,7 @@ async function requireOwnUrl(
   const type = String(resource['resourceType']);
   const url = urlOf(type, resource);
   if (url === undefined || store.parameters.forType(type).get('url') === undefined) return;
-  // Two who take a new url at the same time come one after the other.
+  // The lock orders concurrent writers of the same new url.
   const lock = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 50))';
   await db.query({ name: 'definition_url_lock', text: lock }, [`${type} ${url}`]);
   const ofOthers: RowCondition = (alias, values) =>

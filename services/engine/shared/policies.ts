@@ -1,5 +1,5 @@
-// Who may read and write which resource types (decisions G7, G12). Deny by default: what is not listed as knowledge is
-// a record about somebody, seen only by those to whom it belongs.
+// The access policies of resource types (decisions G7, G12). The default is to deny: a type that is not listed as
+// knowledge is a record, visible only to those to whom it belongs.
 
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import type { Interaction, InteractionPermissions } from '#fhir/rest/options.ts';
@@ -13,11 +13,13 @@ export interface TypePolicy {
   readonly read: Permission;
   readonly write: Permission;
   /**
-   * Of single interactions, in place of the above: what one of Kedja's services makes and nothing else of the type
-   * (docs/adr/0044).
+   * Permissions of single interactions, in place of the above: for what one of Kedja's services needs and nothing else
+   * of the type (docs/adr/0044).
    */
   readonly permissions?: InteractionPermissions;
-  /** Knowledge and directories are no secret: whoever may read the type sees all of it, and its owner changes it. */
+  /**
+   * Knowledge and directories are not secret: a caller who may read the type sees all of it. Only its owner changes it.
+   */
   readonly isOpen: boolean;
 }
 
@@ -36,55 +38,52 @@ const OBSERVATION_TYPES = new Set(['Observation', 'QuestionnaireResponse', 'Diag
 
 const OPEN: TypePolicy = { read: 'definition:read', write: 'definition:write', isOpen: true };
 /**
- * What dispatch asks of its plan service (clients/plan-client.ts): plans by their canonical addresses, forms also by
- * their ids, and expansions.
+ * What dispatch reads from its plan service (clients/plan-client.ts): plans by canonical url, forms also by id, and
+ * expansions.
  */
 const PLAN: TypePolicy = { ...OPEN, permissions: { 'search-type': 'plan-definition:find' } };
 const FORM: TypePolicy = {
   ...OPEN,
   permissions: { 'search-type': 'plan-definition:find', read: 'form-definition:read' },
 };
-const ASKED_BY_DISPATCH: ReadonlyMap<string, TypePolicy> = new Map([
+const READ_BY_DISPATCH: ReadonlyMap<string, TypePolicy> = new Map([
   ['ActivityDefinition', PLAN],
   ['PlanDefinition', PLAN],
   ['ValueSet', PLAN],
   ['Questionnaire', FORM],
 ]);
-/** Of operations of a type. */
+/** The permissions of operations on a type. */
 export const OPERATION_PERMISSIONS = { 'ValueSet/$expand': 'value-set:expand' } as const;
 const OBSERVED: TypePolicy = { read: 'observation:read', write: 'observation:write', isOpen: false };
 const RECORD: TypePolicy = { read: 'patient-record:read', write: 'patient-record:write', isOpen: false };
-/** Those of the services come by POST /audit-events. */
+/** Events of the services arrive by POST /audit-events. */
 const AUDIT: TypePolicy = { read: 'audit:read', write: 'audit:write', isOpen: false };
 
 export function policyOf(resourceType: string): TypePolicy {
   if (resourceType === 'AuditEvent') return AUDIT;
-  if (OPEN_TYPES.has(resourceType)) return ASKED_BY_DISPATCH.get(resourceType) ?? OPEN;
+  if (OPEN_TYPES.has(resourceType)) return READ_BY_DISPATCH.get(resourceType) ?? OPEN;
   return OBSERVATION_TYPES.has(resourceType) ? OBSERVED : RECORD;
 }
 
-/** The scopes of SMART by which a key reaches what is there: what it may change or delete it need not see. */
-const REACHED_BY: Readonly<Record<'look' | 'change' | 'delete', readonly ScopeAction[]>> = {
-  look: ['r', 's'],
+/** The SMART scopes by which a key reaches existing resources. A key may change or delete what it may not read. */
+const SCOPES_OF_PURPOSE: Readonly<Record<'read' | 'change' | 'delete', readonly ScopeAction[]>> = {
+  read: ['r', 's'],
   change: ['r', 's', 'u'],
   delete: ['r', 's', 'd'],
 };
 
-/**
- * Whose records the caller sees, for each type that a search may reach; or may change, as far as there is a right to
- * that.
- */
-export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY = 'look'): Access {
+/** Returns which records of each type the caller may read, change or delete, as far as a permission for that exists. */
+export function accessOf(principal: Principal, purpose: keyof typeof SCOPES_OF_PURPOSE = 'read'): Access {
   const own = dataScopeOf(principal);
-  // A search asks many times for the same few types.
+  // Cached, because a search needs the filters of the same few types many times.
   const known = new Map<string, AccessFilter>();
-  /** Who sees a Binary is decided by what it belongs to, in whatever way the caller sees that. */
+  /** A Binary is visible to those who may read its securityContext. */
   const secured = (base: AccessFilter, resourceType: string): AccessFilter => {
     if (resourceType !== 'Binary' || base.kind === 'all' || base.kind === 'none') return base;
     const others = r5Definitions().resourceTypes.filter((type) => type !== 'Binary');
     const seen = others.map((type) => ({
       type,
-      filter: filterOf(principal, own, { resourceType: type, purpose: 'look' }),
+      filter: filterOf(principal, own, { resourceType: type, purpose: 'read' }),
     }));
     const groups = Map.groupBy(seen, ({ filter }) => JSON.stringify(filter));
     const contexts = [...groups.values()].flatMap((each) => {
@@ -101,31 +100,28 @@ export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY 
   };
 }
 
-/** The same for an interaction of FHIR. */
+/** Returns the access for an interaction of FHIR. */
 export function accessFor(principal: Principal, interaction: Interaction): Access {
   if (interaction === 'update' || interaction === 'patch') return accessOf(principal, 'change');
-  return accessOf(principal, interaction === 'delete' ? 'delete' : 'look');
+  return accessOf(principal, interaction === 'delete' ? 'delete' : 'read');
 }
 
 function filterOf(
   principal: Principal,
   own: AccessFilter,
-  { resourceType, purpose }: { readonly resourceType: string; readonly purpose: keyof typeof REACHED_BY },
+  { resourceType, purpose }: { readonly resourceType: string; readonly purpose: keyof typeof SCOPES_OF_PURPOSE },
 ): AccessFilter {
   const policy = policyOf(resourceType);
-  const looks = [policy.read, ...Object.values(policy.permissions ?? {})];
-  if (looks.every((permission) => decide(permission, principal) !== 'allowed')) return { kind: 'none' };
-  if (!REACHED_BY[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
+  const permissions = [policy.read, ...Object.values(policy.permissions ?? {})];
+  if (permissions.every((permission) => decide(permission, principal) !== 'allowed')) return { kind: 'none' };
+  if (!SCOPES_OF_PURPOSE[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
   if (!policy.isOpen) return own;
-  // Others' definitions are read by everybody, and changed by their owner (docs/adr/0050).
-  if (purpose !== 'look') return own.kind === 'organisations' ? { ...own, mayReadOthers: true } : own;
+  // Everybody reads definitions; only their owner changes them (docs/adr/0050).
+  if (purpose !== 'read') return own.kind === 'organisations' ? { ...own, mayReadOthers: true } : own;
   return { kind: 'all' };
 }
 
-/**
- * Whether a caller with the permission may do this: scopes limit what a caller may do as an API key, not what it may do
- * otherwise.
- */
+/** Whether the scopes of a caller with the permission allow an action. Scopes limit API keys only. */
 export function hasRight(principal: Principal, resourceType: string, action: ScopeAction): boolean {
   if (!principal.roles.has('api_key')) return true;
   if (hasScope(principal, resourceType, action)) return true;
@@ -137,10 +133,10 @@ export function hasRight(principal: Principal, resourceType: string, action: Sco
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The organisation that a resource belongs to: the one that a record names, when the caller works there, else the
- * caller's own. Knowledge and directories are the author's organisation's; an administrator's belong to the whole
- * system (docs/adr/0050).
- * @throws ServiceError `forbidden` for a caller who works nowhere
+ * Returns the organisation that will own a resource: the one that a record names, if the caller works there, else the
+ * caller's own. Knowledge and directories belong to the author's organisation; those by an administrator belong to the
+ * whole system (docs/adr/0050).
+ * @throws ServiceError `forbidden` for a caller without an organisation
  */
 export function ownerOf(resource: Json, principal: Principal): string | null {
   if (!policyOf(String(resource['resourceType'])).isOpen)
@@ -149,8 +145,8 @@ export function ownerOf(resource: Json, principal: Principal): string | null {
 }
 
 /**
- * Of several organisations the one for which the caller says to act. Null: it belongs to the whole system, and
- * administrators alone change it.
+ * Returns the organisation for which the caller acts, if they have several. Null: the definition belongs to the whole
+ * system, and only administrators change it.
  * @throws ServiceError `forbidden` for a caller who works nowhere
  */
 export function ownerOfDefinition(principal: Principal): string | null {
@@ -158,7 +154,7 @@ export function ownerOfDefinition(principal: Principal): string | null {
   return ownerOrganisation(principal, undefined);
 }
 
-/** Elements in which R5 resources name the organisation that keeps or does the recorded thing. */
+/** Elements in which R5 resources name the responsible organisation. */
 const ORGANISATION_ELEMENTS = ['managingOrganization', 'custodian', 'organization', 'performer', 'author'];
 
 function namedOrganisation(resource: Json): string | undefined {

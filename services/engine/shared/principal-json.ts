@@ -1,7 +1,7 @@
-// A caller as it is kept with a job, so that what runs later does what that caller may, and no more.
+// Stores a principal as JSON with a job, so that the job runs later with the rights of its caller.
 import type { Principal, Role } from '#lib/auth/principal.ts';
 
-/** A principal whose sets are lists. */
+/** A principal with lists in place of sets. */
 export interface StoredPrincipal extends Omit<Principal, 'roles' | 'phases' | 'tokenId'> {
   readonly roles: readonly Role[];
   readonly phases: readonly string[];
@@ -15,7 +15,7 @@ export function restorePrincipal(stored: StoredPrincipal): Principal {
   return { ...stored, roles: new Set(stored.roles), phases: new Set(stored.phases) };
 }
 
-/** The same for all requests of one caller. */
+/** Returns a key that is the same for all requests of one caller. */
 export function ownerKey({ kind, id }: Principal): string {
   return `${kind}:${id}`;
 }

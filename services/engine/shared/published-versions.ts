@@ -1,6 +1,6 @@
-// Published versions of plans and activities stay as they are (docs/adr/0021): a PlanDefinition or ActivityDefinition
-// with `url` and `version` whose status is active or retired is what others refer to by these two. Every way of writing
-// goes through here: what would change such a version, make a second one of it, or take an active one away is refused.
+// Protects published versions of plans and activities (docs/adr/0021): a PlanDefinition or ActivityDefinition with
+// `url` and `version` and the status active or retired. Others reference it by url and version. Every write goes
+// through this store. It refuses a write that changes such a version, creates a second one, or deletes an active one.
 import { isDeepStrictEqual } from 'node:util';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
@@ -12,23 +12,21 @@ import { PUBLISHED_TYPES } from './definition-types.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What others refer to a published version by. */
+/** The url and version by which others reference a published version. */
 export interface Published {
   readonly type: string;
   readonly url: string;
   readonly version: string;
 }
 
-/**
- * What may change without changing what the version says: whether it is still offered, and who has looked at it since.
- */
+/** Elements that may change in a published version: whether it is still in use, and who has reviewed it since. */
 const FREE = new Set(
   'id meta status date approvalDate lastReviewDate effectivePeriod contact editor reviewer endorser'.split(' '),
 );
 const STATUSES = new Set<unknown>(['active', 'retired']);
 
-/** The store, with published versions held as they are. */
-export function keepPublished(store: FhirStore): FhirStore {
+/** Wraps the store so that published versions do not change. */
+export function withPublishedVersions(store: FhirStore): FhirStore {
   const requireOne = (db: Queryable, resource: Json, id?: string) => requireOnlyOne({ store, db }, resource, id);
   return {
     ...store,
@@ -56,7 +54,7 @@ export function keepPublished(store: FhirStore): FhirStore {
       }
       return store.delete(tx, input);
     },
-    // Each by itself, as above.
+    // Each resource is checked by itself, as above.
     updateMany: async (tx, inputs, options) => {
       const plain = inputs.filter(isPlain);
       const outcomes = new Map((await store.updateMany(tx, plain, options)).map((outcome, at) => [plain[at], outcome]));
@@ -70,11 +68,8 @@ export function keepPublished(store: FhirStore): FhirStore {
   };
 }
 
-/**
- * Whether a version of a plan is there, whatever its status. Until the transaction ends nobody else publishes that
- * version.
- */
-export async function holdVersion(store: FhirStore, db: Queryable, published: Published): Promise<boolean> {
+/** Whether a version of a plan exists, with any status. Locks the version until the transaction ends. */
+export async function lockVersion(store: FhirStore, db: Queryable, published: Published): Promise<boolean> {
   await lock(db, JSON.stringify(published));
   return (await findVersions({ store, db }, published)).length > 0;
 }
@@ -83,7 +78,7 @@ function isPlain({ resourceType }: ResourceAddress): boolean {
   return !PUBLISHED_TYPES.has(resourceType);
 }
 
-/** What others can refer to as a published version; undefined for a draft and for what has no version. */
+/** Returns the url and version of a published version; undefined for a draft, and for a resource without a version. */
 function publishedOf(resource: Json): Published | undefined {
   const { resourceType: type, url, version, status } = resource;
   if (typeof type !== 'string' || !PUBLISHED_TYPES.has(type) || !STATUSES.has(status)) return undefined;
@@ -116,7 +111,7 @@ async function requireOnlyOne(place: Place, resource: Json, id: string | undefin
   throw duplicate(published, `${published.type}/${other.id} is`);
 }
 
-/** @throws ServiceError `conflict` when two of those that are to be made are the same published version */
+/** @throws ServiceError `conflict` when two of the new resources are the same published version */
 function requireDistinct(resources: readonly Json[]): void {
   const known = new Set<string>();
   for (const resource of resources) {
@@ -149,7 +144,7 @@ async function findVersions({ store, db }: Place, { type, url, version }: Publis
     .filter(({ resource }) => resource['url'] === url && resource['version'] === version);
 }
 
-/** A value of a search parameter that means itself alone. */
+/** Escapes a value of a search parameter. */
 export function escapedValue(value: string): string {
   return value.replaceAll(/[\\,$|]/g, '\\$&');
 }

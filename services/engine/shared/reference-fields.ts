@@ -14,5 +14,5 @@ export const OptionalGuid = Type.Optional(nullable<string>(Guid));
 /** The guid of the record itself. */
 export const OwnGuid = readOnly(Guid);
 /** The name of a record that this one references by guid. */
-export const NameOfOther = readOnly(Type.String());
-export const NameOfOtherOrNull = readOnly(TextOrNull);
+export const ReferencedName = readOnly(Type.String());
+export const ReferencedNameOrNull = readOnly(TextOrNull);

@@ -1,5 +1,5 @@
-// Guids that a record refers to: locked against deletion while the record is written, every unknown one named; and what
-// keeps a record from being deleted (decision E6).
+// The references of library records by guid (decision E6). Referenced rows are locked against deletion while a record
+// is written, and unknown ones are reported. A record in use is not deleted.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { inNameOrder } from '#lib/db/name-order.ts';
 import { conflict, type Issue, validationError } from '#lib/errors.ts';
@@ -16,16 +16,16 @@ export type ReferredTable =
   | 'provider';
 
 export interface Reference {
-  /** The field that holds the guid, as a caller writes it. */
+  /** The path of the field with the guid in the request. */
   readonly field: string;
   readonly table: ReferredTable;
-  /** What is no guid is passed over: it is left out, or the schema tells of it. */
+  /** Values that are not guids are skipped: the field is left out, or the schema reports it. */
   readonly guid: unknown;
 }
 
 /**
- * In this order rows are locked, whoever locks several: what is shown of a concept before the concept, and that before
- * what uses it.
+ * The order in which every transaction locks rows of several tables: rows that a concept references, then the concept,
+ * then rows that use it.
  */
 const ORDER: readonly ReferredTable[] = [
   'canonical_lib',
@@ -39,25 +39,25 @@ const ORDER: readonly ReferredTable[] = [
 ];
 
 /**
- * Holds what is referred to until the transaction ends.
- * @param errors what else is wrong with the record, told of first
- * @throws ServiceError `validation_error` naming these and every unknown reference
+ * Locks the referenced rows until the transaction ends.
+ * @param errors other issues of the record, which come first
+ * @throws ServiceError `validation_error` with these and every unknown reference
  */
-export async function holdReferences(
+export async function lockReferences(
   tx: Transaction,
   references: readonly Reference[],
   issues: readonly Issue[] = [],
 ): Promise<void> {
-  const all = [...issues, ...(await holdKnown(tx, references))];
+  const all = [...issues, ...(await lockKnownReferences(tx, references))];
   if (all.length > 0) throw validationError(all);
 }
 
-/** Holds those that are there until the transaction ends, and tells of the others. */
-export function holdKnown(tx: Transaction, references: readonly Reference[]): Promise<Issue[]> {
+/** Locks the existing rows until the transaction ends, and returns issues for unknown references. */
+export function lockKnownReferences(tx: Transaction, references: readonly Reference[]): Promise<Issue[]> {
   return readReferences(tx, references, { hold: true });
 }
 
-/** Every reference that names nothing, while nothing is held. */
+/** Returns issues for unknown references, without locks. */
 export function unknownReferences(db: Queryable, references: readonly Reference[]): Promise<Issue[]> {
   return readReferences(db, references, { hold: false });
 }
@@ -76,7 +76,7 @@ async function readReferences(
       `SELECT ${table}_guid AS guid FROM ${table} WHERE ${table}_guid = ANY($1::uuid[]) ORDER BY 1 ${hold ? 'FOR KEY SHARE' : ''}`,
       [guids],
     );
-    if (hold && table === 'concept') await holdShown(db, guids);
+    if (hold && table === 'concept') await lockShownRows(db, guids);
     const known = new Set<unknown>(rows.map((row) => row.guid));
     for (const reference of wanted) {
       const { field, guid } = reference;
@@ -93,10 +93,10 @@ function isGuidText(value: unknown): value is string {
 }
 
 /**
- * With a concept its library and response type are held: who changes these is to know of what shows them (migration
- * 0040).
+ * Locks the library and response type of concepts, because a change of these must find the activities that show them
+ * (migration 0040).
  */
-async function holdShown(db: Queryable, concepts: readonly unknown[]): Promise<void> {
+async function lockShownRows(db: Queryable, concepts: readonly unknown[]): Promise<void> {
   for (const table of ['canonical_lib', 'response_type']) {
     await db.query(
       `SELECT FROM ${table} WHERE ${table}_guid IN (SELECT ${table} FROM concept WHERE concept_guid = ANY($1::uuid[]))
@@ -106,7 +106,9 @@ async function holdShown(db: Queryable, concepts: readonly unknown[]): Promise<v
   }
 }
 
-/** A kind of record that may refer to another; the statement takes the other's guid as $1 and answers `name`s. */
+/**
+ * A kind of record that may reference another. The statement takes the other's guid as $1 and returns rows with `name`.
+ */
 export interface UserKind {
   readonly kind: string;
   readonly names: string;
@@ -114,7 +116,7 @@ export interface UserKind {
 
 const SHOWN = 5;
 
-/** @throws ServiceError `conflict` that says how many of what use the record, and names the first of them */
+/** @throws ServiceError `conflict` with the number of users of each kind, and the names of the first */
 export async function refuseWhenUsed(
   tx: Transaction,
   what: string,
@@ -126,7 +128,7 @@ export async function refuseWhenUsed(
 }
 
 /**
- * Transactions of which the unit would be left without a quantity that has it; `concept` and `response_type` name a
+ * The transactions with a unit whose values are not quantities. `concept` and `response_type` are the aliases of the
  * concept and its type.
  */
 const UNITS_LEFT = (condition: string): readonly UserKind[] => [
@@ -143,8 +145,8 @@ const LEFT_BY = {
 };
 
 /**
- * After a change of what says of which type values are.
- * @throws ServiceError `conflict` naming the transactions that it leaves with a unit
+ * Call it after a change that decides the type of values.
+ * @throws ServiceError `conflict` naming the transactions that have a unit and no quantity
  */
 export async function refuseWhenUnitsAreLeft(tx: Transaction, what: keyof typeof LEFT_BY, guid: string): Promise<void> {
   const users = await usersOf(tx, guid, LEFT_BY[what]);
@@ -152,7 +154,7 @@ export async function refuseWhenUnitsAreLeft(tx: Transaction, what: keyof typeof
   throw conflict(`The type of the values must stay Quantity: it has a unit in ${users}`);
 }
 
-/** How many of each kind, and the names of the first; undefined when there are none. */
+/** Describes the number of each kind and the names of the first; undefined when there are none. */
 async function usersOf(tx: Transaction, guid: string, kinds: readonly UserKind[]): Promise<string | undefined> {
   const users: string[] = [];
   for (const { kind, names } of kinds) {

@@ -1,4 +1,5 @@
-// How the engine's own features put resources into the FHIR store, inside the transaction of the change they belong to.
+// Writes resources of the engine's own features to the FHIR store, in the transaction of the change to which they
+// belong.
 
 import { readResourceText } from '#fhir/resources/resource-text.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
@@ -6,11 +7,11 @@ import type { FhirStore } from '#fhir/store/store.ts';
 import { isLong } from '#fhir/store/threads.ts';
 import type { CreateInput } from '#fhir/store/write/write.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { holdVersion, type Published } from './published-versions.ts';
+import { lockVersion, type Published } from './published-versions.ts';
 
 export interface Placement {
   readonly id: string;
-  /** The organisation to which the record belongs (decision G12); null for what is not about a person. */
+  /** The organisation to which the record belongs (decision G12); null for a resource that is not about a person. */
   readonly organisation: string | null;
 }
 
@@ -18,17 +19,17 @@ export interface ResourceWriter {
   /** Stores a new resource, given as JSON text. @throws ServiceError `unprocessable` with every error; `conflict` */
   create(tx: Transaction, text: string, placement: Placement): Promise<void>;
   /**
-   * Reads and checks what {@link ResourceWriter.createPrepared} stores, before a transaction begins: what is long in a
-   * thread, on account of `owner`.
+   * Reads and validates a resource for {@link ResourceWriter.createPrepared}, before a transaction begins. A long one
+   * is read in a thread, within the limits of `owner`.
    * @throws ServiceError `unprocessable` with every error
    */
   prepare(text: string, placement: Placement, owner: string): Promise<CreateInput>;
   createPrepared(tx: Transaction, prepared: CreateInput): Promise<void>;
-  /** Whether this version of a definition is there; until the transaction ends nobody else publishes it. */
-  holdVersion(tx: Transaction, published: Published): Promise<boolean>;
+  /** Whether this version of a definition exists. Locks the version until the transaction ends. */
+  lockVersion(tx: Transaction, published: Published): Promise<boolean>;
 }
 
-/** @param aside for long resources; all are read at once when left out */
+/** @param aside for long resources; all are read on the event loop when left out */
 export function createResourceWriter(store: FhirStore, workerThreads?: WorkerThreads): ResourceWriter {
   return {
     async create(tx, text, { id, organisation }) {
@@ -41,6 +42,6 @@ export function createResourceWriter(store: FhirStore, workerThreads?: WorkerThr
       return prepared;
     },
     createPrepared: async (tx, prepared) => void (await store.create(tx, prepared)),
-    holdVersion: (tx, published) => holdVersion(store, tx, published),
+    lockVersion: (tx, published) => lockVersion(store, tx, published),
   };
 }

@@ -1,4 +1,4 @@
-// Conditions put together from parts for lists: texts hold only $n placeholders, values travel apart.
+// Builds SQL statements of lists from conditions. The texts contain only $n placeholders; the values are bound.
 import type { Queryable } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
@@ -52,23 +52,23 @@ export function instant(column: string, name = column.split('.').at(-1)): string
 }
 
 /**
- * Compares a text in parentheses with a pattern, whatever the case of letters in any alphabet: the database's own
- * collation knows those of English alone.
+ * Compares a text in parentheses with a pattern, without regard to case in any alphabet. The database's default
+ * collation folds only ASCII letters.
  */
 export const LIKE = 'COLLATE "und-x-icu" ILIKE';
 
-/** A LIKE pattern that finds the text anywhere, its own wildcards taken literally. */
+/** Returns a LIKE pattern that finds the text anywhere. Wildcards in the text are escaped. */
 export function containing(text: string | undefined): string | undefined {
   return text === undefined ? undefined : `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** @throws ServiceError `not_found` for what can be no guid (decision G1) */
+/** @throws ServiceError `not_found` for a text that is not a guid (decision G1) */
 export function requireGuid(id: string, what: string): string {
   if (!isGuid(id)) throw notFound(what);
   return id;
 }
 
-/** The first row. @throws ServiceError `not_found` */
+/** Returns the first row. @throws ServiceError `not_found` */
 export function requireRow<R>(rows: readonly R[], what: string): R {
   const [row] = rows;
   if (row === undefined) throw notFound(what);

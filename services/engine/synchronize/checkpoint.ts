@@ -1,32 +1,32 @@
-// How far a synchronisation has come: type by type, first what comes from the server, then what goes there.
+// The progress of a synchronisation. Each type is first pulled from the server, and then pushed to it.
 import type { SyncDirection, SyncJob } from './job-store.ts';
 
 export interface Checkpoint {
-  /** Number of the type; as many as there are types when all is done. */
+  /** The index of the type; the number of types when all is done. */
   readonly type: number;
   readonly phase: 'pull' | 'push';
-  /** Address of the next page from the server; null at the beginning, and when it is to be found again. */
+  /** The URL of the server's next page; null at the beginning, and when the search must start again. */
   readonly page: string | null;
-  /** From when on it is found again: up to here the pages came in the order of time. */
+  /** Where a repeated search starts: up to this time the pages were sorted by time. */
   readonly from: string | null;
   readonly isSorted: boolean;
   /** Resources of this type read from the server, how many it said there are, and how often its pages were lost. */
   readonly seen: number;
   readonly total: number | null;
   readonly restarts: number;
-  /** The last key of ours that is done; while deletions are looked for, the last id. */
+  /** The last local key that is done; during the search for deletions the last id. */
   readonly after: string | null;
   /**
-   * All pages are read, and what is not there any more is looked for. Not a phase: nodes of before would take it for
-   * another.
+   * All pages are read, and deletions are searched for. It is not a phase of its own, because nodes of an older release
+   * would misread it.
    */
   readonly isSweep?: true;
   /**
-   * All of ours are sent, and where the server failed is tried again, in this round, when it is time. Not a phase, as
-   * above.
+   * All local resources are sent, and those at which the server failed are retried in this round, at this time. It is
+   * not a phase of its own, as above.
    */
   readonly retry?: { readonly round: number; readonly after: string | null };
-  /** Ids behind `after` whose outcome a push noted before it failed: a hundred at most. */
+  /** Ids after `after` whose outcome a push stored before it failed: a hundred at most. */
   readonly settled?: readonly string[];
 }
 
@@ -38,12 +38,12 @@ export function readCheckpoint({ checkpoint }: Pick<SyncJob, 'checkpoint'>): Che
   return checkpoint as Checkpoint;
 }
 
-/** Where the work goes on when the last page has been read. */
+/** Returns the checkpoint after the last page. */
 export function afterPages(checkpoint: Checkpoint): Checkpoint {
   return { ...checkpoint, page: null, after: null, isSweep: true };
 }
 
-/** Where the work goes on when the phase is done. */
+/** Returns the checkpoint after a phase. */
 export function afterPhase({ type, phase }: Checkpoint, direction: SyncDirection): Checkpoint {
   if (phase === 'pull' && direction === 'both') return beginning(type, 'push');
   return beginning(type + 1, direction === 'push' ? 'push' : 'pull');

@@ -1,15 +1,15 @@
-// Whether two sides have the same resource: told by its content, without what each server keeps of its own (version,
-// time, source), and without the order of members, which JSON does not count. The digits of decimals count.
+// The hash by which two sides compare a resource. It covers the content without each server's own metadata (version,
+// time, source) and without the order of members. The digits of decimals count.
 import { createHash } from 'node:crypto';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import { isLong } from '#fhir/store/threads.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 
-/** Members of `meta` that are each server's own. */
+/** Members of `meta` that each server sets itself. */
 const OWN_META = new Set(['versionId', 'lastUpdated', 'source']);
 
-/** 32 bytes, equal for equal resources. @throws SyntaxError when the text is no JSON */
+/** 32 bytes, equal for equal resources. @throws SyntaxError when the text is not JSON */
 export function contentHash(text: string): Buffer {
   const resource = parseExactJson(text);
   const { meta, ...rest } = { ...(resource as { meta?: unknown }) };
@@ -18,16 +18,16 @@ export function contentHash(text: string): Buffer {
   return createHash('sha256').update(canonical(compared)).digest();
 }
 
-/** What a thread is asked for; it gives the hash in hexadecimal digits. */
+/** A task for a worker thread, which returns the hash in hexadecimal digits. */
 export interface HashWork {
   readonly kind: 'hash';
   readonly text: string;
 }
 
-/** As {@link contentHash}, without holding up others. */
+/** As {@link contentHash}, without blocking the event loop. */
 export type ContentHasher = (text: string) => Promise<Buffer>;
 
-/** Long texts are hashed in a thread, the others in slices; all at once where there are no threads. */
+/** Long texts are hashed in a thread, the others in slices. Without threads each is hashed in one turn. */
 export function createContentHasher(
   workerThreads: Pick<WorkerThreads, 'perform' | 'patientBudget'> | undefined,
 ): ContentHasher {
@@ -40,7 +40,7 @@ export function createContentHasher(
   };
 }
 
-/** JSON with its members in one order. */
+/** Returns JSON with sorted members. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null || isRaw(value)) return JSON.stringify(value);
@@ -48,7 +48,7 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
 }
 
-/** A number that is kept as it was written (fhir/json/exact-json.ts). */
+/** Whether a value is a number with its written digits (fhir/json/exact-json.ts). */
 function isRaw(value: object): boolean {
   return Object.getPrototypeOf(value) === null && 'rawJSON' in value;
 }

@@ -1,4 +1,4 @@
-// How many resources a synchronisation has looked at in each direction, and what became of them.
+// Counts the resources of a synchronisation by direction and outcome.
 import Type, { type Static } from 'typebox';
 
 const number = Type.Integer();
@@ -9,7 +9,7 @@ export const DirectionCounts = Type.Object({
   updated: number,
   deleted: number,
   unchanged: number,
-  /** Changed or deleted on the receiving side alone, or named as a conflict already. */
+  /** Changed or deleted only on the receiving side, or reported as a conflict already. */
   skipped: number,
   conflicts: number,
 });
@@ -32,7 +32,7 @@ export const NO_COUNTS: DirectionCounts = {
 
 export type Outcome = Exclude<keyof DirectionCounts, 'read'>;
 
-/** The counts when resources that were conflicts have come to these outcomes. */
+/** Returns the counts after resources that were conflicts have got these outcomes. */
 export function moveOutcomes(counts: Counts, direction: 'pull' | 'push', outcomes: readonly Outcome[]): Counts {
   const sum = { ...NO_COUNTS, ...counts[direction] };
   for (const outcome of outcomes) {
@@ -42,7 +42,7 @@ export function moveOutcomes(counts: Counts, direction: 'pull' | 'push', outcome
   return { ...counts, [direction]: sum };
 }
 
-/** The counts with these outcomes, of as many resources. */
+/** Returns the counts with these outcomes added, one for each resource. */
 export function addOutcomes(counts: Counts, direction: 'pull' | 'push', outcomes: readonly Outcome[]): Counts {
   const sum = { ...NO_COUNTS, ...counts[direction] };
   for (const outcome of outcomes) {

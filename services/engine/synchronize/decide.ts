@@ -1,16 +1,16 @@
-// What is to become of one resource, from what either side has and what both had when they last agreed. Pure; a change
-// or a deletion is carried over only where the other side has not changed since.
+// Decides what to do with one resource, from the state of each side and the state on which both last agreed. A change
+// or deletion is applied only when the other side has not changed since. Pure.
 
-/** What a side has: the hash of the content, the mark of a deletion, or nothing. */
+/** The state of a side: the hash of the content, a deletion, or nothing. */
 export type Side = { readonly hash: Buffer } | 'deleted' | 'nothing';
 
-/** The hash of what each side has had since they agreed. They differ where the server rewrites what it stores. */
+/** The hash of each side when they agreed. They differ when the server rewrites what it stores. */
 export interface Pair {
   readonly here: Buffer;
   readonly there: Buffer;
 }
 
-/** What both had when they last agreed: the same, or nothing any more; undefined when they never agreed. */
+/** The state on which both last agreed: the same content, or a deletion; undefined when they never agreed. */
 export type Agreed = Pair | 'deleted' | undefined;
 
 export type ConflictKind =
@@ -24,18 +24,18 @@ export type ConflictKind =
   | 'unreadable';
 
 export type Decision =
-  /** Both have the same. */
+  /** Both sides are the same. */
   | { readonly kind: 'same' }
-  /** Neither side has changed it since they agreed, though the server has written it in its own way. */
+  /** Neither side has changed it since they agreed, although the server stores it in another form. */
   | { readonly kind: 'settled' }
-  /** The receiving side gets it as new, or in place of what both had. */
+  /** The receiving side creates it, or replaces the agreed version by it. */
   | { readonly kind: 'create' | 'update' }
-  /** The receiving side alone has changed it. */
+  /** Only the receiving side has changed it. */
   | { readonly kind: 'newer' }
   | { readonly kind: 'conflict'; readonly conflict: ConflictKind };
 
 export interface Compared {
-  /** What the sending side has. */
+  /** The state of the sending side. */
   readonly from: Buffer;
   readonly to: Side;
   readonly agreed: Agreed;
@@ -56,9 +56,9 @@ const SENDER = { pull: 'there', push: 'here' } as const;
 const RECEIVER = { pull: 'here', push: 'there' } as const;
 
 function decideAbsent({ from, to, agreed, direction }: Compared): Decision {
-  // Both had deleted it, and one side has made it again.
+  // Both had deleted it, and one side has created it again.
   if (agreed === 'deleted') return { kind: 'create' };
-  // A search does not tell what was deleted there; that both once had it does.
+  // A search does not return deletions. The earlier agreement shows that it was deleted there.
   if (to === 'nothing' && (agreed === undefined || direction === 'pull')) return { kind: 'create' };
   if (agreed?.[SENDER[direction]].equals(from)) return { kind: 'newer' };
   return { kind: 'conflict', conflict: direction === 'pull' ? 'deleted_here' : 'deleted_there' };
@@ -66,7 +66,10 @@ function decideAbsent({ from, to, agreed, direction }: Compared): Decision {
 
 export type DeletionDecision = Extract<Decision, { kind: 'same' } | { kind: 'conflict' }> | { readonly kind: 'delete' };
 
-/** The sending side has deleted what both had: it goes where it is still what both had. */
+/**
+ * Decides on a resource that the sending side has deleted. It is deleted on the receiving side if that still has the
+ * agreed version.
+ */
 export function decideDeletion({
   to,
   agreed,
@@ -92,6 +95,6 @@ const WORDS: Readonly<Record<ConflictKind, string>> = {
   unreadable: 'The server sent what is no resource of the type',
 };
 
-export function wordsOf(kind: ConflictKind): string {
+export function messageOf(kind: ConflictKind): string {
   return WORDS[kind];
 }

@@ -1,11 +1,11 @@
-// The jobs of synchronisations in the database: making, claiming by lease, moving on, stopping and ending them.
+// SQL statements for the jobs of synchronisations: insert, claim by lease, update the progress, stop and finish.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { StoredPrincipal } from '../shared/principal-json.ts';
 import { Conditions, selectPage } from '../shared/sql.ts';
 import type { Counts } from './counts.ts';
 
-/** Longer than a step takes; who loses it has its work done again, which changes nothing. */
+/** The length of a lease, longer than a step takes. After a lost lease the step is repeated, which changes nothing. */
 const LEASE = '60 seconds';
 
 export type SyncState = 'running' | 'stopped' | 'done' | 'failed';
@@ -80,7 +80,7 @@ export function listJobs(db: Queryable, query: PageRequest & { readonly state?: 
   return selectPage<SyncJob>(db, statement, conditions, query);
 }
 
-/** Takes the next job to work on, the one that has waited longest. */
+/** Claims the job that has waited longest. */
 export async function claimJob(database: Database, holder: string, now: Date): Promise<SyncJob | undefined> {
   const { rows } = await database.query<SyncJob>(
     `UPDATE sync_job SET holder = $1, leased_until = clock_timestamp() + interval '${LEASE}' WHERE job_guid = (
@@ -93,10 +93,7 @@ export async function claimJob(database: Database, holder: string, now: Date): P
   return rows[0];
 }
 
-/**
- * The job, which nobody else takes or stops until the transaction ends; undefined when it is stopped, another's by now,
- * or gone.
- */
+/** Locks the job until the transaction ends; undefined when it is stopped, held by another node by now, or deleted. */
 export async function holdJob(tx: Transaction, guid: string, holder: string): Promise<SyncJob | undefined> {
   const { rows } = await tx.query<SyncJob>(
     `SELECT ${COLUMNS} FROM sync_job WHERE job_guid = $1 AND holder = $2 AND state = 'running' FOR UPDATE`,
@@ -105,7 +102,7 @@ export async function holdJob(tx: Transaction, guid: string, holder: string): Pr
   return rows[0];
 }
 
-/** Notes how far a held job has come, and keeps its lease; it goes on at `until`, or at once. */
+/** Stores the progress of a held job, and renews its lease. It continues at `until`, or at once. */
 export async function moveJob(
   tx: Transaction,
   guid: string,
@@ -123,7 +120,7 @@ export async function moveJob(
   );
 }
 
-/** A step failed and is done again later; nothing when the job is no longer the holder's. */
+/** Postpones a job after a failed step. Does nothing when another node holds the job by now. */
 export async function postponeJob(
   db: Queryable,
   { job_guid: guid }: SyncJob,
@@ -142,7 +139,7 @@ interface Ending {
   readonly fault?: string | null;
 }
 
-/** Ends the job that the holder works on; nothing when it was stopped meanwhile, also if it was resumed since. */
+/** Ends the job of the holder. Does nothing when it was stopped meanwhile, even if it was resumed since. */
 export async function endHeldJob(
   database: Database,
   { job_guid: guid }: SyncJob,
@@ -165,8 +162,8 @@ export async function setState(db: Queryable, guid: string, { state, at, fault =
   );
 }
 
-/** Gives the job to somebody else, who answers for it from now on. */
-export async function giveJob(tx: Transaction, guid: string, principal: StoredPrincipal): Promise<void> {
+/** Makes another caller the requester of the job. */
+export async function transferJob(tx: Transaction, guid: string, principal: StoredPrincipal): Promise<void> {
   await tx.query('UPDATE sync_job SET principal = $2 WHERE job_guid = $1', [guid, JSON.stringify(principal)]);
 }
 
@@ -174,7 +171,7 @@ export async function deleteJob(tx: Transaction, guid: string): Promise<void> {
   await tx.query('DELETE FROM sync_job WHERE job_guid = $1', [guid]);
 }
 
-/** Gives up the leases of a process that ends, so that others go on at once. */
+/** Releases the leases of a process that ends, so that other nodes continue at once. */
 export async function releaseJobs(db: Queryable, holder: string): Promise<void> {
   await db.query('UPDATE sync_job SET holder = NULL, leased_until = NULL WHERE holder = $1', [holder]);
 }

@@ -1,4 +1,4 @@
-// What both sides had when they last agreed, and what they do not agree on: links and conflicts in the database.
+// SQL statements for links (the state on which both sides last agreed) and for conflicts.
 import { textArray } from '#lib/db/array-text.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
@@ -6,7 +6,7 @@ import { Conditions, selectPage } from '../shared/sql.ts';
 import type { Agreed, ConflictKind, Pair } from './decide.ts';
 
 export interface Site {
-  /** The server's base address. */
+  /** The server's base URL. */
   readonly site: string;
   readonly type: string;
 }
@@ -16,8 +16,8 @@ export const DELETED = Buffer.alloc(0);
 const HASH_BYTES = 32;
 
 /**
- * What is kept of an agreement: one hash where both sides have the same; ours and then the server's where it has
- * written it in its own way.
+ * Returns the stored form of an agreement: one hash when both sides are the same; the local hash and then the server's
+ * when the server stores another form.
  */
 export function linkOf({ here, there }: Pair): Buffer {
   return there.equals(here) ? here : Buffer.concat([here, there]);
@@ -29,7 +29,7 @@ function agreedOf(link: Buffer): Agreed {
   return { here, there: link.length > HASH_BYTES ? link.subarray(HASH_BYTES) : here };
 }
 
-/** What both sides agreed on, by id, of those that have such a thing. */
+/** Returns the agreed state by id, for ids that have one. */
 export async function findLinks(
   db: Queryable,
   { site, type }: Site,
@@ -45,7 +45,7 @@ export async function findLinks(
   return new Map(rows.map(({ id, hash }) => [id, agreedOf(hash)]));
 }
 
-/** The next ids of what both sides had, and did not both delete, in their order. */
+/** Returns the next ids, in order, on which both sides agreed and that they have not both deleted. */
 export async function listLinked(
   db: Queryable,
   { site, type }: Site,
@@ -78,7 +78,7 @@ export interface Conflict {
   readonly message: string;
 }
 
-/** The first that is said of a resource stays. */
+/** Stores conflicts. The first conflict of a resource stays. */
 export async function saveConflicts(tx: Transaction, job: string, conflicts: readonly Conflict[]): Promise<void> {
   for (const { type, id, kind, message } of conflicts) {
     await tx.query(
@@ -88,7 +88,7 @@ export async function saveConflicts(tx: Transaction, job: string, conflicts: rea
   }
 }
 
-/** What is said of these, which were named before. */
+/** Replaces the messages of conflicts that were stored before. */
 export async function restateConflicts(tx: Transaction, job: string, conflicts: readonly Conflict[]): Promise<void> {
   for (const { type, id, kind, message } of conflicts) {
     const text = 'UPDATE sync_conflict SET kind = $4, message = $5 WHERE job_guid = $1 AND type = $2 AND id = $3';
@@ -96,7 +96,7 @@ export async function restateConflicts(tx: Transaction, job: string, conflicts: 
   }
 }
 
-/** They are none any more. */
+/** Deletes conflicts that are settled. */
 export async function dropConflicts(
   tx: Transaction,
   { job, type }: { readonly job: string; readonly type: string },
@@ -106,7 +106,7 @@ export async function dropConflicts(
   await tx.query(text, [job, type, textArray(ids)]);
 }
 
-/** The next ids, in their order, at which the server failed. */
+/** Returns the next ids, in order, at which the server failed. */
 export async function listFailed(
   db: Queryable,
   { job, type }: { readonly job: string; readonly type: string },
@@ -119,7 +119,7 @@ export async function listFailed(
   return rows.map(({ id }) => id);
 }
 
-/** Which of these are conflicts of the job already. */
+/** Returns which of the ids are conflicts of the job already. */
 export async function findConflicting(
   db: Queryable,
   { job, type }: { readonly job: string; readonly type: string },

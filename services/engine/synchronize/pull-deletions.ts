@@ -1,6 +1,6 @@
-// What both sides had and the server has no more: no search tells of it, so that of what was agreed on the ids are
-// asked for, page by page. Deleted here is what the server itself says was deleted (410 Gone), and what nobody has
-// changed here since.
+// Pulls deletions from the server. A search does not return them, so the ids of the agreed resources are looked up page
+// by page. A resource is deleted here only if the server reports it as deleted (410 Gone) and it has not changed here
+// since.
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { accessOf } from '../shared/policies.ts';
@@ -8,7 +8,7 @@ import { restorePrincipal } from '../shared/principal-json.ts';
 import { afterPhase } from './checkpoint.ts';
 import { decideDeletion } from './decide.ts';
 import { DELETED, findLinks, listLinked } from './link-store.ts';
-import { CHUNK, findRemote, inTurns, readRemote } from './remote.ts';
+import { CHUNK, findRemote, forEachConcurrently, readRemote } from './remote.ts';
 import {
   addConflict,
   commitStep,
@@ -22,7 +22,7 @@ import {
 
 interface Missing {
   readonly id: string;
-  /** A server that answers 404 does not tell whether it was ever there. */
+  /** The status 404 does not say whether the resource ever existed. */
   readonly status: 404 | 410;
 }
 
@@ -42,11 +42,11 @@ export async function pullDeletions(step: Step, deps: SyncDependencies): Promise
   );
 }
 
-/** In the order of their ids. @throws UpstreamError */
+/** Returns the missing resources in the order of their ids. @throws UpstreamError */
 async function findMissing(step: Step, ids: readonly string[], deps: SyncDependencies): Promise<Missing[]> {
   const there = await findRemote(step, { ids, isForContent: false }, deps);
   const missing: Missing[] = [];
-  await inTurns(
+  await forEachConcurrently(
     ids.filter((id) => !there.has(id)),
     async (id) => {
       const status = await readRemote(step, id, deps);

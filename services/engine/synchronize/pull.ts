@@ -1,6 +1,6 @@
-// One page of what comes from the server: read in the order of time, compared under the locks of ours, written with
-// where the next page begins. Whoever is killed on the way, the page is read again, and what is the same by then is
-// left as it is.
+// Pulls one page of a type from the server, sorted by time. Its resources are compared under the locks of the local
+// ones. They are written together with the checkpoint of the next page. After a crash the page is read again, and
+// resources that are the same by then are left unchanged.
 
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
@@ -11,7 +11,7 @@ import { DEFINITION_TYPES } from '../shared/definition-types.ts';
 import { accessOf, ownerOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
-import { type AnsweredEntry, type AnsweredPage, readPage, shortMember } from '../shared/upstream/response.ts';
+import { readPage, shortMember, type UpstreamEntry, type UpstreamPage } from '../shared/upstream/response.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import { afterPages, type Checkpoint } from './checkpoint.ts';
 import type { ContentHasher } from './content-hash.ts';
@@ -23,11 +23,11 @@ import {
   commitStep,
   emptyResult,
   lockSide,
-  noteStep,
   refusalOr,
   type Step,
   type StepResult,
   type SyncDependencies,
+  saveStep,
   siteOf,
 } from './step.ts';
 
@@ -42,12 +42,12 @@ interface RemoteItem {
 }
 
 interface RemotePage {
-  /** Each id once, as it came last. */
+  /** The resources by id; the last one of each id. */
   readonly items: ReadonlyMap<string, RemoteItem>;
   readonly unreadable: readonly string[];
   readonly next: string | undefined;
   readonly total: number | undefined;
-  /** Of the last entry; undefined when they are not in the order of time. */
+  /** The time of the last entry; undefined when the entries are not sorted by time. */
   readonly lastUpdated: string | undefined;
   readonly entries: number;
 }
@@ -97,7 +97,7 @@ function firstPage({ job, checkpoint, resourceType }: Step): string {
 async function restart(step: Step, deps: SyncDependencies): Promise<void> {
   const { checkpoint } = step;
   const next = { ...checkpoint, page: null, restarts: checkpoint.restarts + 1 };
-  await noteStep(step, { next, result: emptyResult() }, deps);
+  await saveStep(step, { next, result: emptyResult() }, deps);
 }
 
 /** @throws ServiceError `unprocessable` when the pages never end */
@@ -114,7 +114,7 @@ function nextOf(step: Step, page: RemotePage): Checkpoint {
   return { ...checkpoint, page: page.next, from: isSorted ? (page.lastUpdated ?? null) : null, isSorted, seen, total };
 }
 
-async function readItems(page: AnsweredPage, step: Step, hash: ContentHasher): Promise<RemotePage> {
+async function readItems(page: UpstreamPage, step: Step, hash: ContentHasher): Promise<RemotePage> {
   const items = new Map<string, RemoteItem>();
   const unreadable: string[] = [];
   const times: (string | undefined)[] = [];
@@ -137,14 +137,14 @@ async function readItems(page: AnsweredPage, step: Step, hash: ContentHasher): P
   };
 }
 
-/** What was included, and what the server says of the search, is none of what was asked for. */
+/** Whether the entry is a match: not an included resource, and not an outcome of the search. */
 function isMatch(entry: unknown): boolean {
   const mode: unknown = objectOf(objectOf(entry)['search'])['mode'];
   return mode === undefined || mode === 'match';
 }
 
 async function readItem(
-  given: AnsweredEntry,
+  given: UpstreamEntry,
   { resourceType, hash }: { readonly resourceType: string; readonly hash: ContentHasher },
 ): Promise<RemoteItem | { readonly problem: string }> {
   try {
@@ -167,7 +167,7 @@ function isAscending(times: readonly (string | undefined)[]): boolean {
   return times.every((time, place) => time !== undefined && (place === 0 || time >= (times[place - 1] ?? time)));
 }
 
-function nextLink({ next }: AnsweredPage, { server, resourceType }: Step): string | undefined {
+function nextLink({ next }: UpstreamPage, { server, resourceType }: Step): string | undefined {
   if (next === undefined) return undefined;
   const page = pageBelow(server, resourceType, next);
   if (page !== undefined) return page;
@@ -190,7 +190,7 @@ async function applyItems(tx: Transaction, { step, items, result }: Applied, dep
   const ids = items.map(({ id }) => id);
   const links = await findLinks(tx, siteOf(step), ids);
   const wanted: { readonly item: RemoteItem; readonly outcome: 'created' | 'updated' }[] = [];
-  // In one order, whoever else locks several.
+  // Sorted, so that transactions that lock several resources do not deadlock.
   for (const item of items.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const to = await lockSide(tx, { resourceType, id: item.id }, access, deps);
     const decision = decide({ from: item.hash, to, agreed: links.get(item.id), direction: 'pull' });

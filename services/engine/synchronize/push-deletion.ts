@@ -1,5 +1,5 @@
-// A deletion of ours on its way to the server: carried out there where the server still has what both had, under the
-// version that was compared. Whoever is killed on the way, it is found to be gone when it is looked at again.
+// Pushes a local deletion to the server. The resource is deleted there only if the server still has the agreed content,
+// with a condition on the compared version. After a crash the deletion is found to be done.
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { patientsIn } from '#fhir/store/threads.ts';
@@ -8,13 +8,13 @@ import { DELETED } from './link-store.ts';
 import { RESOURCE_BYTES, type RemoteItem, readRemote, reasonIn } from './remote.ts';
 import { addConflict, type Step, type StepResult, type SyncDependencies } from './step.ts';
 
-/** The server does not take it as it stands; what is there instead is looked at. */
+/** The server has another version than the compared one. The resource is read and compared again. */
 const OVERTAKEN = [404, 410, 412];
-/** Something refers to it, or it is never deleted. */
+/** The server refuses the deletion: something references the resource, or it cannot be deleted. */
 const REFUSED = [400, 405, 409, 422, 428];
 
 export interface Deletion {
-  /** The mark of the deletion. */
+  /** The version of the deletion. */
   readonly version: StoredVersion;
   readonly agreed: Pair;
   readonly result: StepResult;
@@ -42,7 +42,7 @@ export async function pushDeletion(step: Step, deletion: Deletion, deps: SyncDep
   addConflict(result, step, { id, kind: 'refused_there', detail: reason });
 }
 
-/** Whether it is to be deleted there; what else became of it is noted. */
+/** Whether to delete it on the server. Any other outcome is stored. */
 function isStillAgreed(
   step: Step,
   { version: { id }, agreed, result }: Deletion,

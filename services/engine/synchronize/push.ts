@@ -1,6 +1,6 @@
-// What goes to the server: ours in the order of their keys, compared with what the server has, and written there one by
-// one under the version that was compared. Whoever is killed on the way, what has arrived is found to be the same when
-// it is compared again. A conflict is named only after a read: the index of the server's search may be behind.
+// Pushes one page of local resources to the server, in the order of their keys. Each is compared with the server's and
+// written with a condition on the compared version. After a crash the resources that have arrived are found to be the
+// same. A conflict is reported only after a read, because the server's search index may lag behind.
 
 import { readExportPage } from '#fhir/bulk/export-page.ts';
 import { resourceKey } from '#fhir/search/extract/keys.ts';
@@ -17,7 +17,7 @@ import { pushDeletion } from './push-deletion.ts';
 import {
   CHUNK,
   findRemote,
-  inTurns,
+  forEachConcurrently,
   RESOURCE_BYTES,
   type RemoteItem,
   readRemote,
@@ -28,16 +28,16 @@ import { startRetries } from './retry-rounds.ts';
 import {
   addConflict,
   emptyResult,
-  noteStep,
   type Step,
   type StepResult,
   type SyncDependencies,
+  saveStep,
   siteOf,
 } from './step.ts';
 
 /** Whatever is current. */
 const NOW = new Date('9999-01-01T00:00:00Z');
-/** The server does not take it as it stands; what is there instead is looked at. */
+/** The server has another version than the compared one. The resource is read and compared again. */
 const OVERTAKEN = [404, 405, 409, 410, 412, 428];
 const REFUSED = [400, 413, 422];
 
@@ -68,11 +68,12 @@ export async function pushPage(step: Step, deps: SyncDependencies): Promise<void
   }
   if (page.versions.length > 0) return;
   if (page.last === null) return await startRetries(step, deps);
-  await noteStep(step, { next: { ...withoutSettled(checkpoint), after: page.last }, result: emptyResult() }, deps);
+  await saveStep(step, { next: { ...withoutSettled(checkpoint), after: page.last }, result: emptyResult() }, deps);
 }
 
 /**
- * An export leaves out what was changed at its `since`; a synchronization takes it, also what the server has (`ge`).
+ * An export leaves out changes made exactly at its `since`. A synchronisation includes them, here and on the server
+ * (`ge`).
  */
 function justBefore(since: Date | null): Date | undefined {
   return since === null ? undefined : new Date(since.getTime() - 1);
@@ -87,7 +88,7 @@ function withoutSettled({ settled: _, ...checkpoint }: Checkpoint): Checkpoint {
   return checkpoint;
 }
 
-/** What was settled before a failure is noted at once: it is neither sent nor counted again. */
+/** Outcomes before a failure are stored at once, so that those resources are neither sent nor counted again. */
 async function pushChunk(
   step: Step,
   { chunk, next }: { readonly chunk: readonly StoredVersion[]; readonly next: Checkpoint },
@@ -100,20 +101,20 @@ async function pushChunk(
     await pushVersions(step, { versions: waiting, settled, result }, deps);
   } catch (error) {
     const partly = { ...step.checkpoint, settled: [...settled] };
-    if (result.outcomes.length > 0) await noteStep(step, { next: partly, result }, deps);
+    if (result.outcomes.length > 0) await saveStep(step, { next: partly, result }, deps);
     throw error;
   }
-  await noteStep(step, { next, result }, deps);
+  await saveStep(step, { next, result }, deps);
 }
 
 export interface Versions {
   readonly versions: readonly StoredVersion[];
-  /** The ids of those whose outcome is in the result. */
+  /** The ids whose outcomes are in the result. */
   readonly settled: Set<string>;
   readonly result: StepResult;
 }
 
-/** Sends them, or names why not. @throws UpstreamError when the server cannot be used at all */
+/** Sends the resources, or reports why not. @throws UpstreamError when the server cannot be used at all */
 export async function pushVersions(
   step: Step,
   { versions, settled, result }: Versions,
@@ -138,7 +139,7 @@ export async function pushVersions(
     else changed.push({ id, text: content, hash });
   }
   const remote = await findRemote(step, { ids: changed.map(({ id }) => id), isForContent: true }, deps);
-  await inTurns(changed, async (item) => {
+  await forEachConcurrently(changed, async (item) => {
     const carried = { item, remote: remote.get(item.id), agreed: links.get(item.id), result };
     await orNamed(step, { id: item.id, result }, () => carry(step, carried, deps));
     settled.add(item.id);
@@ -151,24 +152,25 @@ async function pushDeletions(
   { deleted, settled, result }: Omit<Versions, 'versions'> & { readonly deleted: readonly Deleted[] },
   deps: SyncDependencies,
 ): Promise<void> {
-  await inTurns(deleted, async ({ version, agreed }) => {
+  await forEachConcurrently(deleted, async ({ version, agreed }) => {
     if (typeof agreed !== 'object') return;
     await orNamed(step, { id: version.id, result }, () => pushDeletion(step, { version, agreed, result }, deps));
     settled.add(version.id);
   });
-  // Never the same on both sides: a deletion here gives no right to delete there, and is no agreement either.
+  // They never agreed on it. A local deletion then does not permit a deletion on the server, and is no agreement
+  // either.
   const unagreed = deleted.filter(({ agreed }) => agreed === undefined).map(({ version }) => version.id);
   const found = await findRemote(step, { ids: unagreed, isForContent: false }, deps);
   const there = unagreed.filter((id) => found.has(id));
-  await inTurns(there, async (id) => {
+  await forEachConcurrently(there, async (id) => {
     if (typeof (await readRemote(step, id, deps)) === 'object') addConflict(result, step, { id, kind: 'deleted_here' });
     settled.add(id);
   });
 }
 
 /**
- * What the server answers of one resource alone says nothing of the others: it is named, and tried again when they are
- * through.
+ * An error of one resource says nothing about the others. It is stored as a conflict, and the resource is retried after
+ * the others.
  */
 async function orNamed(
   step: Step,
@@ -183,28 +185,28 @@ async function orNamed(
   }
 }
 
-/** Not what is said of who asks (401), how often (429), or of the server as a whole. */
+/** Errors of one resource: not of the caller (401), of the rate (429), or of the whole server. */
 function isOfOne({ reason, status }: UpstreamProblem): boolean {
   return reason === 'timeout' || reason === 'failed' || reason === 'too_large' || status === 403;
 }
 
 interface Carried {
   readonly item: LocalItem;
-  /** What the server has: as a search found it, and after `isRead` as it answered itself. */
+  /** The server's version: from a search or, after `isRead`, from a read. */
   readonly remote: RemoteItem | 404 | 410 | undefined;
   readonly isRead?: true;
   readonly agreed: Agreed;
   readonly result: StepResult;
 }
 
-/** A resource that keeps changing there is compared and written so often before it counts as refused. */
+/** How often a resource that keeps changing on the server is compared and written before it counts as refused. */
 const MAX_ATTEMPTS = 4;
 
-/** No conflict rests on a search alone: its index may be behind what the server has. */
+/** A conflict needs a read, because the search index of the server may lag behind. */
 async function carry(step: Step, given: Carried, deps: SyncDependencies): Promise<void> {
   let carried = given;
   for (let attempt = 1; ; attempt += 1) {
-    const decision = judge(carried);
+    const decision = compare(carried);
     const read = async (): Promise<Carried> => {
       const remote = await readRemote(step, carried.item.id, deps);
       return { ...carried, remote, isRead: true };
@@ -212,9 +214,9 @@ async function carry(step: Step, given: Carried, deps: SyncDependencies): Promis
     if (isWrite(decision)) {
       const refusal = await write(step, { carried, decision }, deps);
       if (refusal === undefined) return;
-      // Somebody changed it there meanwhile, or it is what an attempt before has brought.
+      // Somebody has changed it on the server meanwhile, or an earlier attempt has written it.
       const seen = refusal.isOvertaken && attempt < MAX_ATTEMPTS ? await read() : carried;
-      if (isWrite(judge(seen)) && !hasMoved(carried, seen)) return refuse(step, carried, refusal.reason);
+      if (isWrite(compare(seen)) && !hasMoved(carried, seen)) return refuse(step, carried, refusal.reason);
       carried = seen;
     } else if (decision.kind === 'conflict' && carried.isRead === undefined) carried = await read();
     else return conclude(step, decision, carried);
@@ -224,12 +226,12 @@ async function carry(step: Step, given: Carried, deps: SyncDependencies): Promis
 type WriteDecision = Extract<Decision, { kind: 'create' | 'update' }>;
 
 interface Refusal {
-  /** What the server has may be another version than the one that was compared. */
+  /** Whether the server may have another version than the compared one. */
   readonly isOvertaken: boolean;
   readonly reason: string;
 }
 
-/** Undefined when the server has it, or would get it. */
+/** Writes it; undefined on success, and in a dry run. */
 async function write(
   step: Step,
   { carried, decision }: { readonly carried: Carried; readonly decision: WriteDecision },
@@ -249,7 +251,7 @@ async function write(
   return undefined;
 }
 
-function judge({ item, remote, agreed }: Carried): Decision {
+function compare({ item, remote, agreed }: Carried): Decision {
   const to = remote === 410 ? 'deleted' : remote === undefined || remote === 404 ? 'nothing' : remote;
   return decide({ from: item.hash, to, agreed, direction: 'push' });
 }
@@ -262,7 +264,7 @@ function versionOf({ remote }: Carried): string | undefined {
   return typeof remote === 'object' ? remote.version : undefined;
 }
 
-/** Whether the server has another version than the one that was compared, though of the same content. */
+/** Whether the server has another version than the compared one, though with the same content. */
 function hasMoved(before: Carried, after: Carried): boolean {
   if (typeof after.remote !== 'object') return false;
   return typeof before.remote !== 'object' || versionOf(before) !== versionOf(after);
@@ -296,7 +298,7 @@ function put(
     method: 'PUT',
     path: `/${resourceType}/${carried.item.id}`,
     body: carried.item.text,
-    // What it has stored may be another text than ours.
+    // The server may store another text than it received.
     headers: { prefer: 'return=representation', ...condition },
     maxBytes: RESOURCE_BYTES,
     takes: [...OVERTAKEN, ...REFUSED],

@@ -1,23 +1,23 @@
-// What the server has of resources whose ids are known, and many calls to it at the same time.
+// Reads resources with known ids from the server, with several calls at a time.
 
 import type { UpstreamResponse } from '../shared/upstream/call.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
 import {
+  type ExpectedResource,
   outcomeIn,
-  readAnswer,
   readPage,
+  readResponse,
   shortMember,
   type Threads,
-  type Wanted,
 } from '../shared/upstream/response.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import { contentHash } from './content-hash.ts';
 import type { Step, SyncDependencies } from './step.ts';
 
-/** So many are compared, and noted, together. */
+/** How many resources are compared and stored together. */
 export const CHUNK = 100;
-/** So many are on their way to the server at the same time. */
-const AT_ONCE = 8;
+/** How many calls run at the same time. */
+const CONCURRENCY = 8;
 const PAGE_BYTES = 50 * 1024 * 1024;
 export const RESOURCE_BYTES = 10 * 1024 * 1024;
 const GONE = [404, 410];
@@ -28,7 +28,7 @@ export interface RemoteItem {
 }
 
 /**
- * What a search of the server finds of these, with the contents, or to tell whether they are there alone.
+ * Searches the server for these ids, with the contents or only to see whether they exist.
  * @throws UpstreamError
  */
 export async function findRemote(
@@ -57,17 +57,17 @@ export async function findRemote(
   return found;
 }
 
-/** As a header may hold it. */
+/** Whether a version may be sent in a header. */
 function isVersion(version: unknown): version is string {
   return typeof version === 'string' && /^[A-Za-z0-9.-]{1,64}$/.test(version);
 }
 
-/** For a piece of a job. */
+/** Creates the threads of a part of a job. */
 export function threadsOf(workerThreads: SyncDependencies['workerThreads']): Threads {
   return workerThreads && { workerThreads, budget: workerThreads.patientBudget(undefined) };
 }
 
-/** Reads one resource; the status of the answer when the server says that it is not there. @throws UpstreamError */
+/** Reads one resource; returns the status when the server does not have it. @throws UpstreamError */
 export async function readRemote(
   { server, resourceType, signal }: Step,
   id: string,
@@ -81,8 +81,8 @@ export async function readRemote(
 }
 
 /**
- * What the server says that it has stored: a server may rewrite what it takes. Undefined where it answers nothing of
- * it; to ask afterwards would take somebody's later change for it.
+ * Reads the hash of what the server has stored from its response, because a server may rewrite a resource. Undefined
+ * when the response has no resource. A later read might return somebody else's change.
  */
 export async function storedBy(
   { resourceType, server }: Step,
@@ -97,26 +97,30 @@ export async function storedBy(
   }
 }
 
-async function readHashed(answer: UpstreamResponse, wanted: Wanted, workerThreads: SyncDependencies['workerThreads']) {
-  const { hash = '', versionId } = await readAnswer(answer, wanted, {
+async function readHashed(
+  answer: UpstreamResponse,
+  wanted: ExpectedResource,
+  workerThreads: SyncDependencies['workerThreads'],
+) {
+  const { hash = '', versionId } = await readResponse(answer, wanted, {
     threads: threadsOf(workerThreads),
     hash: contentHash,
   });
   return { hash: Buffer.from(hash, 'hex'), versionId };
 }
 
-/** Does the work for each, several at the same time; all have ended when it does. @throws what one of them threw */
-export async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Does the work for each item, several at a time, and waits for all. @throws the error of one of them */
+export async function forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items];
   const worker = async () => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
   };
-  const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+  const results = await Promise.allSettled(Array.from({ length: CONCURRENCY }, worker));
   const failed = results.find((each) => each.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
-/** What the server says is wrong. */
+/** Returns the error message of the server. */
 export function reasonIn(answer: UpstreamResponse): string {
   const outcome = outcomeIn(answer) as
     | { issue?: { details?: { text?: unknown }; diagnostics?: unknown }[] }

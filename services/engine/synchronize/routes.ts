@@ -1,4 +1,4 @@
-// Addresses of synchronisations (contract: engine, POST /synchronize; decision E11).
+// Routes of synchronisations (contract: engine, POST /synchronize; decision E11).
 import Type from 'typebox';
 import { judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';

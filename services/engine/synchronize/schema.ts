@@ -1,7 +1,7 @@
-// Shapes of synchronisations (contract: engine, "External server integration"; decision E11).
+// Schemas of synchronisations (contract: engine, "External server integration"; decision E11).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/response/page.ts';
-import { GivenInstant, Instant, InstantOrNull, nullable, TextOrNull } from '../shared/fields.ts';
+import { Instant, InstantInput, InstantOrNull, nullable, TextOrNull } from '../shared/fields.ts';
 import { Guid } from '../shared/reference-fields.ts';
 import { DirectionCounts } from './counts.ts';
 
@@ -24,7 +24,7 @@ export const SyncInput = Type.Object(
       },
     ),
     direction: Direction,
-    since: Type.Optional(nullable<string>(GivenInstant)),
+    since: Type.Optional(nullable<string>(InstantInput)),
     dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only tells what would be done' })),
   },
   closed,

@@ -1,5 +1,4 @@
-// Synchronisations as callers see them (decision E11): beginning one, how far it is, what the sides do not agree on,
-// stopping and resuming.
+// The service of synchronisations (decision E11): start, progress, conflicts, stop and resume.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -18,24 +17,24 @@ import { NO_COUNTS } from './counts.ts';
 import {
   deleteJob,
   findJob,
-  giveJob,
   insertJob,
   listJobs,
   lockJob,
   type SyncJob,
   type SyncState,
   setState,
+  transferJob,
 } from './job-store.ts';
 import { listConflicts } from './link-store.ts';
 import type { SyncConflict, SyncDetail, SyncInput, SyncQuery, SyncView } from './schema.ts';
 
 export interface SyncService {
   /**
-   * Answers the guid of the job.
+   * Starts a synchronisation, and returns the guid of the job.
    * @throws ServiceError `not_found` for an unknown server, `validation_error`, `conflict`
    */
   start(input: SyncInput, actor: Actor): Promise<string>;
-  /** What is wrong with an input, whether or not its schema has been looked at. */
+  /** Returns the issues of an input that its schema does not find. The fields may have any type. */
   issuesOf(fields: Unjudged): Issue[];
   list(query: SyncQuery & PageRequest): Promise<Page<SyncView>>;
   /** @throws ServiceError `not_found` */
@@ -83,7 +82,7 @@ export function createSyncService(deps: SyncServiceDependencies): SyncService {
     return { ...toView(job, conflicts.total), conflicts: conflicts.data.map(toConflict) };
   }
 
-  /** From one of the states to another; nothing when it is there already. */
+  /** Changes the state; does nothing when the job has the new state already. */
   async function move(guid: string, actor: Actor, change: Move): Promise<SyncDetail> {
     requireGuid(guid, 'Synchronization');
     await oneAtATime(() =>
@@ -93,8 +92,8 @@ export function createSyncService(deps: SyncServiceDependencies): SyncService {
         if (job.state === change.to) return;
         if (!change.from.includes(job.state)) throw conflict(`The synchronization is ${job.state}`);
         await setState(tx, guid, { state: change.to, at: now() });
-        // It does what whoever resumes it may, whatever became of who began it.
-        if (change.to === 'running') await giveJob(tx, guid, storePrincipal(actor.principal));
+        // It runs with the rights of the caller who resumes it, and no longer with those of the first caller.
+        if (change.to === 'running') await transferJob(tx, guid, storePrincipal(actor.principal));
         await record(tx, actor, change.event, job);
       }),
     );
@@ -176,7 +175,7 @@ async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Of types alone: what is no text is the schema's to tell of. */
+/** Checks texts only. The schema reports other values. */
 function typeIssues({ resource_types: given }: Unjudged, known: ReadonlySet<string>): Issue[] {
   if (!Array.isArray(given)) return [];
   return given.flatMap((type: unknown, index): Issue[] => {

@@ -1,5 +1,5 @@
-// What the steps of a synchronisation share: what they work with, and how the outcome of one is written down, all of it
-// or nothing.
+// What the steps of a synchronisation share: their dependencies, and how the result of a step is stored in one
+// transaction.
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { Access } from '#fhir/store/access.ts';
@@ -17,7 +17,7 @@ import type { Upstream } from '../shared/upstream/upstream.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { ContentHasher } from './content-hash.ts';
 import { addOutcomes, moveOutcomes, type Outcome } from './counts.ts';
-import { type ConflictKind, type Side, wordsOf } from './decide.ts';
+import { type ConflictKind, messageOf, type Side } from './decide.ts';
 import { holdJob, moveJob, type SyncJob } from './job-store.ts';
 import { type Conflict, dropConflicts, restateConflicts, type Site, saveConflicts, saveLinks } from './link-store.ts';
 
@@ -31,7 +31,7 @@ export interface SyncDependencies {
   readonly rights: CurrentRights;
   readonly metrics: SyncMetrics;
   readonly hash: ContentHasher;
-  /** For long resources; all are read at once when left out. */
+  /** For long resources. All are read on the event loop when left out. */
   readonly workerThreads?: WorkerThreads | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Step {
   readonly server: ServerDefinition;
   readonly checkpoint: Checkpoint;
   readonly resourceType: string;
-  /** The process ends: what is under way is left undone. */
+  /** Aborted when the process ends. The step is then left undone. */
   readonly signal: AbortSignal;
 }
 
@@ -54,14 +54,14 @@ export function siteOf({ server, resourceType }: Step): Site {
   return { site: server.url, type: resourceType };
 }
 
-/** What became of the resources of a step. */
+/** The outcomes of a step's resources. */
 export interface StepResult {
   readonly outcomes: Outcome[];
   readonly conflicts: Conflict[];
   readonly links: { readonly id: string; readonly hash: Buffer }[];
-  /** Whose data was carried over. */
+  /** The patients whose data was transferred. */
   readonly patients: Set<string>;
-  /** Ids of those that are counted and named as conflicts already, and were tried again. */
+  /** Ids that are counted and stored as conflicts already, and were retried. */
   readonly again?: readonly string[];
 }
 
@@ -75,13 +75,13 @@ export function addConflict(
   { id, kind, detail }: { readonly id: string; readonly kind: ConflictKind; readonly detail?: string },
 ): void {
   result.outcomes.push('conflicts');
-  const message = detail === undefined ? wordsOf(kind) : `${wordsOf(kind)}: ${detail}`;
+  const message = detail === undefined ? messageOf(kind) : `${messageOf(kind)}: ${detail}`;
   result.conflicts.push({ type, id, kind, message: message.slice(0, MAX_MESSAGE) });
 }
 
 const MAX_MESSAGE = 1000;
 
-/** The job is stopped, or another's by now: what was done is not noted, and doing it again changes nothing. */
+/** The job is stopped, or another node holds it by now. The result is not stored, and a repetition changes nothing. */
 export class LostJob extends Error {}
 
 /** @throws LostJob */
@@ -91,16 +91,16 @@ async function requireJob(tx: Transaction, { job, holder, checkpoint }: Step): P
   return held;
 }
 
-/** Writes down what became of a part of the work, and where the next begins. `held` is the job under its lock. */
-async function noteResult(
+/** Stores the result of a step, and the checkpoint of the next. `held` is the job under its lock. */
+async function saveResult(
   tx: Transaction,
-  { step, held, next, result, until }: Noted,
+  { step, held, next, result, until }: StepOutcome,
   { clock, audit }: SyncDependencies,
 ): Promise<void> {
   const { job, checkpoint } = step;
   const again = result.again ?? [];
   if (!job.dry_run) await saveLinks(tx, siteOf(step), result.links);
-  await (again.length > 0 ? noteAgain(tx, step, result) : saveConflicts(tx, job.job_guid, result.conflicts));
+  await (again.length > 0 ? saveRetried(tx, step, result) : saveConflicts(tx, job.job_guid, result.conflicts));
   const principal = restorePrincipal(job.principal);
   const action = checkpoint.phase === 'pull' ? 'U' : 'R';
   const entries = [...result.patients].filter(isGuid).map((patientGuid) => ({
@@ -116,24 +116,24 @@ async function noteResult(
   await moveJob(tx, job.job_guid, { checkpoint: next, counts, at: new Date(clock.now()), until });
 }
 
-interface Noted {
+interface StepOutcome {
   readonly step: Step;
   readonly held: SyncJob;
   readonly next: Checkpoint;
   readonly result: StepResult;
-  /** When the job goes on; at once when left out. */
+  /** When the job continues; at once when left out. */
   readonly until?: Date | undefined;
 }
 
-/** What was named before is named with what came of it now, or no more. */
-async function noteAgain(tx: Transaction, { job, resourceType }: Step, result: StepResult): Promise<void> {
+/** Replaces the stored conflicts of retried resources by their new results, and deletes those that are settled. */
+async function saveRetried(tx: Transaction, { job, resourceType }: Step, result: StepResult): Promise<void> {
   const still = new Set(result.conflicts.map(({ id }) => id));
   const settled = (result.again ?? []).filter((id) => !still.has(id));
   await restateConflicts(tx, job.job_guid, result.conflicts);
   await dropConflicts(tx, { job: job.job_guid, type: resourceType }, settled);
-  // What was deleted here meanwhile and never was there has come to nothing.
-  const told = result.outcomes.filter((outcome) => outcome !== 'conflicts').length;
-  for (let more = told; more < settled.length; more += 1) result.outcomes.push('skipped');
+  // Resources that were deleted here meanwhile and never existed there count as skipped.
+  const settledNow = result.outcomes.filter((outcome) => outcome !== 'conflicts').length;
+  for (let more = settledNow; more < settled.length; more += 1) result.outcomes.push('skipped');
 }
 
 /**
@@ -149,7 +149,7 @@ export async function commitStep(
   await deps.database.transaction(async (tx) => {
     const held = await requireJob(tx, step);
     const next = await work(tx, result);
-    await noteResult(tx, { step, held, next, result }, deps);
+    await saveResult(tx, { step, held, next, result }, deps);
   });
   countOutcomes(step, result, deps);
 }
@@ -167,10 +167,14 @@ export async function lockSide(
 }
 
 /** Notes a result in a transaction of its own. @throws LostJob */
-export async function noteStep(step: Step, noted: Omit<Noted, 'step' | 'held'>, deps: SyncDependencies): Promise<void> {
+export async function saveStep(
+  step: Step,
+  noted: Omit<StepOutcome, 'step' | 'held'>,
+  deps: SyncDependencies,
+): Promise<void> {
   await deps.database.transaction(async (tx) => {
     const held = await requireJob(tx, step);
-    await noteResult(tx, { step, held, ...noted }, deps);
+    await saveResult(tx, { step, held, ...noted }, deps);
   });
   countOutcomes(step, noted.result, deps);
 }
@@ -179,7 +183,7 @@ function countOutcomes({ checkpoint: { phase } }: Step, { outcomes }: StepResult
   for (const [outcome, found] of Map.groupBy(outcomes, (each) => each)) metrics.carried(phase, outcome, found.length);
 }
 
-/** What refuses the resource is an outcome; what is no error of it is thrown. */
+/** Returns an error that the resource caused; throws any other. */
 export async function refusalOr<T>(work: () => Promise<T>): Promise<T | ServiceError> {
   try {
     return await work();

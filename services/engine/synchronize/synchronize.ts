@@ -1,4 +1,4 @@
-// Synchronisations put together: their addresses, and the loop that does the work (decision E11).
+// Creates synchronisations: their service, routes and worker loop (decision E11).
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -12,14 +12,14 @@ import { createSyncWorker } from './worker.ts';
 
 export interface Synchronize {
   readonly loop: WorkerLoop;
-  /** How many are running. */
+  /** Returns how many jobs run. */
   running(): Promise<number>;
   register(app: HttpApp): void;
 }
 
 type Dependencies = Omit<SyncDependencies, 'metrics' | 'hash'> & { readonly log: Logger; readonly metrics: Metrics };
 
-/** `requests` is the database for what requests write, `database` of the dependencies that of the jobs. */
+/** `requests` has the database for the writes of requests; `database` of the dependencies is that of the jobs. */
 export function createSynchronize(deps: Dependencies, requests: Pick<SyncDependencies, 'database'>): Synchronize {
   const loop = createSyncWorker({
     ...deps,

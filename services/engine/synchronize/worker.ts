@@ -1,5 +1,5 @@
-// The loop that works on synchronisations, a step at a time and in turn. A server that cannot be reached is tried
-// again, ever more rarely, and after many attempts the job is stopped, to be resumed by a person.
+// The worker loop of synchronisations. Jobs take turns, one step at a time. A server that cannot be reached is retried
+// with longer and longer pauses. After many attempts the job is stopped, and a person must resume it.
 import { decide } from '#lib/auth/permissions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -12,13 +12,13 @@ import { claimJob, endHeldJob, postponeJob, releaseJobs, type SyncJob } from './
 import { pullPage } from './pull.ts';
 import { pullDeletions } from './pull-deletions.ts';
 import { pushPage } from './push.ts';
-import { pushAgain } from './push-again.ts';
+import { pushRetry } from './push-retry.ts';
 import { LostJob, type SyncDependencies } from './step.ts';
 
 const INTERVAL_MS = 1_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** In a row: about an hour and a half. */
+/** Failures in a row before the job stops: about an hour and a half. */
 const MAX_FAILURES = 100;
 
 export function createSyncWorker(deps: SyncDependencies & { readonly log: Logger }): WorkerLoop {
@@ -62,13 +62,13 @@ async function workOn(
   await requireRightsNow(job, deps);
   const server = await deps.servers.definition(job.server);
   const step = { job, ...own, server, checkpoint, resourceType };
-  if (checkpoint.retry !== undefined) await pushAgain(step, deps);
+  if (checkpoint.retry !== undefined) await pushRetry(step, deps);
   else if (checkpoint.phase === 'push') await pushPage(step, deps);
   else await (checkpoint.isSweep === true ? pullDeletions(step, deps) : pullPage(step, deps));
 }
 
 /**
- * What goes on for hours must not outlive the rights of who asked for it (decision G8).
+ * Checks the rights of the requester again, because a job of hours must not outlive them (decision G8).
  * @throws ServiceError `forbidden`
  */
 async function requireRightsNow(job: SyncJob, { rights }: SyncDependencies): Promise<void> {
@@ -91,7 +91,7 @@ async function afterFailure(
     const until = new Date(clock.now() + Math.max(pause, (error.retryAfterSeconds ?? 0) * 1000));
     return postponeJob(database, job, { holder, until, fault });
   }
-  // The database is away: the job waits for it.
+  // The database is away. The job waits for it.
   if (error instanceof ServiceError && error.status === 503) throw error;
   const isRefused = error instanceof ServiceError && error.code === 'forbidden';
   if (isRefused) log.warn({ event: 'synchronize.rights-lost', job: job.job_guid });

@@ -1,5 +1,5 @@
-// Puts a code system that was read from a file in force, for a command, straight in the engine's database
-// (docs/adr/0019): all of it in one transaction, or nothing.
+// Imports a code system from a file for a command, directly into the engine's database and in one transaction
+// (docs/adr/0019).
 
 import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
@@ -16,10 +16,10 @@ import { newGuid } from '#lib/guid.ts';
 import type { EngineStore } from '../engine-store.ts';
 
 export interface CodeSystemImport {
-  /** What is wrong with a CodeSystem without its concepts, in words. */
+  /** Returns the error messages of a CodeSystem without its concepts. */
   checkHead(head: Json): readonly string[];
   /**
-   * Undefined when it was stopped by the signal, and nothing has been written.
+   * Writes the code system; undefined when the signal stopped it, and then nothing is written.
    * @throws ServiceError `precondition_failed` when several CodeSystems have the same URL and version
    */
   write(file: ReadFile, by: WriteOptions): Promise<WrittenSystem | undefined>;
@@ -34,7 +34,7 @@ export interface WriteOptions {
 
 export interface WrittenSystem {
   readonly id: string;
-  /** Of the CodeSystem: 1 when it is new. */
+  /** The version of the CodeSystem: 1 when it is new. */
   readonly version: number;
 }
 
@@ -80,8 +80,8 @@ export async function openCodeSystemImport(
 }
 
 /**
- * A transaction that the signal ends as long as its work is not done: the statement it is at is cancelled, whatever
- * that waits for, and it is rolled back. Undefined when it was ended so.
+ * Runs a transaction that the signal can abort until its work is done. Its current statement is cancelled, and the
+ * transaction is rolled back. Returns undefined when it was aborted.
  */
 async function untilStopped<T>(
   database: Database,
@@ -91,7 +91,7 @@ async function untilStopped<T>(
   let process: number | undefined;
   const cancel = (): void => {
     if (process === undefined) return;
-    // Should it not get there, the work ends with the next step.
+    // If the cancellation does not arrive, the work ends before its next step.
     database.query('SELECT pg_cancel_backend($1)', [process]).catch(() => undefined);
   };
   signal.addEventListener('abort', cancel, { once: true });
@@ -107,7 +107,7 @@ async function untilStopped<T>(
       return result;
     });
   } catch (error) {
-    // Once the commit is on its way, it is what the database says of it.
+    // Once the commit is sent, the database decides the outcome.
     if (!signal.aborted || isDone) throw error;
     return undefined;
   } finally {
@@ -115,7 +115,7 @@ async function untilStopped<T>(
   }
 }
 
-/** The id of the CodeSystem with the same URL and version; others who import the same wait. */
+/** Returns the id of the CodeSystem with the same URL and version. Concurrent imports of the same wait. */
 async function findKnown(tx: Transaction, store: FhirStore, head: Json): Promise<string | undefined> {
   const escaped = (value: unknown) => String(value).replaceAll(/[\\,$|]/g, '\\$&');
   const condition = store.parse('CodeSystem', [
@@ -126,7 +126,7 @@ async function findKnown(tx: Transaction, store: FhirStore, head: Json): Promise
 }
 
 /**
- * The resource as it is stored: its concepts are elsewhere, and so it says
+ * Builds the stored resource. Its concepts are stored separately, and its `content` says so
  * (hl7.org/fhir/R5/valueset-codesystem-content-mode.html).
  */
 function stored({ head, columns }: ReadFile): Json {

@@ -1,6 +1,6 @@
-// Addresses are identity's first (docs/adr/0046): an account of the engine whose address belongs to an account of
-// identity is disabled, and its sessions end. It stays so when the account at identity is changed or deleted, until an
-// administrator enables it.
+// Gives identity's accounts precedence for e-mail addresses (docs/adr/0046). An engine account whose address belongs to
+// an account of identity is disabled, and its sessions end. It stays disabled when the account at identity changes or
+// is deleted, until an administrator enables it.
 import { type AccountClient, MAX_ADDRESSES } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -15,16 +15,16 @@ interface AddressHolder {
 }
 
 export interface AddressClaims {
-  /** Whether an address is identity's. @throws ServiceError `upstream_unavailable` */
+  /** Whether an account of identity has the address. @throws ServiceError `upstream_unavailable` */
   isTaken(email: string): Promise<boolean>;
   /**
-   * Disables the account if its address is identity's, and answers whether it is.
+   * Disables the account if its address is identity's, and returns whether it is.
    * @throws ServiceError `upstream_unavailable`
    */
   claim(account: AddressHolder): Promise<boolean>;
   /** Disables an account whose address is known to be identity's. */
   disable(userGuid: string): Promise<void>;
-  /** Goes through all accounts. @throws ServiceError `upstream_unavailable` */
+  /** Checks all accounts. @throws ServiceError `upstream_unavailable` */
   claimAll(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Addresses under /auth (contract: engine, "Authentication, users, API keys"; decision E8).
+// Routes under /auth (contract: engine, "Authentication, users, API keys"; decision E8).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { AccountClient } from '#clients/account-client.ts';
@@ -9,7 +9,7 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf, originOf } from '../shared/actor.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
-import { foreignSessionOf } from './foreign-session.ts';
+import { identitySessionOf } from './identity-session.ts';
 import type { UserPasswordRules } from './password-rules.ts';
 import { Login, Me, Registration, Session, SignInResponse, User } from './schema.ts';
 import type { SessionService } from './session-service.ts';
@@ -83,7 +83,7 @@ function registerRegistration(app: HttpApp, { users, rules, limits }: AuthRoutes
 
 function registerSession(app: HttpApp, { users, sessions, identityAccounts }: AuthRoutesDependencies): void {
   const foreignOf = (request: FastifyRequest) =>
-    foreignSessionOf(requirePrincipal(request), request.headers.authorization, identityAccounts);
+    identitySessionOf(requirePrincipal(request), request.headers.authorization, identityAccounts);
   app.post(
     `${AUTH}/logout`,
     {

@@ -1,5 +1,5 @@
-// What proves who a user of the engine is: the password or the code of a reset, and a code of the second factor
-// (decisions E8 and I2). Failures are counted and recorded, and one account's are judged one at a time.
+// Checks the credentials of the engine's users: the password or the code of a reset, and a code of the second factor
+// (decisions E8 and I2). Failures are counted and recorded. Attempts on one account are serialised.
 import type { AccountClient } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import { accountOf, afterFailure, type FailureRow, refuseLocked } from '#lib/auth/failure-series.ts';
@@ -16,7 +16,7 @@ import { readCode } from './one-time-code.ts';
 import { type Credentials, clearFailures, findByGuid, lockCredentials, readLock } from './session-store.ts';
 import { userEntity } from './user-entity.ts';
 
-/** What somebody was found to know: the password, or the code of a reset. */
+/** A verified password or code of a reset. */
 export interface Proof {
   readonly credentials: Credentials;
   readonly isByCode: boolean;
@@ -25,7 +25,7 @@ export interface Proof {
 interface Attempt {
   readonly email: string;
   readonly password: string;
-  /** The account of the address, if there is one. */
+  /** The account with the address, if there is one. */
   readonly found: Credentials | undefined;
 }
 
@@ -37,12 +37,12 @@ interface Refusal {
 
 interface CodeAttempt {
   readonly email: string;
-  /** Of the second factor. */
+  /** The code of the second factor. */
   readonly code: string | undefined;
   readonly origin: Origin;
 }
 
-export type Confirmation = 'confirmed' | 'code_asked' | 'wrong_code';
+export type Confirmation = 'confirmed' | 'code_required' | 'wrong_code';
 
 export interface CredentialCheckDependencies {
   readonly database: Database;
@@ -55,28 +55,29 @@ export interface CredentialCheckDependencies {
 }
 
 export interface CredentialCheck {
-  /** What the caller knows; a failure is counted and recorded. @throws ServiceError as `signIn` */
+  /** Verifies a password or code of a reset. A failure is counted and recorded. @throws ServiceError as `signIn` */
   prove(attempt: Attempt, origin: Origin): Promise<Proof>;
-  /** The account of a signed-in user who knows the password. @throws ServiceError as `changePassword` */
+  /** Verifies the password of a signed-in user, and returns the account. @throws ServiceError as `changePassword` */
   proveOwner(userGuid: string, password: string | undefined, origin: Origin): Promise<Credentials>;
-  /** A new hash where today's parameters are others. */
+  /** Returns a new hash when the parameters of the old one are outdated. */
   rehash(proof: Proof, password: string): Promise<string | undefined>;
-  /** How a sign-in ended at an address that is not identity's. */
-  tellIdentity(email: string, outcome: 'success' | 'failure'): void;
+  /** Reports to identity how a sign-in ended for an address that is not identity's. */
+  reportToIdentity(email: string, outcome: 'success' | 'failure'): void;
   /**
-   * Holds the account and finds that what was proven still holds, with the code of those who have a second factor; a
-   * wrong one is counted and recorded. @throws ServiceError as `signIn`
+   * Locks the account, checks that the proof is still valid, and checks the code of a second factor. A wrong code is
+   * counted and recorded.
+   * @throws ServiceError as `signIn`
    */
   confirm(tx: Transaction, proof: Proof, attempt: CodeAttempt): Promise<Confirmation>;
   /**
-   * Runs `judge` while the user's guesses are held; undefined from it means a wrong code, which is counted and
+   * Runs `verify` under the lock of the user's failures. Undefined from it means a wrong code, which is counted and
    * recorded.
-   * @throws ServiceError `authentication_failed`, `rate_limited`, and what `judge` throws
+   * @throws ServiceError `authentication_failed`, `rate_limited`, and what `verify` throws
    */
-  judgeCode<T>(
+  checkCode<T>(
     userGuid: string,
     origin: Origin,
-    judge: (tx: Transaction) => Promise<{ result: T } | undefined>,
+    verify: (tx: Transaction) => Promise<{ result: T } | undefined>,
   ): Promise<T>;
 }
 
@@ -89,10 +90,9 @@ export function createCredentialCheck({
   identityAccounts,
   log,
 }: CredentialCheckDependencies): CredentialCheck {
-  async function judge({ email, password, found }: Attempt, origin: Origin): Promise<Proof> {
+  async function checkPassword({ email, password, found }: Attempt, origin: Origin): Promise<Proof> {
     refuseLocked(await readLock(database, accountOf(email)), clock.now());
-    // As much work for an unknown address, a wrong password and a code: the time taken tells none of them from the
-    // others.
+    // An unknown address, a wrong password and a code take the same work, so that the time does not distinguish them.
     const isPassword = await passwords.verify(found?.password_hash ?? undefined, password);
     const isByCode = !isPassword && found !== undefined && isCodeOf(found, readCode(password), clock.now());
     if (found !== undefined && (isPassword || isByCode)) return { credentials: found, isByCode };
@@ -104,24 +104,24 @@ export function createCredentialCheck({
   }
 
   /**
-   * Holds the record of the address's failures until the transaction ends.
-   * @throws ServiceError `rate_limited` while it is locked
+   * Locks the row of the address's failures until the transaction ends.
+   * @throws ServiceError `rate_limited` while the address is locked
    */
-  async function hold(tx: Transaction, email: string): Promise<FailureRow> {
+  async function lockFailuresOf(tx: Transaction, email: string): Promise<FailureRow> {
     const known = await lockFailures(tx, accountOf(email), new Date(clock.now()));
     refuseLocked(known.locked_until, clock.now());
     return known;
   }
 
   async function recordFailure(tx: Transaction, email: string, refusal: Refusal): Promise<void> {
-    const known = await hold(tx, email);
+    const known = await lockFailuresOf(tx, email);
     await saveFailures(tx, accountOf(email), afterFailure(known, clock.now()));
     await recordRefusal(tx, refusal.found, refusal.detail, refusal.origin);
   }
 
   /**
-   * Identity counts what it cannot see itself, or else its lock would tell its own addresses from the others. Nobody
-   * waits for it: the time taken is the same.
+   * Identity counts failures for addresses that are not its own, too. Otherwise its lock would reveal which addresses
+   * are its own. The call is not awaited, so that the response time is the same.
    */
   function tellIdentity(email: string, outcome: 'success' | 'failure'): void {
     identityAccounts.recordOutcome(email, outcome).catch((error: unknown) => {
@@ -141,9 +141,9 @@ export function createCredentialCheck({
   }
 
   return {
-    tellIdentity,
+    reportToIdentity: tellIdentity,
     async prove(attempt, origin) {
-      const proof = await judge(attempt, origin);
+      const proof = await checkPassword(attempt, origin);
       const { status } = proof.credentials;
       if (status === 'active') return proof;
       await database.transaction((tx) => recordRefusal(tx, proof.credentials, `account is ${status}`, origin));
@@ -153,7 +153,7 @@ export function createCredentialCheck({
       if (password === undefined) throw fieldIssue('current_password', 'is required');
       const found = await findByGuid(database, userGuid);
       if (found === undefined) throw new ServiceError('unauthorized', 'The account is gone');
-      const { credentials, isByCode } = await judge({ email: found.email, password, found }, origin);
+      const { credentials, isByCode } = await checkPassword({ email: found.email, password, found }, origin);
       if (isByCode) throw wrongCredentials();
       return credentials;
     },
@@ -162,8 +162,8 @@ export function createCredentialCheck({
     },
     async confirm(tx, { credentials, isByCode }, { email, code, origin }) {
       const { user_guid: userGuid, has_second_factor: isGuarded } = credentials;
-      // For those who have a second factor the password alone forgives no failures.
-      if (isGuarded) await hold(tx, email);
+      // For a user with a second factor the password alone does not reset the failures.
+      if (isGuarded) await lockFailuresOf(tx, email);
       else refuseLocked(await clearFailures(tx, accountOf(email)), clock.now());
       const known = await lockCredentials(tx, userGuid);
       if (known === undefined || known.has_second_factor !== isGuarded) throw wrongCredentials();
@@ -173,7 +173,7 @@ export function createCredentialCheck({
       if (!isProven) throw wrongCredentials();
       if (known.status !== 'active') throw notActive(known.status);
       if (!isGuarded) return 'confirmed';
-      if (code === undefined) return 'code_asked';
+      if (code === undefined) return 'code_required';
       if (!(await secondFactors.useCode(tx, { userGuid, code, origin }))) {
         await recordFailure(tx, email, { found: credentials, detail: 'wrong code', origin });
         return 'wrong_code';
@@ -181,17 +181,17 @@ export function createCredentialCheck({
       await clearFailures(tx, accountOf(email));
       return 'confirmed';
     },
-    async judgeCode(userGuid, origin, judge) {
+    async checkCode(userGuid, origin, verify) {
       const found = await findByGuid(database, userGuid);
       if (found === undefined) throw new ServiceError('unauthorized', 'The account is gone');
       const { email } = found;
-      const judged = await database.transaction(async (tx) => {
-        await hold(tx, email);
-        const outcome = await judge(tx);
+      const verified = await database.transaction(async (tx) => {
+        await lockFailuresOf(tx, email);
+        const outcome = await verify(tx);
         if (outcome === undefined) await recordFailure(tx, email, { found, detail: 'wrong code', origin });
         return outcome;
       });
-      if (judged !== undefined) return judged.result;
+      if (verified !== undefined) return verified.result;
       tellIdentity(email, 'failure');
       throw wrongCode();
     },
@@ -206,7 +206,7 @@ function isCodeOf(
   return given !== undefined && hash !== null && until !== null && until.getTime() > now && hash.equals(given);
 }
 
-/** @throws ServiceError `forbidden` for whoever is not signed in at the engine itself */
+/** @throws ServiceError `forbidden` for a caller who is not signed in at the engine itself */
 export function ownSession({ kind, id, tokenId }: Principal): { sessionGuid: string; userGuid: string } {
   if (kind === 'engine_user' && tokenId !== undefined) return { sessionGuid: tokenId, userGuid: id };
   throw new ServiceError(
@@ -228,7 +228,7 @@ export function fieldIssue(field: string, message: string): ServiceError {
   return validationError([{ field, message: `'${field}' ${message}` }]);
 }
 
-/** For a code of the second factor that is not right, or not any more. */
+/** The error of a wrong or used code of the second factor. */
 export function wrongCode(): ServiceError {
   return new ServiceError('authentication_failed', 'The code is wrong or was used before');
 }

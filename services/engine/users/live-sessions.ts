@@ -1,5 +1,5 @@
-// Who holds a session's token (decisions E8, G8): asked of the database and remembered for a second, so that what ends
-// a session takes effect on this node at once and on every other within that second.
+// Reads the principal of a session token (decisions E8, G8). Sessions are cached for a second. The end of a session
+// takes effect at once on this node, and within that second on the others.
 import type { ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -13,9 +13,9 @@ const REMEMBERED_MS = 1_000;
 const MAX_REMEMBERED = 20_000;
 
 export interface LiveSessions {
-  /** How the engine's authenticator reads the tokens. */
+  /** Reads tokens for the engine's authenticator. */
   readonly source: ForeignTokens;
-  /** To be called after a change of sessions or of their users has been committed. */
+  /** Empties the cache. Call it after the commit of a change of sessions or users. */
   forget(): void;
 }
 
@@ -23,9 +23,9 @@ export interface LiveSessionDependencies {
   readonly database: Database;
   readonly clock: Clock;
   readonly tokens: SessionTokens;
-  /** An account whose address has become identity's opens nothing any more. */
+  /** An account whose address is now identity's has no access any more. */
   readonly claims: Pick<AddressClaims, 'claim'>;
-  /** Told of each token whether its session was remembered. */
+  /** Called for each token: whether its session was in the cache. */
   readonly onAccess?: (isHit: boolean) => void;
 }
 
@@ -57,7 +57,7 @@ export function createLiveSessions({
         return named && known.get(named.sessionGuid, () => load(named.sessionGuid));
       },
     },
-    // Changes are rare, and who is remembered is asked again within a second anyway.
+    // The whole cache is emptied: changes are rare, and each entry is read again within a second anyway.
     forget: () => known.deleteWhere(() => true),
   };
 }
@@ -66,7 +66,7 @@ function principalOf(sessionGuid: string, session: LiveSession): Principal {
   return { ...principalOfUser(session), mustChangePassword: session.must_change_password, tokenId: sessionGuid };
 }
 
-/** What a user may do, whoever has signed in. */
+/** Returns the principal of a user. */
 export function principalOfUser({
   user_guid: id,
   role,

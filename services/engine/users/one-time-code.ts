@@ -1,5 +1,5 @@
-// The one-time code of a password reset (decision E8): 100 random bits in a form that can be read out. Only its hash is
-// kept.
+// Creates and reads the one-time code of a password reset (decision E8): 100 random bits in a form that can be read
+// aloud. Only its hash is stored.
 import { createHash, randomBytes } from 'node:crypto';
 
 /** Crockford's base 32: no I, L, O and U. */
@@ -18,7 +18,7 @@ export function newCode(): NewCode {
   return { code: (text.match(GROUP) ?? []).join('-'), hash: hashOf(text) };
 }
 
-/** The hash of a code as somebody typed it; undefined for what can be none. */
+/** Returns the hash of a typed code; undefined for a text that cannot be a code. */
 export function readCode(typed: string): Buffer | undefined {
   const text = typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
   return text.length === LENGTH && [...text].every((letter) => LETTERS.includes(letter)) ? hashOf(text) : undefined;

@@ -1,16 +1,16 @@
-// What the passwords of the engine's own users are held to (decision I2): the rules of every password, with what others
-// may know of the user.
+// The password rules of the engine's own users (decision I2): the rules of every password, and no words from the user's
+// own data.
 import { conflict, type Issue } from '#lib/errors.ts';
 import type { Judge } from '#lib/http/fitness.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import { isLongEnough, PASSWORD_MIN_LENGTH, passwordFieldIssues } from '#lib/passwords/policy.ts';
 
 export interface PasswordSettings {
-  /** In characters, where there is no second factor; the contract's least when left out. */
+  /** The least length in characters without a second factor; the contract's minimum when left out. */
   readonly passwordLength?: number;
-  /** Whether passwords of before that rule are held to it at a sign-in. */
+  /** Whether older passwords must follow that rule at sign-in. */
   readonly renewsShortPasswords?: boolean;
-  /** Where people reach the engine. */
+  /** The public URL of the engine. */
   readonly baseUrl: string;
 }
 
@@ -24,9 +24,9 @@ export interface UserPasswordRules {
   issuesOf(field: string, password: string, user: PasswordUser): Issue[];
   /** @throws ServiceError `conflict` for a password that is too short to stand alone */
   requireLength(password: string): void;
-  /** Whether a password that was right is too short to go on with, where no second factor stands beside it. */
+  /** Whether a correct password is too short to keep without a second factor. */
   isOutgrown(password: string): boolean;
-  /** For `fitnessHook` of a registration. */
+  /** Returns the issues of a registration. */
   readonly ofRegistration: Judge;
 }
 

@@ -1,4 +1,4 @@
-// Shapes of the engine's users and their sessions (contract: engine, "Authentication, users, API keys"; decision E8).
+// Schemas of the engine's users and their sessions (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type, { type Static } from 'typebox';
 import { Email } from '#lib/auth/email.ts';
 import { PageQuery } from '#lib/http/response/page.ts';
@@ -15,8 +15,8 @@ export type UserStatus = (typeof USER_STATUSES)[number];
 
 const Role = Type.Enum([...USER_ROLES]);
 const Status = Type.Enum([...USER_STATUSES]);
-const GivenPassword = Type.String({ minLength: 1, maxLength: 1024 });
-/** Its rules are lib/passwords/policy.ts. */
+const EnteredPassword = Type.String({ minLength: 1, maxLength: 1024 });
+/** The rules are in lib/passwords/policy.ts. */
 const NewPassword = Type.String({
   maxLength: 1024,
   description: '8 to 256 characters; not common, not made of the name or address',
@@ -56,7 +56,7 @@ export type UserQuery = Static<typeof UserQuery>;
 export const Registration = Type.Object({ email: Email, password: NewPassword, name: Name }, closed);
 export type Registration = Static<typeof Registration>;
 
-/** An address as it was typed, whether it is one or not; a NUL character can belong to nobody. */
+/** A typed e-mail address, valid or not, without a NUL character. */
 const TypedEmail = Type.String({
   minLength: 1,
   maxLength: 254,
@@ -93,15 +93,12 @@ export const Session = Type.Object({
 });
 export type Session = Static<typeof Session>;
 
-/** For those who have a second factor: the same call again, with its `code`. */
-const CodeAsked = Type.Object({ second_factor_required: Type.Literal(true) });
-export const SignInResponse = Type.Union([Session, CodeAsked]);
+/** The response to a user with a second factor: the client repeats the call with a `code`. */
+const CodeRequired = Type.Object({ second_factor_required: Type.Literal(true) });
+export const SignInResponse = Type.Union([Session, CodeRequired]);
 export type SignInResponse = Static<typeof SignInResponse>;
 
-/**
- * Whoever has a token: a user of the engine with everything that is known of it, a user of identity with what the token
- * says.
- */
+/** The caller: a user of the engine with all its data, or a user of identity with the data of the token. */
 export const Me = Type.Object({
   user_guid: Guid,
   issuer: Type.Enum(['engine', 'identity']),
@@ -118,7 +115,7 @@ export type Me = Static<typeof Me>;
 export const PasswordChange = Type.Object(
   {
     current_password: Type.Optional({
-      ...GivenPassword,
+      ...EnteredPassword,
       description: 'Not needed after signing in by a one-time code',
     }),
     new_password: NewPassword,

@@ -1,10 +1,10 @@
-// The bodies and answers of the second factor of the engine's own users.
+// Schemas of the second factor of the engine's own users.
 import Type, { type Static } from 'typebox';
 import { Instant } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 const CurrentPassword = Type.String({ minLength: 1, maxLength: 1024 });
-/** Six digits of the app, or a recovery code, in any grouping. */
+/** Six digits of the app, or a recovery code with any grouping. */
 const FactorCode = Type.String({ minLength: 1, maxLength: 64, description: 'Six digits, or a recovery code' });
 
 export const SecondFactorState = Type.Object({

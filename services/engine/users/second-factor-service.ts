@@ -1,5 +1,5 @@
-// The second factor of the engine's own users (docs/adr/0010, 0046): users set up and give up their own, an
-// administrator takes away that of a user who lost the device. Each change ends the user's other sessions.
+// The second factor of the engine's own users (docs/adr/0010, 0046): users set up and remove their own, and an
+// administrator removes that of a user who lost the device. Each change ends the user's other sessions.
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
@@ -24,18 +24,18 @@ export interface SecondFactorService {
    */
   begin(actor: Actor, proof: { password: string; code?: string | undefined }): Promise<SecondFactorSetup>;
   /**
-   * The recovery codes.
+   * Confirms the setup, and returns the recovery codes.
    * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when nothing was begun
    */
   confirm(actor: Actor, code: string): Promise<readonly string[]>;
   /**
-   * New codes in place of those that are left.
+   * Replaces the remaining recovery codes.
    * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when there is no factor
    */
   renewRecoveryCodes(actor: Actor, proof: { password: string; code: string }): Promise<readonly string[]>;
   /**
-   * The same for somebody who has not signed in.
-   * @throws ServiceError as that does, and `forbidden` for an account that is not active
+   * Replaces them for a user who is not signed in.
+   * @throws ServiceError as above, and `forbidden` for an account that is not active
    */
   renewByPassword(proof: { email: string; password: string; code: string }, origin: Origin): Promise<readonly string[]>;
   /**
@@ -43,7 +43,7 @@ export interface SecondFactorService {
    * stand alone)
    */
   disable(actor: Actor, proof: { password: string; code: string }): Promise<void>;
-  /** By an administrator. @throws ServiceError `not_found`, `conflict` for oneself */
+  /** Removes a user's second factor for an administrator. @throws ServiceError `not_found`, `conflict` for oneself */
   reset(actor: Actor, userGuid: string): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
   async function begin(actor: Actor, { password, code }: { password: string; code?: string | undefined }) {
     const { userGuid } = ownSession(actor.principal);
     const { email, password_hash: verified } = await check.proveOwner(userGuid, password, actor);
-    const setup = await check.judgeCode(userGuid, actor, async (tx) => {
+    const setup = await check.checkCode(userGuid, actor, async (tx) => {
       await requireSame(tx, userGuid, verified);
       if ((await secondFactors.read(tx, userGuid)) !== undefined) {
         if (code === undefined) throw codeNeeded();
@@ -80,7 +80,7 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
 
   async function confirm(actor: Actor, code: string): Promise<readonly string[]> {
     const { userGuid, sessionGuid } = ownSession(actor.principal);
-    const codes = await check.judgeCode(userGuid, actor, async (tx) => {
+    const codes = await check.checkCode(userGuid, actor, async (tx) => {
       const outcome = await secondFactors.finish(tx, userGuid, code);
       if (outcome.kind === 'no_setup') throw conflict('No set-up waits for a code: begin one');
       if (outcome.kind === 'wrong_code') return undefined;
@@ -92,7 +92,7 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
     return codes;
   }
 
-  /** Judges the password, then the code, and does the work with both in one transaction. */
+  /** Checks the password and then the code, and does the work in one transaction. */
   async function withBoth<T>(
     actor: Actor,
     { password, code }: { password: string; code: string },
@@ -103,13 +103,13 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
     return withCode(credentials, { code, origin: actor }, (tx) => work(tx, userGuid));
   }
 
-  /** The account whose password was right. */
+  /** The account with the verified password. */
   function withCode<T>(
     { user_guid: userGuid, password_hash: verified }: Credentials,
     { code, origin }: { code: string; origin: Origin },
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
-    return check.judgeCode(userGuid, origin, async (tx) => {
+    return check.checkCode(userGuid, origin, async (tx) => {
       await requireSame(tx, userGuid, verified);
       if ((await secondFactors.read(tx, userGuid)) === undefined) throw conflict('No second factor is set up');
       const isRight = await secondFactors.useCode(tx, { userGuid, code, origin });
@@ -128,7 +128,7 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
   ): Promise<readonly string[]> {
     const found = await findByEmail(database, emailKey(email));
     const { credentials, isByCode } = await check.prove({ email, password, found }, origin);
-    // The one-time code of a reset is no password yet.
+    // The one-time code of a reset does not count as a password.
     if (isByCode) throw wrongCredentials();
     const { user_guid: id, role } = credentials;
     const actor = { principal: { kind: 'engine_user', id, roles: new Set([role]) }, ...origin } as const;
@@ -138,7 +138,8 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
   async function disable(actor: Actor, proof: { password: string; code: string }): Promise<void> {
     const { sessionGuid } = ownSession(actor.principal);
     await withBoth(actor, proof, async (tx, userGuid) => {
-      // From now on the password stands alone, and its owner has just proved to know it.
+      // From now on only the password protects the account, so it must have the full length. Its owner has just proved
+      // to know it.
       rules.requireLength(proof.password);
       await secondFactors.remove(tx, userGuid);
       await record(tx, actor, { action: 'D', event: 'second-factor.disable', userGuid });
@@ -185,7 +186,7 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
 }
 
 /**
- * The password that was judged must be the password still, now that the user is held.
+ * Checks, under the lock of the user, that the verified password has not changed.
  * @throws ServiceError `authentication_failed`
  */
 async function requireSame(tx: Transaction, userGuid: string, verified: string | null): Promise<void> {

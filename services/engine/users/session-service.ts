@@ -1,5 +1,5 @@
-// Signing in and out at the engine, renewing a token, and changing the own password (contract: engine, "Authentication,
-// users, API keys"; decisions E8 and I2).
+// The sessions of the engine: sign-in, sign-out, renewal of a token, and change of one's own password (contract:
+// engine, "Authentication, users, API keys"; decisions E8 and I2).
 import type { AccountClient, DelegatedSignInResponse } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
@@ -44,34 +44,35 @@ import {
 import type { SessionTokens } from './session-token.ts';
 import { userEntity } from './user-entity.ts';
 
-/** However often a session is renewed, after so long its user signs in again. */
+/** The longest life of a session: after it the user must sign in again, however often it was renewed. */
 const LONGEST_SESSION_MS = 30 * 86_400_000;
 
 export interface SessionService {
   /**
-   * Whoever identity knows the address of is signed in by identity, everybody else by the engine.
+   * Signs in by identity when identity knows the address, else by the engine.
    * @throws ServiceError `authentication_failed`, `forbidden` for an account that is not active, `rate_limited`,
    * `unavailable`, `upstream_unavailable`
    */
   signIn(login: Login, origin: Origin): Promise<SignInResponse>;
   /**
-   * Resolves when the token counts no more on this node.
+   * Ends the session. Resolves when this node no longer accepts the token.
    * @throws ServiceError `forbidden` for a caller of another issuer
    */
   signOut(actor: Actor): Promise<void>;
   /**
-   * The caller's session, prolonged, and its token.
+   * Extends the caller's session, and returns a new token.
    * @throws ServiceError `forbidden`, `unauthorized` when it ended meanwhile
    */
   renew(principal: Principal): Promise<Session>;
-  /** What is wrong with the caller's new password in a body. */
+  /** Returns the issues of the caller's new password in a body. */
   passwordIssues(fields: Unjudged, principal: Principal): Promise<Issue[]>;
   /**
-   * Ends the user's other sessions. @throws ServiceError `forbidden` for another's password, `authentication_failed`,
-   * `validation_error`, `rate_limited`
+   * Changes the password, and ends the user's other sessions.
+   * @throws ServiceError `forbidden` for another's password, `authentication_failed`, `validation_error`,
+   * `rate_limited`
    */
   changePassword(actor: Actor, userGuid: string, change: PasswordChange): Promise<void>;
-  /** Forgets sessions that have expired and failures of long ago. */
+  /** Deletes expired sessions and old failures. */
   sweep(): Promise<void>;
 }
 
@@ -131,12 +132,12 @@ export function createSessionService(deps: SessionDependencies): SessionService 
         if (confirmation !== 'confirmed') return confirmation;
         const { isByCode, credentials } = proof;
         await recordSignIn(tx, credentials.user_guid, { isByCode, newHash, at: new Date(clock.now()) });
-        const told = { principal: principalOf(credentials), entities: [userEntity(credentials.user_guid)] };
-        await audit.record(tx, { action: 'E', event: 'engine-user.sign-in', ...told, ...origin });
+        const entry = { principal: principalOf(credentials), entities: [userEntity(credentials.user_guid)] };
+        await audit.record(tx, { action: 'E', event: 'engine-user.sign-in', ...entry, ...origin });
         return openSession(tx, proof, password);
       });
-      if (session === 'code_asked') return { second_factor_required: true };
-      check.tellIdentity(email, session === 'wrong_code' ? 'failure' : 'success');
+      if (session === 'code_required') return { second_factor_required: true };
+      check.reportToIdentity(email, session === 'wrong_code' ? 'failure' : 'success');
       if (session === 'wrong_code') throw wrongCode();
       return session;
     },
@@ -181,11 +182,11 @@ function createPasswordChange({
       throw new ServiceError('forbidden', 'A password is changed by its owner, and reset by an administrator');
     const { principal, ...origin } = actor;
     if (current === next) throw fieldIssue('new_password', 'must differ from the current one');
-    // The administrator knows it, and it was to sign in once.
+    // The administrator knows the one-time code, and it is valid for one sign-in only.
     const code = await findSessionCode(database, sessionGuid);
     if (code !== undefined && readCode(next)?.equals(code) === true)
       throw fieldIssue('new_password', 'must differ from the one-time code');
-    // Whoever signed in by a one-time code has no other password.
+    // A user who signed in by a one-time code has no other password.
     const isByCode = principal.mustChangePassword && (await findByGuid(database, userGuid))?.password_hash === null;
     const verified = isByCode ? undefined : await check.proveOwner(userGuid, current, origin);
     const hash = await passwords.hash(next);
@@ -204,12 +205,12 @@ function createPasswordChange({
   };
 }
 
-/** Who signs in, for the audit record. */
+/** Returns the principal of a sign-in for the audit record. */
 function principalOf({ user_guid: id, role }: Credentials): AuditActor {
   return { kind: 'engine_user', id, roles: new Set([role]) };
 }
 
-/** The answer of identity, as the engine gives it. */
+/** Returns identity's response in the engine's form. */
 function answerOf(delegated: Exclude<DelegatedSignInResponse, { outcome: 'unknown_address' }>): SignInResponse {
   if (delegated.outcome === 'second_factor_required') return { second_factor_required: true };
   const { outcome: _, ...session } = delegated;

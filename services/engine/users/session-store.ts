@@ -1,4 +1,4 @@
-// SQL of sign-ins: what proves who a user is, their sessions, and failures for each address.
+// SQL statements for sign-ins: credentials, sessions, and failures by address.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { UserRole, UserStatus } from './schema.ts';
 
@@ -28,7 +28,7 @@ export async function findByGuid(db: Queryable, guid: string): Promise<Credentia
   return rows[0];
 }
 
-/** What a new password must not be made of. */
+/** Returns the user's data that a new password must not contain. */
 export async function findPasswordUser(
   db: Queryable,
   guid: string,
@@ -48,7 +48,7 @@ export async function lockCredentials(tx: Transaction, guid: string): Promise<Cr
   return rows[0];
 }
 
-/** A sign-in took place; a code that opened it counts no more. */
+/** Stores a sign-in. A one-time code that was used for it becomes invalid. */
 export async function recordSignIn(
   tx: Transaction,
   guid: string,
@@ -73,7 +73,7 @@ export interface SessionRow {
   readonly sessionGuid: string;
   readonly userGuid: string;
   readonly mustChangePassword: boolean;
-  /** Hash of the code that opened it, if one did. */
+  /** The hash of the one-time code that opened the session, if one did. */
   readonly codeHash: Buffer | undefined;
   readonly at: Date;
   readonly expiresAt: Date;
@@ -88,7 +88,7 @@ export async function insertSession(tx: Transaction, session: SessionRow): Promi
   );
 }
 
-/** Prolongs a session that is there; the moment at which it now ends. */
+/** Extends an existing session, and returns its new end. */
 export async function prolongSession(
   db: Queryable,
   guid: string,
@@ -103,13 +103,13 @@ export async function prolongSession(
   return rows[0]?.expires_at;
 }
 
-/** Answers whether there was one. */
+/** Deletes a session, and returns whether it existed. */
 export async function deleteSession(tx: Transaction, guid: string): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM engine_session WHERE session_guid = $1', [guid]);
   return rowCount === 1;
 }
 
-/** Ends every session of the user but one. */
+/** Deletes every session of the user but one. */
 export async function deleteSessionsOf(tx: Transaction, userGuid: string, keep?: string): Promise<void> {
   await tx.query('DELETE FROM engine_session WHERE user_guid = $1 AND ($2::uuid IS NULL OR session_guid <> $2::uuid)', [
     userGuid,
@@ -117,14 +117,17 @@ export async function deleteSessionsOf(tx: Transaction, userGuid: string, keep?:
   ]);
 }
 
-/** A session that was opened by a code is an ordinary one when its user has chosen a password. */
+/** Turns a session that was opened by a code into an ordinary one, when its user has chosen a password. */
 export async function completeSession(tx: Transaction, guid: string): Promise<void> {
   await tx.query('UPDATE engine_session SET must_change_password = false, code_hash = NULL WHERE session_guid = $1', [
     guid,
   ]);
 }
 
-/** The hash of the code that opened the session; undefined for one that is gone or was opened by a password. */
+/**
+ * Returns the hash of the code that opened the session; undefined for a session that has ended or was opened by a
+ * password.
+ */
 export async function findSessionCode(db: Queryable, guid: string): Promise<Buffer | undefined> {
   const { rows } = await db.query<{ code_hash: Buffer | null }>(
     'SELECT code_hash FROM engine_session WHERE session_guid = $1',
@@ -141,7 +144,7 @@ export interface LiveSession {
   readonly must_change_password: boolean;
 }
 
-/** The session of an active user, who acts for an active provider if for any. */
+/** Returns the session of an active user. A provider of the user must be active, too. */
 export async function findLiveSession(db: Queryable, guid: string, at: Date): Promise<LiveSession | undefined> {
   const { rows } = await db.query<LiveSession>(
     {
@@ -166,8 +169,8 @@ export async function readLock(db: Queryable, account: Buffer): Promise<Date | n
 }
 
 /**
- * Forgets an address's failures; until when it was locked. The rows that sign-ins need are locked in this order:
- * failures, user.
+ * Deletes an address's failures, and returns until when it was locked. Sign-ins lock rows in this order: failures,
+ * user.
  */
 export async function clearFailures(tx: Transaction, account: Buffer): Promise<Date | null> {
   const { rows } = await tx.query<{ locked_until: Date | null }>(

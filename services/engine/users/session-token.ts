@@ -1,10 +1,10 @@
-// The text of a session's token: a JWT (RFC 7519) signed by HMAC-SHA256 (RFC 7515), since the engine alone makes and
-// reads it. It names the session and ends with it; who the user is and what they may is read from the session.
+// Writes and reads session tokens: JWTs (RFC 7519) signed by HMAC-SHA256 (RFC 7515), because only the engine creates
+// and reads them. A token names the session and expires with it. The user and the rights are read from the session.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { derive, type KeySet, rememberByKey } from '#lib/secrets/key-set.ts';
 
 const ISSUER = 'kedja-engine';
-/** Every token begins with it, and identity's with another algorithm. */
+/** The header of every token. Identity's tokens have another algorithm. */
 const HEADER = encode({ alg: 'HS256', typ: 'JWT', kid: 'engine' });
 const MAX_LENGTH = 1024;
 
@@ -17,13 +17,13 @@ export interface TokenClaims {
 
 export interface SessionTokens {
   write(claims: TokenClaims & { readonly issuedAt: number }): string;
-  /** Whether the engine has made such tokens; says nothing about whether this one is right. */
+  /** Whether the text has the form of the engine's tokens. It need not be valid. */
   isOwn(token: string): boolean;
-  /** The claims of a rightly signed token that has not expired; undefined for any other. */
+  /** Returns the claims of a token with a valid signature that has not expired; undefined for any other. */
   read(token: string, nowMs: number): TokenClaims | undefined;
 }
 
-/** Signs with the generation that seals, and reads what was signed with any. */
+/** Signs with the current generation of the keys, and verifies with any. */
 export function createSessionTokens(keys: KeySet): SessionTokens {
   const signingKey = rememberByKey(({ bytes }) => derive(bytes, 'kedja engine session token'));
   const isOwn = (token: string) => token.startsWith(`${HEADER}.`);
@@ -39,7 +39,7 @@ export function createSessionTokens(keys: KeySet): SessionTokens {
       const end = token.lastIndexOf('.');
       const signed = token.slice(0, end);
       const signature = Buffer.from(token.slice(end + 1), 'base64url');
-      // Base64url has several spellings of the same bytes; the engine writes one of them.
+      // Base64url has several encodings of the same bytes. Only the one that the engine writes is accepted.
       if (signature.toString('base64url') !== token.slice(end + 1)) return undefined;
       if (!keys.all().some((key) => isEqual(sign(signingKey(key), signed), signature))) return undefined;
       const claims = readClaims(signed.slice(HEADER.length + 1));
@@ -60,7 +60,7 @@ function isEqual(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** What is signed was written by the engine, perhaps by one that wrote other claims. */
+/** A signed token was written by the engine, but an older release may have written other claims. */
 function readClaims(payload: string): TokenClaims | undefined {
   const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
   if (typeof claims !== 'object' || claims === null) return undefined;

@@ -1,4 +1,4 @@
-// A user of the engine as audit records name it.
+// Returns the entity by which audit records name a user of the engine.
 
 export function userEntity(guid: string): string {
   return `engine-user:${guid}`;

@@ -1,4 +1,4 @@
-// Addresses under /users (contract: engine, "Authentication, users, API keys"; decision E8).
+// Routes under /users (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { judgedBesides, judgedBy } from '#lib/http/fitness.ts';

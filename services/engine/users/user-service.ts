@@ -12,7 +12,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
-import { holdReferences, type Reference, unknownReferences } from '../shared/references.ts';
+import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { AddressClaims } from './address-claims.ts';
 import { type LiveSessions, principalOfUser } from './live-sessions.ts';
@@ -44,33 +44,33 @@ const RESET_MS = 24 * 3_600_000;
 
 export interface UserService {
   /**
-   * What an administrator is told of a user beyond its schema, whatever its fields hold; others are told nothing of
-   * providers.
+   * Returns the issues of a user that the schema does not find. The fields may have any type. Issues of providers are
+   * returned to administrators only.
    */
   issuesOf(fields: Unjudged, principal: Principal): Promise<Issue[]>;
   list(query: UserQuery & PageRequest): Promise<Page<User>>;
   /** @throws ServiceError `forbidden` for another's account, `not_found` */
   get(id: string, principal: Principal): Promise<User>;
-  /** Who the caller is. @throws ServiceError `forbidden` for an API key, `unauthorized` */
+  /** Returns the caller. @throws ServiceError `forbidden` for an API key, `unauthorized` */
   me(principal: Principal): Promise<Me>;
   /** @throws ServiceError `forbidden` where registration is closed, `conflict` for an address that is taken */
   register(input: Registration, origin: Origin): Promise<User>;
   /**
-   * An administrator changes everything, anybody else the own name.
+   * Changes a user. An administrator changes everything, and other users only their own name.
    * @throws ServiceError `forbidden`, `not_found`, `conflict`
    */
   replace(id: string, input: UserInput, actor: Actor): Promise<User>;
   /** @throws ServiceError `conflict` for oneself and for the last administrator */
   remove(id: string, actor: Actor): Promise<void>;
   /**
-   * Ends the user's sessions and password; the code signs in once.
-   * @throws ServiceError `conflict` for one who is not active
+   * Ends the user's sessions and password. Returns a code for one sign-in.
+   * @throws ServiceError `conflict` for a user who is not active
    */
   reset(id: string, actor: Actor): Promise<ResetCode>;
-  /** What a user may do now; undefined for one who is gone or not active. */
+  /** Returns the current principal of a user; undefined for a user who is deleted or not active. */
   principalOf(guid: string): Promise<Principal | undefined>;
   /**
-   * Makes the first administrator when there is none and the address is not identity's; true when it did.
+   * Creates the first administrator when there is none and the address is not identity's; returns whether it did.
    * @throws ServiceError `upstream_unavailable`
    */
   ensureAdmin(administrator: { readonly email: string; readonly password: string }): Promise<boolean>;
@@ -124,7 +124,7 @@ export function createUserService(deps: UserDependencies): UserService {
       const { registration, audit } = deps;
       if (registration === 'closed') throw new ServiceError('forbidden', 'Registration is closed');
       const user = await newUser(input);
-      // The same answer, after the same work, whichever service has the address.
+      // The response and the work are the same, whichever service has the address.
       if (await deps.claims.isTaken(input.email)) throw addressTaken();
       const status = registration === 'open' ? 'active' : 'pending';
       return whereAddressIsFree(() =>
@@ -150,7 +150,7 @@ export function createUserService(deps: UserDependencies): UserService {
   };
 }
 
-/** The half that changes accounts. */
+/** The part of the service that changes accounts. */
 function createAdministration({
   database,
   clock,
@@ -158,7 +158,7 @@ function createAdministration({
   live,
   claims,
 }: UserDependencies): Pick<UserService, 'replace' | 'remove' | 'reset'> {
-  /** Runs a change of one user under its lock, and records it. */
+  /** Changes one user under its lock, and records the change. */
   async function change<T>(
     id: string,
     told: { readonly action: 'U' | 'D'; readonly event: string; readonly actor: Actor },
@@ -177,7 +177,7 @@ function createAdministration({
     return result;
   }
 
-  /** @throws ServiceError `conflict` where the user would sign in here with an address of identity's */
+  /** @throws ServiceError `conflict` when the user would sign in here with an address of identity's */
   async function requireOwnAddress(id: string, { email, status }: UserInput): Promise<void> {
     if (status === 'disabled') return;
     const known = await findUser(database, requireGuid(id, 'User'));
@@ -198,7 +198,7 @@ function createAdministration({
           requireStatus(user, input);
           const staysAdmin = input.role === 'admin' && input.status === 'active';
           if (isLastAdmin && !staysAdmin) throw conflict('This is the last administrator of the engine');
-          await holdReferences(tx, providerOf(input));
+          await lockReferences(tx, providerOf(input));
           await updateUser(tx, user.user_guid, { ...input, emailKey: emailKey(input.email) }, new Date(clock.now()));
           if (changesRights(user, input)) await deleteSessionsOf(tx, user.user_guid);
           return readUser(tx, user.user_guid);
@@ -255,7 +255,7 @@ function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
   return [{ field: 'provider_guid', table: 'provider', guid }];
 }
 
-/** Of a role that there is. */
+/** Returns the issues of the provider for a role. An unknown role has none here, because the schema reports it. */
 function roleIssues({ role, provider_guid: provider }: Unjudged): Issue[] {
   const field = 'provider_guid';
   if (!USER_ROLES.some((each) => each === role)) return [];
@@ -268,7 +268,7 @@ function roleIssues({ role, provider_guid: provider }: Unjudged): Issue[] {
   return [];
 }
 
-/** @throws ServiceError `forbidden` that names what is not the caller's to change */
+/** @throws ServiceError `forbidden` that names the fields that the caller may not change */
 function requireOwnPart(user: User, input: UserInput): void {
   const given = { ...input, provider_guid: input.provider_guid ?? null };
   const fields = (['email', 'role', 'status', 'provider_guid'] as const).filter((name) => given[name] !== user[name]);

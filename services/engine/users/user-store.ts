@@ -1,4 +1,4 @@
-// SQL of the engine's users.
+// SQL statements for the engine's users.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
@@ -28,7 +28,8 @@ export async function findUser(db: Queryable, guid: string): Promise<User | unde
 }
 
 /**
- * The user, locked together with every active administrator, so that the last of those cannot go while another does.
+ * Locks the user together with every active administrator, so that two requests cannot remove the last two
+ * administrators.
  */
 export async function lockUser(
   tx: Transaction,
@@ -70,7 +71,10 @@ export async function hasAdmin(db: Queryable): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** An administrator, unless there is one or the address is taken; of several nodes that start at once one makes it. */
+/**
+ * Inserts an administrator, unless there is one or the address is taken. Of several nodes that start at once one
+ * inserts it.
+ */
 export async function insertFirstAdmin(db: Queryable, user: NewUser): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO engine_user (user_guid, email, email_key, name, role, status, password_hash, created_at, updated_at)
@@ -95,7 +99,7 @@ export async function updateUser(
   );
 }
 
-/** False when the user is gone or disabled already. */
+/** Disables a user; false when the user is deleted or disabled already. */
 export async function disableUser(tx: Transaction, guid: string, at: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE engine_user SET status = 'disabled', updated_at = $2 WHERE user_guid = $1 AND status <> 'disabled'`,
@@ -104,7 +108,7 @@ export async function disableUser(tx: Transaction, guid: string, at: Date): Prom
   return rowCount === 1;
 }
 
-/** Users who sign in or wait to, in the order of their guids. */
+/** Returns users who are active or pending, in the order of their guids. */
 export async function listUndisabled(
   db: Queryable,
   { after, limit }: { after: string | undefined; limit: number },
@@ -121,7 +125,7 @@ export async function deleteUser(tx: Transaction, guid: string): Promise<void> {
   await tx.query('DELETE FROM engine_user WHERE user_guid = $1', [guid]);
 }
 
-/** The password stops counting, and the code takes its place until `until`. */
+/** Replaces the password by a one-time code, which is valid until `until`. */
 export async function startReset(
   tx: Transaction,
   guid: string,

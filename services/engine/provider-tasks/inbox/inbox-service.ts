@@ -14,7 +14,7 @@ import type { ReadBundles } from '../bundle-reader.ts';
 import { moveTask } from '../lifecycle.ts';
 import { hashReceipt } from '../receipt.ts';
 import { insertTask, insertWithdrawn, lockTask, type NewTask, updateTask } from '../task-store.ts';
-import { findInbox, rememberMessage } from './inbox-store.ts';
+import { findInbox, insertMessage } from './inbox-store.ts';
 import type { WebhookMessage } from './webhook-message.ts';
 
 export interface ReceivedWebhook {
@@ -71,7 +71,7 @@ export function createInboxService(deps: InboxDependencies): InboxService {
       const message = await deps.readBundles({ kind: 'webhook', body: webhook.body }, webhook.providerGuid);
       const effect = effectOf(message, webhook.providerGuid, deps);
       const isNew = await database.transaction(async (tx) => {
-        if (!(await rememberMessage(tx, { providerGuid: webhook.providerGuid, webhookId }, at))) return false;
+        if (!(await insertMessage(tx, { providerGuid: webhook.providerGuid, webhookId }, at))) return false;
         await record(tx, await effect(tx, at), deps);
         return true;
       });

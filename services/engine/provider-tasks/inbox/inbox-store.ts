@@ -34,7 +34,7 @@ export async function putInbox(
 }
 
 /** Stores the id of a webhook; false when it was received before. */
-export async function rememberMessage(
+export async function insertMessage(
   tx: Transaction,
   message: { readonly providerGuid: string; readonly webhookId: string },
   at: Date,
@@ -56,6 +56,6 @@ export async function countInboxes(db: Queryable): Promise<number> {
  * Deletes the ids of webhooks received before the instant. Their effects are idempotent, so an even later replay does
  * no harm.
  */
-export async function forgetMessages(db: Queryable, before: Date): Promise<void> {
+export async function deleteMessages(db: Queryable, before: Date): Promise<void> {
   await db.query('DELETE FROM inbox_message WHERE received_at < $1', [before]);
 }

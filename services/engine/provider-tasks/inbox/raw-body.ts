@@ -11,7 +11,7 @@ export type RawBody = (request: FastifyRequest) => Buffer;
  * Parses JSON of up to `bodyLimit` bytes within `scope`. An empty body counts as none, so that a request without a body
  * may have the content type of JSON.
  */
-export function keepRawBodies(scope: FastifyInstance, bodyLimit: number): RawBody {
+export function parseWithRawBodies(scope: FastifyInstance, bodyLimit: number): RawBody {
   const bodies = new WeakMap<FastifyRequest, Buffer>();
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser<Buffer>(

@@ -1,5 +1,5 @@
-// One call over the network to an address of an external server: limited in time and size, without redirects, its
-// answer read whole.
+// Makes one HTTP call to an external server, with limits of time and size and without redirects. It reads the whole
+// response.
 import { type Dispatcher, request } from 'undici';
 import { networkFailureOf } from '#lib/net/failure-class.ts';
 import type { UpstreamProblem } from './upstream-error.ts';
@@ -10,19 +10,19 @@ export interface UpstreamCall {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly timeoutMs: number;
-  /** Bytes that are read of an answer of success. */
+  /** The largest body of a successful response, in bytes. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface UpstreamResponse {
   readonly status: number;
-  /** Lower-case names; of repeated headers the first. */
+  /** Headers with lower-case names; the first of repeated ones. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Why there is no answer. */
+/** The reason why there is no response. */
 export class CallFailed extends Error {
   readonly problem: UpstreamProblem;
 
@@ -32,10 +32,10 @@ export class CallFailed extends Error {
   }
 }
 
-/** Of an answer of failure no more is read. */
+/** The largest body of an error response. */
 const FAILURE_BYTES = 256 * 1024;
 
-/** @throws CallFailed; the signal's reason when the caller ended it */
+/** @throws CallFailed; the signal's reason when the caller aborted it */
 export async function callUpstream(dispatcher: Dispatcher, call: UpstreamCall): Promise<UpstreamResponse> {
   const { method, url, headers, body, timeoutMs, signal } = call;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -65,7 +65,7 @@ export async function callUpstream(dispatcher: Dispatcher, call: UpstreamCall): 
   }
 }
 
-/** The whole body; undefined when it is larger than the limit, which costs it its connection. */
+/** Reads the whole body; undefined when it is larger than the limit, and then the connection is closed. */
 async function readBody(body: Dispatcher.ResponseData['body'], limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

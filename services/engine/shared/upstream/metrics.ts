@@ -1,4 +1,4 @@
-// Calls to external servers by what came of them.
+// Counts calls to external servers by outcome.
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { UpstreamReason } from './upstream-error.ts';
 

@@ -1,7 +1,7 @@
-// Pages that an external server names: addresses below its base, whatever origin it thinks it has.
+// Checks page URLs of an external server: they must lie below its base, but may have another origin.
 import type { ServerDefinition } from './server-definition.ts';
 
-/** Whether an absolute address lies below the server's base. */
+/** Whether an absolute URL lies below the server's base. */
 export function isBelow({ url }: Pick<ServerDefinition, 'url'>, address: string): boolean {
   const parsed = URL.parse(address);
   if (parsed === null || parsed.username !== '' || parsed.password !== '') return false;
@@ -10,8 +10,8 @@ export function isBelow({ url }: Pick<ServerDefinition, 'url'>, address: string)
 }
 
 /**
- * The address of a page that the server named, below its base; undefined for what is none. Servers behind a proxy often
- * name another origin than the one they are reached at: what they mean is known by the type at the end of the path.
+ * Returns the URL of a page below the server's base; undefined for any other URL. A server behind a proxy often names
+ * another origin than the one at which it is reached. Its page is then recognised by the type at the end of the path.
  */
 export function pageBelow(server: ServerDefinition, resourceType: string, link: string): string | undefined {
   const parsed = URL.parse(link, `${server.url}/`);

@@ -1,29 +1,29 @@
-// What we ask of a resource that is passed on byte for byte: a few short facts, read here or in a thread
-// (docs/adr/0042), so that the text of a long one never lies on the main thread. Pure.
+// Reads a few short facts of a resource that is forwarded byte for byte. A long one is read in a thread
+// (docs/adr/0042), so that its text is never on the main thread. Pure.
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
 
-/** Bytes of a body, the second not included. */
+/** A range of bytes in a body, without the end. */
 type Place = readonly [start: number, end: number];
 
 export interface ResourceHead {
   readonly resourceType: string;
-  /** Undefined for what is no text of at most 64 characters; so are the others. */
+  /** Undefined unless it is a text of at most 64 characters, as for the other texts. */
   readonly id: string | undefined;
   readonly versionId: string | undefined;
-  /** The type of what $validate would judge: of the resource in Parameters, else of this one. */
-  readonly judgedType: string;
+  /** The type that $validate checks: that of the resource in Parameters, else of this one. */
+  readonly validatedType: string;
   readonly links: LinksOf | undefined;
   readonly capabilities: Capabilities | undefined;
-  /** Hexadecimal; undefined when it was not asked for. */
+  /** Hexadecimal; undefined when it was not requested. */
   readonly hash: string | undefined;
 }
 
 /** The member `link` of a Bundle. */
 export interface LinksOf {
   readonly value: Place;
-  /** What goes when the Bundle has none: the member with one of the commas beside it. */
+  /** The range to remove for a Bundle without links: the member with one of the commas beside it. */
   readonly whole: Place;
   readonly links: readonly { readonly relation: string; readonly url: string }[];
 }
@@ -34,7 +34,7 @@ interface Capabilities {
   readonly resourceTypes: number;
 }
 
-/** What a thread is asked for; it gives a {@link ResourceHead}. */
+/** A task for a worker thread, which returns a {@link ResourceHead}. */
 export interface HeadWork {
   readonly kind: 'head';
   readonly body: Uint8Array;
@@ -46,7 +46,7 @@ export type HashOf = (text: string) => Buffer;
 const MAX_WORD = 64;
 const MAX_TEXT = 200;
 const MAX_LINKS = 100;
-/** UTF-16 units of an address: none that is longer can be asked for. */
+/** The longest URL that can be requested, in UTF-16 code units. */
 export const MAX_URL = 8 * 1024;
 
 /** @throws ServiceError `invalid_request` as `readResourceText` */
@@ -57,15 +57,15 @@ export function headOf(body: Uint8Array, hash?: HashOf): ResourceHead {
     resourceType: resourceType.slice(0, MAX_WORD),
     id: textOf(resource['id'], MAX_WORD),
     versionId: textOf(objectOf(resource['meta'])['versionId'], MAX_WORD),
-    judgedType: judgedType(source).slice(0, MAX_WORD),
+    validatedType: validatedTypeOf(source).slice(0, MAX_WORD),
     links: resourceType === 'Bundle' ? linksOf(source, body) : undefined,
     capabilities: resourceType === 'CapabilityStatement' ? capabilitiesOf(resource) : undefined,
     hash: hash?.(text).toString('hex'),
   };
 }
 
-/** The type of the resource, which may lie in Parameters as the operation has it. */
-function judgedType({ resourceType, resource }: ResourceText): string {
+/** Returns the type of the resource, which may be in Parameters, as $validate defines. */
+function validatedTypeOf({ resourceType, resource }: ResourceText): string {
   if (resourceType !== 'Parameters') return resourceType;
   const inner = listOf(resource['parameter'])
     .map(objectOf)
@@ -76,7 +76,7 @@ function judgedType({ resourceType, resource }: ResourceText): string {
 function linksOf({ text, members, resource }: ResourceText, body: Uint8Array): LinksOf | undefined {
   const member = members.find(({ key }) => key === 'link');
   if (member === undefined) return undefined;
-  // A byte order mark is not in the text.
+  // The decoded text does not contain the byte order mark.
   const mark = body.length - Buffer.byteLength(text);
   const placeOf = (start: number, end: number): Place => {
     const first = mark + Buffer.byteLength(text.slice(0, start));

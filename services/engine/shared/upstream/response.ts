@@ -1,5 +1,5 @@
-// Answers of external servers, believed no further than they can be checked: JSON by content type and by content, a
-// resource of the type that was asked for. Long ones are read in threads (docs/adr/0042).
+// Reads and checks responses of external servers: the content type and the content must be JSON, and the resource must
+// have the requested type. Long responses are read in threads (docs/adr/0042).
 
 import {
   entryResources,
@@ -18,27 +18,27 @@ import { type HashOf, type HeadWork, headOf, MAX_URL, type ResourceHead } from '
 import { UpstreamError } from './upstream-error.ts';
 
 const JSON_TYPE = /^application\/(?:fhir\+)?json(?:\s*;|\s*$)/i;
-/** As many as a bundle of ours. */
+/** As many as in the engine's own Bundles. */
 const MAX_ENTRIES = 5000;
 
-export interface Wanted {
-  /** The name of the server, for what is said of it. */
+export interface ExpectedResource {
+  /** The name of the server, for error messages. */
   readonly name: string;
-  /** One of these types; any when left out. */
+  /** The permitted types; any when left out. */
   readonly types?: readonly string[];
   readonly id?: string;
 }
 
-/** Where long texts are read; undefined: at once. */
+/** The threads for long texts; all are read on the event loop when undefined. */
 export type Threads = { readonly workerThreads: WorkerThreads; readonly budget: RequestBudget } | undefined;
 
 /**
- * What is known of the resource in an answer.
+ * Reads the head of the resource in a response, and checks it.
  * @throws UpstreamError `not_fhir`, `too_large`; ServiceError `unavailable`
  */
-export async function readAnswer(
+export async function readResponse(
   answer: UpstreamResponse,
-  { name, types, id }: Wanted,
+  { name, types, id }: ExpectedResource,
   { threads, hash }: { readonly threads: Threads; readonly hash?: HashOf },
 ): Promise<ResourceHead> {
   requireJson(answer, name);
@@ -48,31 +48,34 @@ export async function readAnswer(
   return head;
 }
 
-/** The same of any body. @throws ServiceError `invalid_request` as `readResourceText`; as for all work in threads */
+/**
+ * Reads the head of any body.
+ * @throws ServiceError `invalid_request` as `readResourceText`; as for all work in threads
+ */
 export async function readHead(body: Uint8Array, threads: Threads, hash?: HashOf): Promise<ResourceHead> {
   if (threads?.workerThreads.isLongBody(body.length, false) !== true) return headOf(body, hash);
   const work: HeadWork = { kind: 'head', body, isHashed: hash !== undefined };
   return (await threads.workerThreads.perform(work, threads.budget)) as ResourceHead;
 }
 
-/** A Bundle of resources. */
-export interface AnsweredPage {
-  /** Those that have a resource. */
-  readonly entries: readonly AnsweredEntry[];
-  /** The address of the next page, as it was sent. */
+/** A Bundle as a page of a search. */
+export interface UpstreamPage {
+  /** The entries with a resource. */
+  readonly entries: readonly UpstreamEntry[];
+  /** The URL of the next page, as received. */
   readonly next: string | undefined;
   readonly total: number | undefined;
 }
 
-export interface AnsweredEntry {
-  /** As parsed; what is no object, or is too long to be one, stands as another value. */
+export interface UpstreamEntry {
+  /** The parsed entry; another value when it is not an object, or is too long. */
   readonly entry: unknown;
-  /** @throws ServiceError `invalid_request` for what is no resource */
+  /** @throws ServiceError `invalid_request` for a value that is not a resource */
   read(): ResourceText;
 }
 
 /** @throws UpstreamError `not_fhir`, `too_large`; ServiceError `unavailable` */
-export async function readPage(answer: UpstreamResponse, name: string, threads: Threads): Promise<AnsweredPage> {
+export async function readPage(answer: UpstreamResponse, name: string, threads: Threads): Promise<UpstreamPage> {
   requireJson(answer, name);
   const { body } = answer;
   const isLong = threads?.workerThreads.isLongBody(body.length, true) === true;
@@ -86,7 +89,7 @@ export async function readPage(answer: UpstreamResponse, name: string, threads: 
 }
 
 interface ReadPage {
-  readonly entries: readonly AnsweredEntry[];
+  readonly entries: readonly UpstreamEntry[];
   readonly head: ResourceText;
 }
 
@@ -102,7 +105,7 @@ function readShortPage(body: Buffer): ReadPage {
 }
 
 async function readLongPage(body: Buffer, { workerThreads, budget }: NonNullable<Threads>): Promise<ReadPage> {
-  const entries: AnsweredEntry[] = [];
+  const entries: UpstreamEntry[] = [];
   const head = await workerThreads.readBundle(body, budget, (piece) => {
     for (const { entry, resource } of piece)
       if (resource !== undefined) entries.push({ entry, read: () => readSource(resource) });
@@ -121,13 +124,13 @@ function nextOf(link: unknown): string | undefined {
   return typeof url === 'string' && url.length <= MAX_URL ? url : undefined;
 }
 
-/** A member of a resource that may be long; one that is long itself counts as left out. */
+/** Returns a member of a resource that may be long; undefined when the member itself is long. */
 export function shortMember({ members, resource }: ResourceText, key: string): unknown {
   const member = members.find((each) => each.key === key);
   return member === undefined || member.end - member.valueStart > LONG ? undefined : resource[key];
 }
 
-/** The OperationOutcome in an answer of failure, which is short; undefined when there is none. */
+/** Reads the OperationOutcome of an error response, which is short; undefined when there is none. */
 export function outcomeIn(answer: UpstreamResponse): object | undefined {
   if (!JSON_TYPE.test(answer.headers['content-type'] ?? '') || isEncoded(answer)) return undefined;
   try {
@@ -144,7 +147,7 @@ function requireJson(answer: UpstreamResponse, name: string): void {
   if (isEncoded(answer)) throw wrong(answer, name, 'its body is compressed, which was not asked for');
 }
 
-/** What is wrong with the body is the server's error. */
+/** An invalid body is the server's error. */
 async function believed<T>(answer: UpstreamResponse, name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -1,4 +1,4 @@
-// What is known of an external server when it is called: where it is, how it is signed in to, how long a call may take.
+// The definition of an external server for calls: its URL, its authentication, and its time-out.
 
 export type ServerKind = 'fhir' | 'terminology';
 
@@ -16,11 +16,11 @@ export type ServerAuth =
 
 export interface ServerDefinition {
   readonly name: string;
-  /** The FHIR base, without a slash at its end. */
+  /** The FHIR base URL, without a slash at its end. */
   readonly url: string;
   readonly kind: ServerKind;
   readonly auth: ServerAuth;
   readonly timeoutMs: number;
-  /** Changes whenever the definition does: what is known of the server before tells nothing of it afterwards. */
+  /** Changes with every change of the definition, so that tokens and status of an earlier definition are not used. */
   readonly revision: string;
 }

@@ -1,5 +1,5 @@
-// Signing in to an external server (decision E11): Basic (RFC 7617), Bearer (RFC 6750), or a token that is fetched with
-// client credentials (RFC 6749, section 4.4) and used until shortly before it ends.
+// Authenticates calls to an external server (decision E11): Basic (RFC 7617), Bearer (RFC 6750), or a token that is
+// fetched with client credentials (RFC 6749, section 4.4) and cached until shortly before it expires.
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#lib/clock.ts';
 import { CallFailed, callUpstream, type UpstreamResponse } from './call.ts';
@@ -7,11 +7,14 @@ import type { ServerAuth, ServerDefinition } from './server-definition.ts';
 
 export interface SignIn {
   /**
-   * The `authorization` header of the server, if it has one.
+   * Returns the `authorization` header for the server, if it needs one.
    * @throws CallFailed `sign_in_failed`, or why the token cannot be fetched
    */
   headersFor(server: ServerDefinition): Promise<Readonly<Record<string, string>>>;
-  /** The server refused what it was sent: the next call fetches another token. Whether there is another to be had. */
+  /**
+   * Call it when the server has refused the token: the next call fetches a new one. Returns whether a new one can be
+   * fetched.
+   */
   refused(server: ServerDefinition): boolean;
 }
 
@@ -22,9 +25,9 @@ interface HeldToken {
 }
 
 const MAX_TOKEN_BYTES = 64 * 1024;
-/** A token without `expires_in` is used for so long. */
+/** How long a token without `expires_in` is used. */
 const DEFAULT_LIFE_SECONDS = 60;
-/** It is not used for its last moments, which a call may take. */
+/** A token is not used in its last moments, because a call takes time. */
 const MARGIN_MS = 10_000;
 const MAX_LIFE_SECONDS = 86_400;
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -94,7 +97,7 @@ async function fetchToken(
   return { revision: server.revision, token, until: askedAt + lifeSeconds * 1000 - MARGIN_MS };
 }
 
-/** @throws CallFailed when the answer holds no bearer token */
+/** @throws CallFailed when the response has no bearer token */
 function readToken({ status, body }: UpstreamResponse): { token: string; lifeSeconds: number } {
   const refused = (detail: string) => new CallFailed({ reason: 'sign_in_failed', status, detail });
   if (status !== 200) throw refused('the token endpoint gave no token');
@@ -118,7 +121,7 @@ function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`;
 }
 
-/** RFC 6749, section 2.3.1: both are form-encoded before they are put together. */
+/** RFC 6749, section 2.3.1: id and secret are form-encoded before they are joined. */
 function formEncoded(text: string): string {
   return new URLSearchParams({ v: text }).toString().slice(2);
 }

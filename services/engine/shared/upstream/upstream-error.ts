@@ -1,5 +1,5 @@
-// What callers are told when an external server cannot be used (decision E11): 502 `upstream_error`, with why, and with
-// what the server itself said of it.
+// The error of a failed call to an external server (decision E11): 502 `upstream_error`, with the reason and the
+// server's own outcome.
 import { ServiceError } from '#lib/errors.ts';
 import type { NetworkFailure } from '#lib/net/failure-class.ts';
 
@@ -32,11 +32,11 @@ const WORDS: Readonly<Record<UpstreamReason, string>> = {
 
 export interface UpstreamProblem {
   readonly reason: UpstreamReason;
-  /** The status that it answered, if it did. */
+  /** The status of the server's response, if there was one. */
   readonly status?: number;
-  /** The OperationOutcome that it answered. */
+  /** The OperationOutcome of the server's response. */
   readonly outcome?: object;
-  /** What exactly is wrong with the answer, in words that repeat nothing of it. */
+  /** What is wrong with the response, in words that repeat nothing of it. */
   readonly detail?: string;
   readonly retryAfterSeconds?: number;
 }

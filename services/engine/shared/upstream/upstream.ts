@@ -1,5 +1,5 @@
-// External servers as they are called (decision E11): signed in to, left alone while they fail, with what is known of
-// each of them. An answer is either FHIR JSON of success, or an UpstreamError.
+// Calls external servers (decision E11) with authentication, a circuit breaker and a status for each server. A call
+// returns a successful FHIR JSON response, or throws an UpstreamError.
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#lib/clock.ts';
 import { requirePlainPath } from '#lib/http/plain-path.ts';
@@ -14,18 +14,18 @@ import { UpstreamError, type UpstreamProblem } from './upstream-error.ts';
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /**
-   * Below the base, with its slash and its query: `/Patient?name=a`; or an address of the server's own, below its base.
+   * The path below the base, with slash and query: `/Patient?name=a`; or a URL that the server named, below its base.
    */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly maxBytes: number;
-  /** Statuses of failure that are an answer all the same. */
+  /** Error statuses that are returned as a response, not thrown. */
   readonly takes?: readonly number[];
   readonly signal?: AbortSignal;
 }
 
-/** What is known of a server from the calls of this process. */
+/** The status of a server from the calls of this process. */
 export interface ServerKnowledge {
   readonly circuit: CircuitState;
   readonly status: 'up' | 'down' | 'unknown';
@@ -38,7 +38,10 @@ export interface ServerKnowledge {
 export interface Upstream {
   /** @throws UpstreamError; ServiceError `not_found` for a path that the server may read otherwise */
   send(server: ServerDefinition, request: UpstreamRequest): Promise<UpstreamResponse>;
-  /** The same whatever is known of the server, and without trying again: for tests of it. @throws UpstreamError */
+  /**
+   * Calls the server even when its circuit breaker is open, and without a retry: for a test of the server.
+   * @throws UpstreamError
+   */
   probe(server: ServerDefinition, request: UpstreamRequest): Promise<UpstreamResponse>;
   knowledgeOf(server: ServerDefinition): ServerKnowledge;
 }
@@ -97,7 +100,7 @@ export function createUpstream({ dispatcher, clock, metrics }: UpstreamOptions):
       const { reason } = error.problem;
       site.lastFailureAt = clock.now();
       site.lastFailure = reason;
-      // What is too large says nothing of whether the server is well.
+      // A response that is too large says nothing about the health of the server.
       if (reason === 'too_large') attempt?.succeeded();
       else attempt?.failed();
       metrics.called(server.name, reason);
@@ -106,7 +109,7 @@ export function createUpstream({ dispatcher, clock, metrics }: UpstreamOptions):
   }
 
   async function send(server: ServerDefinition, request: UpstreamRequest, isProbe: boolean): Promise<UpstreamResponse> {
-    // Addresses that the server itself has named are parsed already.
+    // URLs that the server has named are parsed already.
     if (request.path.startsWith('/')) requirePlainPath(request.path);
     const answer = await run(server, request, isProbe);
     if (answer.status < 300 || request.takes?.includes(answer.status)) return answer;
@@ -127,7 +130,8 @@ export function createUpstream({ dispatcher, clock, metrics }: UpstreamOptions):
 }
 
 /**
- * With a fresh token when the one it had is refused, and over another connection when the server let go of an idle one.
+ * Repeats a call once: with a new token when the server refused the old one, and over a new connection when the server
+ * had closed an idle one.
  */
 async function signedCall(
   server: ServerDefinition,
@@ -163,7 +167,7 @@ function callOf(
   };
 }
 
-/** What an answer that is no success means. */
+/** Returns the error of a response without success. */
 function problemOf(answer: UpstreamResponse): UpstreamProblem {
   const { status } = answer;
   if (status >= 300 && status < 400) return { reason: 'redirect', status };

@@ -1,26 +1,25 @@
-// The session of somebody who has signed in here by identity (docs/adr/0046): the token is identity's, and is ended
-// there.
+// The session of a user who signed in by identity (docs/adr/0046). The token is identity's, and its session ends there.
 import type { AccountClient } from '#clients/account-client.ts';
 import { readBearer } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { isStrictToken } from '#lib/auth/token-form.ts';
 import type { Session } from './schema.ts';
 
-export interface ForeignSession {
+export interface IdentitySession {
   readonly session: Session;
   /** @throws ServiceError `upstream_unavailable` */
   end(): Promise<void>;
 }
 
 /**
- * The session of a caller who shows a token of identity, which has been judged; undefined for any other, and for a
- * browser's session: its token is not for pages to read.
+ * Returns the session of a caller with a verified token of identity; undefined for any other caller, and for a
+ * browser's session, whose token pages may not read.
  */
-export function foreignSessionOf(
+export function identitySessionOf(
   { kind, id }: Principal,
   authorization: string | undefined,
   identityAccounts: Pick<AccountClient, 'signOut'>,
-): ForeignSession | undefined {
+): IdentitySession | undefined {
   if (kind !== 'identity_user' || authorization === undefined) return undefined;
   const token = readBearer(authorization);
   const expiresAt = isStrictToken(token) ? expiryOf(token) : undefined;

@@ -1,13 +1,13 @@
-// The next of those at which the server failed, as they are here by now, tried again (./retry-rounds.ts).
+// Pushes again the next resources at which the server failed (./retry-rounds.ts), in their current versions.
 import { findCurrent } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { pushVersions } from './push.ts';
 import { nextFailed, nextRound } from './retry-rounds.ts';
-import { emptyResult, noteStep, type Step, type SyncDependencies } from './step.ts';
+import { emptyResult, type Step, type SyncDependencies, saveStep } from './step.ts';
 
-export async function pushAgain(step: Step, deps: SyncDependencies): Promise<void> {
+export async function pushRetry(step: Step, deps: SyncDependencies): Promise<void> {
   const { job, checkpoint, resourceType } = step;
   const round = checkpoint.retry?.round ?? 0;
   const ids = await nextFailed(step, deps);
@@ -25,11 +25,11 @@ export async function pushAgain(step: Step, deps: SyncDependencies): Promise<voi
   try {
     await pushVersions(step, { versions, settled, result }, deps);
   } catch (error) {
-    // What came of some is noted; the others are tried with the next attempt.
+    // The outcomes of some are stored. The others are tried by the next attempt.
     const partly = { ...checkpoint, settled: [...known, ...settled] };
-    if (settled.size > 0) await noteStep(step, { next: partly, result: { ...result, again: [...settled] } }, deps);
+    if (settled.size > 0) await saveStep(step, { next: partly, result: { ...result, again: [...settled] } }, deps);
     throw error;
   }
   const { settled: _, ...rest } = checkpoint;
-  await noteStep(step, { next: { ...rest, retry: { round, after: last } }, result }, deps);
+  await saveStep(step, { next: { ...rest, retry: { round, after: last } }, result }, deps);
 }
