@@ -1,7 +1,7 @@
-// Who may call what (decision G7): one line for each address that needs a caller, one column for each caller, and the
-// status that each cell answers. A new address needs a line in TABLE, and an entry in ASKED when it takes a body or an
-// id: with real ones the decisions taken with the record in hand (this group's admin or another's) are judged too, not
-// only the role.
+// The authorisation matrix (decision G7): one line for each endpoint that needs a caller, one column for each caller,
+// and the expected status in each cell. A new endpoint needs a line in TABLE, and an entry in REQUESTS when it takes a
+// body or an id. The entries use real ids, so that the decisions which depend on a record (an admin of this group or of
+// another) are tested too, not only the role.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
@@ -89,7 +89,7 @@ GET /fhir/Practitioner/{id}                         401  404  404  200  200  404
 POST /fhir/Practitioner                             401  403  403  403  403  403  201  401  403  401  401  401
 `;
 
-/** Open to everybody, whatever they show. */
+/** Endpoints without authentication. */
 const OPEN = [
   'GET /livez',
   'GET /readyz',
@@ -124,20 +124,20 @@ const nextClientId = () => {
 };
 const newClient = async () => (await makeClient(identity, { client_id: nextClientId() })).id;
 
-interface Asked {
+interface EndpointRequest {
   readonly payload?: object;
   /** Sent as a form. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Put in the place of the parameter of the address. */
+  /** Replaces the parameter in the path. */
   readonly id?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * What is asked of an address, made anew for each cell, so that a cell which is let through finds something to act
- * upon. POST and PUT without an entry here carry an empty object.
+ * The request of each endpoint, created for each cell, so that a permitted call finds a record to act upon. POST and
+ * PUT without an entry send an empty object.
  */
-const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>> = {
+const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Promise<EndpointRequest>>> = {
   'GET /api/auth/me/service': () => ({ headers: asService }),
   'GET /api/auth/users/{user_guid}/access': async () => ({ id: await records.professional() }),
   'POST /api/auth/registered-ids': async () => ({ payload: { guids: [await records.professional()] } }),
@@ -206,7 +206,7 @@ const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>
   'POST /fhir/Patient': async () => ({
     payload: patientResource({ personnummer: nextPersonnummer(), organisation: await records.organisation() }),
   }),
-  // Of one who is a member of this group.
+  // The guid of a member of this group.
   'GET /fhir/Practitioner/{id}': () => ({ id: member }),
   'POST /fhir/Practitioner': () => ({ payload: practitionerResource() }),
   'POST /fhir/Organization': () => ({ payload: { resourceType: 'Organization', name: nextEmail() } }),
@@ -219,7 +219,7 @@ const ROWS = lines.map((line) => {
   return { method, path, address: `${method} ${path}`, statuses: statuses.map(Number) };
 });
 
-function ask(address: string, caller: string, { payload, form, id = '', headers }: Asked = {}) {
+function ask(address: string, caller: string, { payload, form, id = '', headers }: EndpointRequest = {}) {
   const [method = '', path = ''] = address.split(' ');
   const takesBody = method === 'POST' || method === 'PUT';
   const formType = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
@@ -232,13 +232,13 @@ function ask(address: string, caller: string, { payload, form, id = '', headers 
   });
 }
 
-test('every address has a line', async () => {
+test('every endpoint has a line', async () => {
   const openapi: { paths: Record<string, object> } = (await app.inject('/openapi.json')).json();
   const served = Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   assert.deepEqual(served.sort(), [...ROWS.map((row) => row.address), ...OPEN].sort());
-  assert.ok(Object.keys(ASKED).every((address) => served.includes(address)));
+  assert.ok(Object.keys(REQUESTS).every((address) => served.includes(address)));
 });
 
 for (const { address, statuses } of ROWS) {
@@ -246,7 +246,7 @@ for (const { address, statuses } of ROWS) {
     assert.equal(statuses.length, CALLERS.length, 'a status for each caller');
     const answered: Record<string, number> = {};
     for (const caller of CALLERS) {
-      const answer = await ask(address, caller, await ASKED[address]?.(caller));
+      const answer = await ask(address, caller, await REQUESTS[address]?.(caller));
       answered[caller] = answer.statusCode;
       if (answer.statusCode === 401) assert.equal(answer.headers['www-authenticate'], 'Bearer');
       if (caller === 'temp' && answer.statusCode === 403) assert.match(answer.body, /password_change_required/);
@@ -255,7 +255,7 @@ for (const { address, statuses } of ROWS) {
   });
 }
 
-test('addresses for everybody ignore what a caller shows', async () => {
+test('public endpoints ignore credentials', async () => {
   for (const address of OPEN) {
     for (const caller of ['rev', 'exp', 'del', 'serv']) {
       const answer = await ask(address, caller);

@@ -1,4 +1,4 @@
-// Idempotency-Key on identity's addresses (decision G10): which take it, and what it means for real registrations and
+// Idempotency-Key on identity's endpoints (decision G10): which accept it, and its effect on real registrations and
 // invites.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -25,7 +25,7 @@ function post(
   return nodes[node].app.inject({ method: 'POST', url, headers, payload });
 }
 
-test('every address that makes something takes the header, and says so', async () => {
+test('every endpoint that creates something accepts the header, and documents it', async () => {
   const { shown, missing } = await creatingAddresses(identity.app);
   assert.deepEqual(missing, []);
   assert.ok(shown.includes('/api/patient/register') && shown.includes('/fhir/Organization'));
@@ -48,7 +48,7 @@ test('a registration that is sent again gets its answer, and another one with th
   assert.ok(!other.body.includes(payload.personnummer));
 });
 
-test('an access request 50-fold on two nodes: one request, and nobody is told that the address is taken', async () => {
+test('an access request 50-fold on two nodes: one request, and no response says that the address is taken', async () => {
   const payload = await accessRequestBody(identity);
   const headers = { 'idempotency-key': 'access-1' };
   const answers = await fifty((index) =>
@@ -63,7 +63,7 @@ test('an access request 50-fold on two nodes: one request, and nobody is told th
   assert.equal(last.body, made[0]?.body);
 });
 
-test('an invite that is asked for again is the same one, to whom it was given alone, and its token is sealed', async () => {
+test('a repeated request returns the same invite, only to the same caller, and its token is stored encrypted', async () => {
   const [group] = (await identity.app.inject('/api/public/groups')).json();
   const payload = { group_guid: group.group_guid };
   const headers = { ...(await identity.asAdmin()), 'idempotency-key': 'invite-1' };

@@ -1,4 +1,4 @@
-// Every list of names of identity in the order of Swedish, whole and in pages (docs/adr/0063).
+// Every list of names of identity is in Swedish order, as a whole and in pages (docs/adr/0063).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startIdentity } from '#test/support/identity/identity.ts';

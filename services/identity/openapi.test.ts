@@ -1,4 +1,4 @@
-// /openapi.json tells what each address answers: its own outcomes and its errors (operations page, "What every service
+// /openapi.json lists the responses of each endpoint: its own and its errors (operations page, "What every service
 // has").
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -24,7 +24,7 @@ function operation(method: string, path: string): Operation {
   return found;
 }
 
-/** What the contract's tables and the decisions name for these addresses. */
+/** The statuses that the contract's tables and the decisions name for these endpoints. */
 const NAMED: readonly [method: string, path: string, statuses: string][] = [
   ['POST', '/api/auth/login', '200 302 400 401 403 413 415 429'],
   ['GET', '/api/auth/me', '200 401 403'],
@@ -45,7 +45,7 @@ const NAMED: readonly [method: string, path: string, statuses: string][] = [
   ['POST', '/fhir/Patient', '201 400 401 403 404 406 409 412 413 415 422'],
 ];
 
-test('an address shows the statuses that it answers', () => {
+test('an endpoint lists its statuses', () => {
   for (const [method, path, statuses] of NAMED) {
     assert.equal(Object.keys(operation(method, path).responses).join(' '), `${statuses} default`, `${method} ${path}`);
   }
@@ -62,7 +62,7 @@ test('every address shows a success with its shape and errors in its form, and e
       const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
       assert.ok(successes.length > 0, `${method} ${path}`);
       for (const [status, answer] of successes) {
-        // An answer without content says so by its status (RFC 9110 §15.3.5).
+        // A response without content is described by its status (RFC 9110 §15.3.5).
         assert.ok(status === '204' || (answer.content ?? answer.$ref), `${method} ${path}`);
       }
     }
@@ -73,7 +73,7 @@ test('every address shows a success with its shape and errors in its form, and e
   }
 });
 
-test('what a token opens may be asked for an organisation, and refused for another than one’s own', () => {
+test('endpoints with a token accept an organisation, and refuse another than the caller’s own', () => {
   const header = { $ref: '#/components/parameters/KedjaOrganisation' };
   const asks = ({ parameters = [] }: Operation) =>
     parameters.some((each) => JSON.stringify(each) === JSON.stringify(header));
@@ -84,7 +84,7 @@ test('what a token opens may be asked for an organisation, and refused for anoth
   assert.ok(!asks(operation('GET', '/readyz')) && !asks(operation('GET', '/api/auth/revocations')));
 });
 
-test('an address shows the credentials that open it', () => {
+test('an endpoint lists its credentials', () => {
   const service = { serviceId: [], serviceSecret: [] };
   assert.deepEqual(operation('GET', '/api/auth/me').security, [{ bearer: [] }]);
   assert.deepEqual(operation('GET', '/api/auth/me/service').security, [{ bearer: [], ...service }]);

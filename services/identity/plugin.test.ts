@@ -28,7 +28,7 @@ test('a node with another key for personnummer refuses to start', async () => {
   );
 });
 
-test('health tells version and database; a lost database is 503, on the page too', async () => {
+test('health reports version and database; a lost database is 503, on the page too', async () => {
   const { app, database } = await startIdentity(hooks);
   const answer = await app.inject('/api/health');
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// The limits of the contract, counted together by two nodes.
+// The rate limits of the contract, counted across two nodes.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { BROWSER, postForm } from '#test/support/dispatch/form.ts';

@@ -1,11 +1,11 @@
-// The reference pages name every address, with an example (run by test/reference), and nothing that is not there.
+// The reference pages list exactly the endpoints that exist, each with an example (run by test/reference).
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { readAddressTable, readExamples, withoutNames } from '#test/reference/examples.ts';
 import { startIdentity } from '#test/support/identity/identity.ts';
 
-/** No part of the API, and so not of its description. */
+/** Paths that are not part of the API, and so not in its description. */
 const PAGES = ['GET /login', 'GET /register', 'GET /access-request', 'GET /change-password', 'GET /recovery-codes'];
 const OF_EVERY_SERVICE = ['/livez', '/readyz', '/metrics'];
 const { app } = await startIdentity({ after });

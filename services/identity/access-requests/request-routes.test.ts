@@ -32,13 +32,13 @@ test('a form asks for access with the phases that were ticked', async () => {
   ]);
 });
 
-test('one phase, none, and one twice are taken as they are meant', async () => {
+test('one phase, none, and a repeated one are accepted', async () => {
   for (const phases of ['analysis', [], ['analysis', 'analysis']]) {
     assert.equal((await postForm(app, '/access-request', await form({ requested_phases: phases }))).statusCode, 303);
   }
 });
 
-test('every error is told at once, and what was chosen stays chosen', async () => {
+test('every error is reported at once, and the choices are kept', async () => {
   const bad = { first_name: ' ', email: 'x', professional_role: 'king', password: 'short', password_again: 'other' };
   const answer = await postForm(
     app,
@@ -55,14 +55,14 @@ test('every error is told at once, and what was chosen stays chosen', async () =
   assert.match(again.body, /id="first_name"[^>]* value="Anna"/);
 });
 
-test('an address with an open request is told at its field', async () => {
+test('an address with an open request is reported at its field', async () => {
   const sent = await form();
   await postForm(app, '/access-request', sent);
   const again = await postForm(app, '/access-request', sent);
   assert.deepEqual([again.statusCode, Object.keys(errorsOf(again.body))], [409, ['email']]);
 });
 
-test('a leader is found by a part of the name; one who is none leads back to that choice', async () => {
+test('a leader is found by a part of the name; an unknown leader leads back to that choice', async () => {
   const { organisation_guid: organisation } = await form();
   const page = (query: Record<string, string>) =>
     app.inject({

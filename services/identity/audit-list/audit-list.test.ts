@@ -1,4 +1,4 @@
-// Listing what has been recorded (decision G9): each action is found with who did it and whom it was about.
+// The list of audit events (decision G9): each action is found with its actor and its subject.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -37,7 +37,7 @@ const patientUser = await guidOf(patient.headers);
 
 interface Action {
   readonly event: string;
-  /** Does it; answers who did it and whom it was about. */
+  /** Performs the action; returns the actor and the subject. */
   readonly run: () => Promise<{ actor: string | null; subject: string | null; outcome?: 'failure' }>;
 }
 
@@ -273,7 +273,7 @@ for (const { event, run } of ACTIONS) {
   });
 }
 
-test('an address that nobody has is told nowhere; a deleted account keeps its guid', async () => {
+test('an unknown address is stored nowhere; a deleted account keeps its guid', async () => {
   const { rows } = await database.query("SELECT FROM audit_event WHERE resource LIKE '%nobody@example.org%'");
   assert.equal(rows.length, 0);
   const gone = await makeProfessional(identity);
@@ -287,7 +287,7 @@ test('an address that nobody has is told nowhere; a deleted account keeps its gu
   assert.ok(parties.filter((party) => party?.user_guid === gone.userGuid).every((party) => party?.email === null));
 });
 
-test('the list is narrowed by outcome and time, and names the accounts that are there', async () => {
+test('the list is filtered by outcome and time, and names existing accounts', async () => {
   const failures = await listed('?outcome=failure&per_page=200');
   assert.ok(failures.length >= 3 && failures.every(({ outcome }) => outcome === 'failure'));
   clock.advance(10_000);
@@ -323,7 +323,7 @@ test('following the links shows every event once, while others are added', async
   );
 });
 
-test('what a command did tells who ran it', async () => {
+test('an event of a command names who ran it', async () => {
   const revocations = createRevocations({ database, clock });
   const material = createKeyMaterial(SEALING_KEYS);
   const recorder = createAudit({ database, clock, service: 'identity' });
@@ -344,7 +344,7 @@ test('numbered pages have a total and links; the newest come first', async () =>
   assert.deepEqual(times, [...times].sort().reverse());
 });
 
-test('what cannot be asked is refused by name', async () => {
+test('invalid parameters are refused by name', async () => {
   const faulty = {
     'user_guid=x': 'user_guid',
     'since=yesterday': 'since',
@@ -382,7 +382,7 @@ test('events of an earlier version are listed as they are, and found like those 
     `SELECT event_guid, ${columns} FROM audit_event WHERE event_guid = ANY($1::uuid[]) ORDER BY event_guid`,
     [guids],
   );
-  // The professional of a deleted user is gone: of those, who acted cannot be told any more.
+  // The professional of a deleted user is gone, so the actor of those events is unknown.
   const living = after.rows.filter(({ actor_guid: actor }) => actor !== null);
   const known = new Set(living.map(({ event_guid: guid }) => guid));
   assert.deepEqual(

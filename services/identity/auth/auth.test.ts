@@ -78,7 +78,7 @@ test('the handshake redirects with token and state', async () => {
   assert.equal(me.statusCode, 200);
 });
 
-test('a next that is not allowed is refused before the password is looked at', async () => {
+test('a next that is not allowed is refused before the password is verified', async () => {
   for (const next of ['https://evil.example/', '', '//app.example.org/sso/']) {
     const answer = await login({ email: ADMIN.email, password: 'whatever', next, state: 's' });
     assert.deepEqual([answer.statusCode, answer.json().error], [400, 'invalid_redirect']);
@@ -120,7 +120,7 @@ test('response_mode=code: the redirect carries a code that is exchanged once, fo
   assert.equal((await auditedEvents(identity)).filter((event) => event === 'user.exchange-code').length, 1);
 });
 
-test('a code with a challenge is exchanged for its verifier alone, once, and one without takes none (RFC 7636)', async () => {
+test('a code with a challenge is exchanged once and only with its verifier; one without a challenge accepts no verifier (RFC 7636)', async () => {
   const next = 'https://app.example.org/sso/callback';
   // The example of RFC 7636, appendix B.
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -186,7 +186,7 @@ test('me without, with a malformed or a tampered token is 401 with a challenge',
   }
 });
 
-test('me/service: the Bearer is judged first, then the service', async () => {
+test('me/service: the Bearer is checked first, then the service', async () => {
   const bearer = await asAdmin();
   const ask = (headers: Record<string, string>) => app.inject({ url: '/api/auth/me/service', headers });
   assert.equal((await ask(asService)).statusCode, 401);
@@ -220,7 +220,7 @@ test('a hash with weaker parameters is renewed at sign-in', async () => {
   assert.equal((await login({ email, password: PASSWORD })).statusCode, 200);
 });
 
-test('of sign-ins that come together when a hash is renewed none is refused', async () => {
+test('concurrent sign-ins while a hash is renewed all succeed', async () => {
   const { email } = await makeProfessional(identity);
   const weak = await argon2(PASSWORD, { algorithm: 2, memoryCost: 8192, timeCost: 1, parallelism: 1 });
   await database.query('UPDATE app_user SET password_hash = $2 WHERE email_key = $1', [email, weak]);
@@ -231,7 +231,7 @@ test('of sign-ins that come together when a hash is renewed none is refused', as
   );
 });
 
-test('sign-ins are audited, failures too, and no log line holds a secret', async () => {
+test('sign-ins and failures are audited, and no log line contains a secret', async () => {
   const { authorization } = await asAdmin();
   await login({ email: ADMIN.email, password: 'a-wrong-password' });
   const { rows } = await database.query<{ resource: string }>('SELECT resource FROM audit_event');

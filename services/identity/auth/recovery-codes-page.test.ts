@@ -1,5 +1,4 @@
-// The page on which somebody of identity renews recovery codes: by address, password and a code, with the limits and
-// locks of a sign-in.
+// The page that renews recovery codes: by address, password and a code, with the limits and locks of a sign-in.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { errorsOf, postForm } from '#test/support/dispatch/form.ts';
@@ -35,7 +34,7 @@ test('the page asks in either language, and gives ten new codes in place of the 
   assert.equal(events.length, 2);
 });
 
-test('what is missing or wrong is told, and no codes are given', async () => {
+test('missing and wrong fields are reported, and no codes are issued', async () => {
   const { email, recoveryCodes } = await makeGuarded(identity);
   const [code = ''] = recoveryCodes;
   const empty = await send({ email });

@@ -118,7 +118,7 @@ test('missing fields are named at the fields, in Swedish too', async () => {
   assert.match(one.body, /password-error/);
 });
 
-test('a form without an allowed next is answered by the explanation, and nobody is signed in', async () => {
+test('a form without an allowed next gets the explanation, and nobody is signed in', async () => {
   for (const next of [undefined, 'https://evil.example/']) {
     const form = { email: ADMIN.email, password: ADMIN.password };
     const answer = await post(next === undefined ? form : { ...form, next });

@@ -1,4 +1,4 @@
-// A sign-in is one statement: all of it is on record, or nothing, whatever has changed since the password was judged.
+// A sign-in is one statement: it stores everything or nothing, whatever has changed since the password was verified.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { createAudit } from '#lib/audit/audit.ts';
@@ -34,7 +34,7 @@ function recordOf(changed: { hash?: string; keyId?: string; hasSecondFactor?: bo
   } satisfies Omit<SignInRecord, 'account'>;
 }
 
-/** How many tokens, events, events to be shipped and records of failures there are, and what the user's row says. */
+/** The number of tokens, events, outbox events and failure records, and the columns of the user's row. */
 async function state(): Promise<unknown> {
   const { rows } = await database.query(
     `SELECT (SELECT count(*)::int FROM issued_token) AS tokens,
@@ -54,7 +54,7 @@ const fail = (times: number) =>
 
 beforeEach(() => database.query('DELETE FROM login_failure'));
 
-test('nothing has happened when the password, the second factor or the key is another, or the account is locked', async () => {
+test('nothing changes when the password, the second factor or the key has changed, or the account is locked', async () => {
   await fail(9);
   const before = await state();
   assert.equal(await throttle.recordSignIn(ADMIN.email, recordOf({ hash: 'another' })), false);
@@ -66,7 +66,7 @@ test('nothing has happened when the password, the second factor or the key is an
   assert.deepEqual(await state(), before);
 });
 
-test('a failure that is being counted is waited for, and the lock that it sets holds', async () => {
+test('a sign-in waits for a failure that is being counted, and the resulting lock applies', async () => {
   await fail(9);
   let signIn: Promise<boolean> | undefined;
   await database.transaction(async (tx) => {
@@ -80,7 +80,7 @@ test('a failure that is being counted is waited for, and the lock that it sets h
   await assert.rejects(signIn ?? Promise.resolve(), { code: 'rate_limited' });
 });
 
-test('a sign-in renews the hash, forgets the failures, and has a token and an event', async () => {
+test('a sign-in renews the hash, clears the failures, and stores a token and an event', async () => {
   await fail(3);
   const record = recordOf();
   assert.equal(await throttle.recordSignIn(ADMIN.email, record), true);

@@ -1,5 +1,5 @@
-// /api/admin/clients (docs/adr/0054) over HTTP: what is on record, what is shown once, what is refused, and when a
-// change counts.
+// /api/admin/clients (docs/adr/0054) over HTTP: what is stored, what is shown once, what is refused, and when a change
+// takes effect.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -17,7 +17,7 @@ const { app, database } = identity;
 const HOUR_MS = 3_600_000;
 const NEXT = 'https://journal.example.org/callback';
 
-/** What `/me/service` answers the credentials at a node. */
+/** The response of `/me/service` to the credentials at a node. */
 async function asked(headers: Record<string, string> | Readonly<Record<string, string>>, node = identity) {
   const bearer = await identity.asAdmin();
   const answer = await node.app.inject({ url: '/api/auth/me/service', headers: { ...bearer, ...headers } });
@@ -241,7 +241,7 @@ test('a service on record may make the calls that its record names, and no other
   assert.deepEqual([known.json().active, known.json().kind], [true, 'application']);
 });
 
-test('every change is on record, and none of the secrets', async () => {
+test('every change is audited, and no secret is stored', async () => {
   const events = new Set(await auditedEvents(identity));
   for (const name of ['create', 'change', 'rotate-secret', 'disable', 'enable', 'delete']) {
     assert.ok(events.has(`client.${name}`), name);

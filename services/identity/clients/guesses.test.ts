@@ -1,5 +1,5 @@
-// Guessing the secret of a client (docs/adr/0054): how many guesses an address has, whom that keeps out, and that the
-// time taken tells nothing.
+// Guesses of a client's secret (docs/adr/0054): how many an address has, whom the limit refuses, and that response
+// times disclose nothing.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -18,7 +18,7 @@ async function asked(headers: Readonly<Record<string, string>>, remoteAddress = 
   return app.inject({ url: '/api/auth/me/service', headers: { ...bearer, ...headers }, remoteAddress });
 }
 
-test('after so many wrong secrets an address is not judged until the minute ends; who has proved itself is, and so are others', async () => {
+test('after too many wrong secrets an address is refused until the minute ends; clients that authenticated before and other addresses are not', async () => {
   assert.equal((await asked(KNOWN.headers)).statusCode, 200);
   for (let guess = 0; guess < 5; guess += 1) {
     const wrong = await asked(credentialsOf(guess % 2 === 0 ? 'known' : 'nobody', `guess-${guess}`));
@@ -63,7 +63,7 @@ test('guesses that dispatch and the engine were shown count for the address that
   assert.equal((await introspect(KNOWN.secret, '2001:db8::1')).json().active, true);
 });
 
-test('a guess is compared as a hash, with every hash there is, and with one where there is none', () => {
+test('a guess is compared as a hash, with every stored hash, and with a dummy for an unknown client', () => {
   const [first, second, third] = [newSecret(), newSecret(), newSecret()];
   assert.notEqual(first.secret, second.secret);
   assert.equal(matchesAny(first.hash, [first.hash, second.hash]), true);

@@ -1,5 +1,5 @@
-// Sign-ins for a client (docs/adr/0054), attacked: where they lead, whose the code is, what the token opens, and what
-// is left of them when the client is disabled.
+// Attacks on sign-ins for a client (docs/adr/0054): where they redirect, which client may use the code, what the token
+// permits, and what remains after the client is disabled.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -140,7 +140,7 @@ test('a code with the wrong verifier, or another address of its client, is used 
   }
 });
 
-test('a sign-in that names no client goes on as before: by the allow-list, and its code is for nobody in particular', async () => {
+test('a sign-in without a client works as before: by the allow-list, and its code is bound to no client', async () => {
   const code = await codeFor(identity, { next: REDIRECT });
   assert.equal((await exchange(identity, { code, next: REDIRECT })).statusCode, 200);
   assert.equal((await signInFor(identity, { next: NEXT })).statusCode, 400, 'a client’s address is not on the list');
@@ -149,7 +149,7 @@ test('a sign-in that names no client goes on as before: by the allow-list, and i
   assert.equal((await exchange(identity, { code: configured, next: REDIRECT }, LEGACY)).statusCode, 200);
 });
 
-test('none of the tricks leads anywhere: each address counts to the letter', async () => {
+test('no trick redirects anywhere: addresses are compared as strings', async () => {
   const tricks = [
     'https://journal.example.org/callback',
     'https://journal.example.org/callback?tenant=a+b',
@@ -245,7 +245,7 @@ test('with a client a code with a challenge must be asked for: no token stands i
   );
 });
 
-test('a token for one application alone: its own client asks whose it is, and nothing else is opened by it', async () => {
+test('a token with the audience of one application: its client may read the user, and it grants nothing else', async () => {
   const next = 'https://portal.example.org/in';
   const code = await codeFor(identity, { client_id: PORTAL.id, next });
   const { token } = (await exchange(identity, { code, next }, PORTAL.headers)).json();
@@ -339,7 +339,7 @@ test('the pages carry the client on: from the sign-in to the other language, and
   assert.equal((await exchange(identity, { code, next: NEXT }, JOURNAL.headers)).statusCode, 200);
 });
 
-test('the client goes on through a temporary password and a second factor, and is looked at again after each', async () => {
+test('the client is kept through a temporary password and a second factor, and is checked again after each', async () => {
   const wanted = { client_id: JOURNAL.id, next: NEXT, state: 's', response_mode: 'code', ...PROOF };
   const { email, answer: patient } = await makePatient(identity);
   await identity.database.query('UPDATE app_user SET must_change_password = true WHERE user_guid = $1', [

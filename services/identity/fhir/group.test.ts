@@ -17,7 +17,7 @@ const search = (query: string, headers: Record<string, string> = admin) => ask(`
 const names = async (query: string, headers?: Record<string, string>) =>
   foundIn(await search(query, headers)).map((found) => (found as Group).name);
 
-/** A group with an approved admin, an approved member, one who waits, and an outsider. */
+/** A group with an approved admin, an approved member, a pending member, and a user outside. */
 async function makeTeam(name: string) {
   const { id } = (await create(groupResource(name, 'team'))).body;
   const [leader, member, waiting, outsider] = [
@@ -90,7 +90,7 @@ test('Group create: every error and everything that cannot be kept is named; nam
   assert.deepEqual(refusalOf(await create(groupResource('PLANNING', 'phase'))), [409, 'conflict', 'conflict']);
 });
 
-test('Group create: one whose kind is not said is a team; display texts are no loss', async () => {
+test('Group create: a group without a type is a team; display texts may be lost', async () => {
   const plain = { resourceType: 'Group', type: 'practitioner', membership: 'enumerated', name: 'Evening shift' };
   const created = await create(plain);
   assert.deepEqual([created.status, created.body.code.coding[0].code], [201, 'team'], created.text);
@@ -99,7 +99,7 @@ test('Group create: one whose kind is not said is a team; display texts are no l
   assert.equal((await create({ ...rest, language: 'sv', code: shown })).status, 201);
 });
 
-test('Group create: with members, who are approved, and of whom the marked ones administer it', async () => {
+test('Group create: its members are approved, and the marked ones administer it', async () => {
   const [boss, nurse] = [await makeProfessional(identity), await makeProfessional(identity)];
   const entity = async ({ headers }: { headers: Record<string, string> }) => ({
     entity: { reference: `Practitioner/${await practitionerOf(headers)}`, type: 'Practitioner' },
@@ -110,14 +110,14 @@ test('Group create: with members, who are approved, and of whom the marked ones 
   const created = await create(sent);
   assert.deepEqual([created.status, created.body.quantity, created.body.member.length], [201, 2, 2], created.text);
   assert.deepEqual(created.body.member[0].extension, first.extension);
-  // What they may do has changed at once.
+  // Their permissions have changed at once.
   const blob = (await app.inject({ url: '/api/auth/me', headers: nurse.headers })).json();
   assert.deepEqual(blob.effective_phases, ['With members']);
   const pending = await app.inject({ url: '/api/groups/admin/pending', headers: boss.headers });
   assert.equal(pending.statusCode, 200);
 });
 
-test('Group create: members who are nobody, are named twice or carry more are refused by place', async () => {
+test('Group create: unknown or repeated members, and members with further elements, are refused with their path', async () => {
   const nobody = { entity: { reference: 'Practitioner/019a0000-0000-7000-8000-000000000000' } };
   const known = { entity: { reference: `Practitioner/${memberGuid}` } };
   const patientMember = { entity: { reference: `Patient/${patient.answer.patient_guid}` } };

@@ -172,7 +172,7 @@ test('Organization search: counts, totals, parts', async () => {
   assert.match((await search('_pretty=true&_count=1')).text, /^\{\n/);
 });
 
-test('Organization search: what cannot be read is refused; what is unknown only under strict handling', async () => {
+test('Organization search: unreadable parameters are refused; unknown ones only under strict handling', async () => {
   for (const query of [
     '_count=-1',
     '_count=x',

@@ -28,7 +28,7 @@ const sent = (changes: object = {}) => ({
   ...changes,
 });
 
-test('Patient create: an account with the temporary password, and the patient sees what was made', async () => {
+test('Patient create: an account with the temporary password, and the patient reads the created resource', async () => {
   const personnummer = nextPersonnummer();
   const email = nextEmail();
   const created = await create({
@@ -57,7 +57,7 @@ test('Patient create: an account with the temporary password, and the patient se
   assert.deepEqual(refusalOf(await ask(`/Patient/${id}`, { headers })), [403, 'password_change_required', 'expired']);
 });
 
-test('Patient read: a registered patient reads their own; SU admins read all; for others there is none', async () => {
+test('Patient read: a registered patient reads their own; SU admins read all; others get 404', async () => {
   const patient = await makePatient(identity);
   const id = patient.answer.patient_guid;
   for (const headers of [patient.headers, admin]) {

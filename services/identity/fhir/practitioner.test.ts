@@ -21,7 +21,7 @@ const create = (body: object) => ask('/Practitioner', { method: 'POST', headers:
 const practitionerOf = async (headers: Record<string, string>): Promise<string> =>
   (await app.inject({ url: '/api/auth/me', headers })).json().professional_guid;
 
-/** The audit events of that code, as texts. */
+/** The audit events with this code, as texts. */
 async function audited(code: string): Promise<string[]> {
   const { rows } = await database.query<{ resource: string }>('SELECT resource FROM audit_event');
   return rows.map(({ resource }) => resource).filter((text) => text.includes(`"code":"${code}"`));
@@ -70,7 +70,7 @@ test('Practitioner create: the temporary password stops working after 72 hours',
   clock.advance(-72 * 3_600_000 - 1000);
 });
 
-test('Practitioner create: one whose role is not said is an other', async () => {
+test('Practitioner create: a professional without a role is an other', async () => {
   const { body } = await create(practitionerResource());
   assert.deepEqual(body.extension, [{ url: ROLE, valueCode: 'other' }]);
 });
@@ -123,7 +123,7 @@ test('Practitioner create: the same address at once makes one account', async ()
   const sent = [email, email.toUpperCase()];
   const answers = await fifty((n) => create(practitionerResource(sent[n % 2])));
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-  // The machine hashes so many passwords at a time and turns others away.
+  // The server hashes a limited number of passwords at a time and refuses others.
   for (const answer of answers.filter(({ status }) => status !== 201)) {
     assert.ok(['conflict', 'unavailable'].includes(String(refusalOf(answer)[1])), answer.text);
   }
@@ -132,7 +132,7 @@ test('Practitioner create: the same address at once makes one account', async ()
   assert.equal(rows.length, 1);
 });
 
-test('Practitioner create: without a temporary password it is said what is missing', async () => {
+test('Practitioner create: without a temporary password the error names the missing setting', async () => {
   const bare = await startIdentity({ after });
   const headers = await bare.asAdmin();
   const answer = await fhirOf(bare)('/Practitioner', { method: 'POST', headers, body: practitionerResource() });
@@ -155,7 +155,7 @@ test('Practitioner read: the person and SU admins see all of it', async () => {
   assert.equal(events.length, 2);
 });
 
-test('Practitioner read: leaders and those in a group with the caller are seen by name; for others there is nobody', async () => {
+test('Practitioner read: leaders and members of the caller’s groups are shown by name; others get 404', async () => {
   const [leader, colleague, waiting, stranger] = [
     await makeProfessional(identity),
     await makeProfessional(identity),
@@ -179,7 +179,7 @@ test('Practitioner read: leaders and those in a group with the caller are seen b
   for (const who of [leader, colleague, stranger, patient]) assert.equal(await see(waiting, who), 404);
 });
 
-test('whoever would be given a temporary password made of their own name gets no account', async () => {
+test('a temporary password made of the user’s own name creates no account', async () => {
   const site = await startIdentity({ after }, { clock, config: { importPassword: new Secret('Lindhagen.2026') } });
   const headers = { ...(await site.asAdmin()), 'content-type': 'application/fhir+json' };
   const create = (family: string, email: string) =>

@@ -22,7 +22,7 @@ const pending = () => app.inject({ url: '/api/admin/group-proposals', headers: a
 const catalogue = async (): Promise<Array<{ name: string; group_guid: string }>> =>
   (await app.inject('/api/public/groups')).json();
 
-test('none → pending → approved: the SU admin sees who and what, the group is made and the proposer its admin', async () => {
+test('none → pending → approved: the SU admin sees who and what; the group is created with the proposer as its admin', async () => {
   const asked = await propose({ name: ' Wound care ', group_type: 'team', description: 'Nurses of the district' });
   const { proposal_guid } = asked.json();
   const made = { proposal_guid, name: 'Wound care', group_type: 'team', status: 'pending' };

@@ -1,4 +1,4 @@
-// Appointing group admins and removing groups (contract: identity, Admin; decision I10).
+// Appointment of group admins and deletion of groups (contract: identity, Admin; decision I10).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startIdentity } from '#test/support/identity/identity.ts';
@@ -103,7 +103,7 @@ test('a removed group takes memberships, invites and requests with it, and its m
   assert.ok((await auditedEvents(identity)).includes('group.delete'));
 });
 
-test('removing: 404 for what is no group, and of 50 removals one counts while others ask to join', async () => {
+test('removing: 404 for an unknown group, and one of 50 removals succeeds while others request to join', async () => {
   for (const unknown of [UNKNOWN, 'none']) assert.equal((await remove(unknown)).statusCode, 404);
   const { groupGuid } = await makeGroup();
   const asker = await makeProfessional(identity);

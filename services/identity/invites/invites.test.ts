@@ -55,7 +55,7 @@ test('it is valid for 72 hours when nothing is said, then 410; 404 for no such t
   assert.deepEqual([expired.statusCode, expired.json().error], [410, 'expired']);
 });
 
-test('an expired invite is 410 for 90 days, and then forgotten', async () => {
+test('an expired invite is 410 for 90 days, and is then deleted', async () => {
   const { token } = (await invite(admin, { group_guid: otherGroup.group_guid, hours_valid: 1 })).json();
   const sweepAfter = (hours: number) => sweepInvites(database, { now: () => clock.now() + hours * HOUR_MS });
   const { headers } = await makeProfessional(identity);

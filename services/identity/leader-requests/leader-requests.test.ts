@@ -21,7 +21,7 @@ const decide = (leader_request_guid: string, decision: string) =>
 const groupsOf = async (headers: Record<string, string>) =>
   (await app.inject({ url: '/api/auth/me', headers })).json().groups;
 
-test('a professional asks, an SU admin sees who and which group, approves, and the membership is made with it', async () => {
+test('a professional submits, an SU admin sees who and which group, approves, and the membership is created with it', async () => {
   const { headers, userGuid, email } = await makeProfessional(identity);
   const asked = await ask(headers);
   const { leader_request_guid } = asked.json();

@@ -37,7 +37,7 @@ test('registration answers the patient; the number comes back as 12 digits', asy
   });
 });
 
-test('the patient reads the registry status and their own blob, and the look is audited', async () => {
+test('the patient reads the registry status and their own blob, and the read is audited', async () => {
   const patient = await makePatient(identity);
   const status = await app.inject({ url: '/api/patient/registry-status', headers: patient.headers });
   const { email, ...expected } = patient.answer;

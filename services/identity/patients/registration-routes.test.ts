@@ -1,4 +1,4 @@
-// The page of registration: the choice of a care unit, errors at their fields, and the same effect as POST
+// The registration pages: the choice of a care unit, errors at their fields, and the same effect as POST
 // /api/patient/register.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -66,7 +66,7 @@ test('a form with all that is needed registers the patient, and the page after i
   assert.ok((await auditedEvents(identity)).includes('patient.register'));
 });
 
-test('every error is told at once at its field, in both languages, and nothing but passwords is kept', async () => {
+test('every error is shown at once at its field, in both languages, and everything but passwords is kept', async () => {
   const sent = form({ email: 'no"address', personnummer: '19121212-1213', password: 'password', password_again: 'x' });
   const english = await postForm(app, '/register', sent);
   assert.equal(english.statusCode, 400);
@@ -85,7 +85,7 @@ test('every error is told at once at its field, in both languages, and nothing b
   assert.match(swedish.body, /<title>Fel: /);
 });
 
-test('an address or a number that is taken is told at its field', async () => {
+test('a taken address or number is reported at its field', async () => {
   const known = await makePatient(identity);
   const email = await postForm(app, '/register', form({ email: known.email.toUpperCase() }));
   assert.deepEqual([email.statusCode, Object.keys(errorsOf(email.body))], [409, ['email']]);
@@ -101,7 +101,7 @@ test('a unit that is not there leads back to the choice', async () => {
   }
 });
 
-test('a form from another website has no effect; one of our own, or of no browser, has', async () => {
+test('a form from another website has no effect; one from our own page or from a program has', async () => {
   for (const site of ['cross-site', 'same-site']) {
     const sent = form();
     const refused = await postForm(app, '/register', sent, { 'sec-fetch-site': site });

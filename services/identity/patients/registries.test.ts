@@ -36,7 +36,7 @@ test('the registries are in the patient’s access blob and registry status at o
   assert.ok((await auditedEvents(identity)).includes('patient.registries'));
 });
 
-test('404 for what is no patient, 400 naming every error, and nothing changes', async () => {
+test('404 for an unknown patient, 400 naming every error, and nothing changes', async () => {
   const { answer, headers } = await makePatient(identity);
   const professional = (await makeProfessional(identity)).userGuid;
   for (const guid of [UNKNOWN, 'none', answer.user_guid, professional]) {

@@ -1,5 +1,5 @@
-// Revocation across nodes (decision G8): at once where it was handled, within two seconds elsewhere, and never trusted
-// when stale.
+// Revocation across nodes (decision G8): effective at once on the node that handled it, within two seconds elsewhere;
+// stale data is never trusted.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createIdentityClient, SEQUENCE_HEADER } from '#clients/identity-client.ts';
@@ -22,7 +22,7 @@ const client = createIdentityClient({ fetch: injectFetch(() => one.app), credent
 const me = async (node: typeof one, headers: Record<string, string>) =>
   (await node.app.inject({ url: '/api/auth/me', headers })).statusCode;
 
-/** The promise of decision G8. */
+/** The limit of decision G8. */
 const withinTwoSeconds = (what: string, condition: () => Promise<boolean>) =>
   promptly(what, async () => ((await condition()) ? true : undefined), 2_000);
 
@@ -93,7 +93,7 @@ test('the feed is for services only', async () => {
   }
 });
 
-test('while 40 sign-outs commit at once, a reader who follows the feed misses none', async () => {
+test('while 40 sign-outs commit at once, a reader of the feed misses none', async () => {
   const { email } = await makeProfessional(one);
   const tokens: Array<{ authorization: string }> = [];
   for (let index = 0; index < 40; index += 1) tokens.push(await one.signIn(email, PASSWORD));
@@ -129,7 +129,7 @@ test('another service’s link learns of keys and revocations through the client
   assert.equal(await client.blobs.read(token, {} as never, 0), undefined);
 });
 
-test('what has expired is forgotten, what lives is kept', async () => {
+test('expired entries are deleted, active ones are kept', async () => {
   const headers = await one.asAdmin();
   await one.app.inject({ method: 'POST', url: '/api/auth/logout', headers });
   let now = Date.now();
@@ -143,7 +143,7 @@ test('what has expired is forgotten, what lives is kept', async () => {
   assert.deepEqual([await count('issued_token'), await count('revoked_token'), await count('user_change')], [0, 0, 0]);
 });
 
-test('a service beside it that cannot be told does not make a sign-out fail', async () => {
+test('a failing service in the same process does not make a sign-out fail', async () => {
   const failing = await startIdentity(hooks, { on, onRevoked: () => Promise.reject(new Error('not there')) });
   const headers = await failing.asAdmin();
   assert.equal((await failing.app.inject({ method: 'POST', url: '/api/auth/logout', headers })).statusCode, 200);
@@ -151,7 +151,7 @@ test('a service beside it that cannot be told does not make a sign-out fail', as
   assert.ok(failing.lines.some((line) => line.includes('revocation.not-told')));
 });
 
-test('a reader ahead of the counter begins anew, and expired tokens are left out', async () => {
+test('a reader ahead of the counter starts again, and expired tokens are left out', async () => {
   const ahead = await client.revocations.readAfter(1_000_000);
   assert.ok(ahead.events.length > 0 && ahead.sequence < 1_000_000);
   await one.database.query("UPDATE revoked_token SET expires_at = now() - interval '1 hour'");

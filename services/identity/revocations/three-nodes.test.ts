@@ -1,6 +1,5 @@
-// The promise of decision G8 on three nodes and a verifier as engine and dispatch have one: what is taken away on one
-// node is gone there at once and everywhere within two seconds; and a node that is cut off asks, and then says 503, but
-// never trusts.
+// Revocation on three nodes and a verifier like that of engine and dispatch (decision G8). A revocation is effective at
+// once on its node and within two seconds everywhere. A node that is cut off asks, then returns 503, and never trusts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createIdentityClient } from '#clients/identity-client.ts';
@@ -24,7 +23,7 @@ const clock = handClock();
 const cut = { database: false, feed: false, identity: false };
 const on = await identityDatabase(hooks);
 
-/** The same database by a line that can be cut. */
+/** The same database, through a connection that the test can cut. */
 function fragile(real: TestDatabase): TestDatabase {
   const whole = <T>(work: () => Promise<T>): Promise<T> =>
     cut.database ? Promise.reject(new ServiceError('unavailable', 'cut off')) : work();
@@ -77,7 +76,7 @@ const untilStatus = (what: string, look: () => Promise<number>, status: number) 
 
 interface Change {
   readonly name: string;
-  /** Done on the first node, to the user of the token. */
+  /** Runs on the first node, on the user of the token. */
   readonly run: (user: Awaited<ReturnType<typeof makeProfessional>>) => Promise<{ statusCode: number }>;
 }
 
@@ -115,7 +114,7 @@ for (const { name, run } of CHANGES) {
   });
 }
 
-test('a group’s admin who loses the group is one nowhere within two seconds', async () => {
+test('a group’s admin who loses the group has no admin rights anywhere within two seconds', async () => {
   const { headers, userGuid } = await makeProfessional(b);
   const group = await records.group();
   await records.membership({ group, user: userGuid, status: 'approved', isAdmin: true });
@@ -126,7 +125,7 @@ test('a group’s admin who loses the group is one nowhere within two seconds', 
   for (const node of [b, c]) await untilStatus('a node refuses', () => administers(node), 403);
 });
 
-test('a node whose database is cut off says 503 as soon as its list is stale, and knows all when it is back', async () => {
+test('a node without its database returns 503 as soon as its list is stale, and is up to date when it is back', async () => {
   const [revoked, living] = [await makeProfessional(a), await makeProfessional(a)];
   for (const { headers } of [revoked, living]) assert.equal(await statusAt(c, headers), 200);
   cut.database = true;
@@ -141,7 +140,7 @@ test('a node whose database is cut off says 503 as soon as its list is stale, an
   assert.equal(await statusAt(c, revoked.headers), 401);
 });
 
-test('a verifier without the feed asks for each token, and without identity says 503', async () => {
+test('a verifier without the feed asks identity about each token, and returns 503 without identity', async () => {
   const [revoked, living] = [await makeProfessional(a), await makeProfessional(a)];
   for (const { headers } of [revoked, living]) assert.equal(await verify(headers), 200);
   cut.feed = true;

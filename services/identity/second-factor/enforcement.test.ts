@@ -21,7 +21,7 @@ const post = (url: string, headers: Headers, payload: object = {}) =>
 const login = (account: { email: string; password: string }) =>
   app.inject({ method: 'POST', url: '/api/auth/login', payload: account });
 
-test('a token made before the rule opens nothing but the account and the set-up', async () => {
+test('a token from before the rule permits only the account and the set-up', async () => {
   for (const url of ['/api/admin/organisations', '/api/groups', '/api/admin/users']) {
     const refused = await get(url, tokenFromBefore);
     assert.deepEqual([refused.statusCode, refused.json().error], [403, 'second_factor_required'], url);
@@ -34,7 +34,7 @@ test('a token made before the rule opens nothing but the account and the set-up'
   assert.equal(weak.statusCode, 400, 'past authorisation');
 });
 
-test('sign-in says what must be done; professionals who are no SU admins are left alone', async () => {
+test('sign-in reports what must be done; other professionals are not affected', async () => {
   const { token, user_guid, ...rest } = (await login(ADMIN)).json();
   assert.ok(token && user_guid);
   assert.deepEqual(rest, { must_set_up_second_factor: true });
@@ -67,7 +67,7 @@ test('after the set-up everything is open at once, and it cannot be disabled', a
   assert.equal(again.json().must_set_up_second_factor, true, 'the next sign-in must set up another');
 });
 
-test('another word than the two is an error of configuration', () => {
+test('any other value is an error of configuration', () => {
   const environment = { KEDJA_SECOND_FACTOR: 'everybody' };
   const read = readConfig({ mode: 'demo', environment });
   assert.ok(!read.ok && read.issues.some((issue) => /KEDJA_SECOND_FACTOR .*optional, su-admins/.test(issue)));

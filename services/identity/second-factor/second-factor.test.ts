@@ -1,4 +1,4 @@
-// Setting up, changing and taking away a second factor, and what of it is kept.
+// Set-up, replacement and removal of a second factor, and what is stored of it.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ADMIN, handClock, startIdentity } from '#test/support/identity/identity.ts';
@@ -93,7 +93,7 @@ test('a second factor is replaced with a code of the first, and the first then c
   assert.deepEqual([await signIn(codes[1]), await signIn(recoveryCodes[0]), await signIn(second)], [401, 401, 200]);
 });
 
-test('new recovery codes take the place of the old', async () => {
+test('new recovery codes replace the old', async () => {
   const { headers, codes, recoveryCodes } = await makeGuarded(identity, clock);
   const [old = ''] = recoveryCodes;
   const renew = (code: string, current_password = PASSWORD) =>
@@ -146,7 +146,7 @@ test('it is for professionals', async () => {
   }
 });
 
-test('with the user everything of it goes', async () => {
+test('deleting the user deletes all of it', async () => {
   const { headers, userGuid, email, codes } = await makeGuarded(identity, clock);
   await post('', headers, { ...withPassword, code: codes[0] });
   const asked = await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: PASSWORD } });
@@ -164,7 +164,7 @@ test('with the user everything of it goes', async () => {
   assert.deepEqual([answer.statusCode, answer.json().error], [401, 'authentication_failed']);
 });
 
-test('neither the database, nor the audit record, nor a log line holds a secret or a code in clear', async () => {
+test('neither database, audit record nor log contains a secret or a code in the clear', async () => {
   const { headers, secret, recoveryCodes, codes, email } = await makeGuarded(identity, clock);
   const begun = await post('', headers, { ...withPassword, code: codes[0] });
   const login = await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: PASSWORD } });

@@ -25,7 +25,7 @@ const get = (accept?: string) =>
   app.inject({ url, headers: { ...admin, ...(accept === undefined ? {} : { accept }) } });
 const put = (payload: object) => app.inject({ method: 'PUT', url, headers: admin, payload });
 
-test('it is empty at first, and what is put is answered and read again, in order', async () => {
+test('it is empty at first; PUT returns the rows, and GET returns them again, in order', async () => {
   assert.deepEqual([(await get()).statusCode, (await get()).json()], [200, []]);
   const rows = [rowOf('engine', 'a "quoted", text\r\nof two lines'), rowOf('=SUM(A1)', "'-"), rowOf('å', '')];
   const answer = await put(rows);

@@ -1,4 +1,4 @@
-// Own sessions and ending them (decisions I1, G8, G9), on two nodes.
+// A user's own sessions and their end (decisions I1, G8, G9), on two nodes.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -146,7 +146,7 @@ test('the asking session can be ended, too', async () => {
   await endedEverywhere(headers);
 });
 
-test('what is nobody’s, somebody else’s, or no guid, is not found', async () => {
+test('an unknown session, another user’s session and an invalid guid get 404', async () => {
   const [anna, bo] = [await makeProfessional(identity), await makeProfessional(identity)];
   const [session] = await list(anna.headers);
   for (const guid of [session?.session_guid ?? '', '01900000-0000-7000-8000-000000000000', 'x', '%00']) {
@@ -245,7 +245,7 @@ test('deletions, password changes and ends of sessions at once wait for each oth
   }
 });
 
-test('looking and ending are recorded', async () => {
+test('reads and ends of sessions are recorded', async () => {
   const admin = await signInFrom(ADMIN.email, {}, ADMIN.password);
   await list(admin);
   const events = new Set(await auditedEvents(identity));

@@ -32,7 +32,7 @@ async function makeSite() {
   return { state, app, names, change };
 }
 
-test('the list is read once in a second, by all who ask at once together, and sent as the route describes it', async () => {
+test('concurrent requests share one read of the list per second, serialized by the route’s schema', async () => {
   const { state, app, names } = await makeSite();
   await Promise.all([names(), names(), names()]);
   state.names = ['elsewhere'];
@@ -45,7 +45,7 @@ test('the list is read once in a second, by all who ask at once together, and se
   assert.equal(answer.headers['content-length'], String(answer.body.length));
 });
 
-test('a change through this node is seen by the next who asks; what nobody known does changes nothing', async () => {
+test('the next request sees a change through this node; a call without a caller drops nothing', async () => {
   const { state, app, names, change } = await makeSite();
   await names();
   await app.inject({ method: 'POST', url: '/open' });
@@ -55,7 +55,7 @@ test('a change through this node is seen by the next who asks; what nobody known
   assert.deepEqual(await names(), ['two']);
 });
 
-test('what was being read while the change was made is not kept', async () => {
+test('a read that was in progress during the change is not cached', async () => {
   const { state, names, change } = await makeSite();
   let release: () => void = () => undefined;
   state.pause = new Promise((resolve) => {
@@ -68,7 +68,7 @@ test('what was being read while the change was made is not kept', async () => {
   assert.deepEqual([await before, await names()], [['one'], ['two']]);
 });
 
-test('a failed look-up is not kept, and nothing old is sent in its place', async () => {
+test('a failed query is not cached, and no old list is sent instead', async () => {
   const { state, app, names } = await makeSite();
   await names();
   state.time += 1_000;

@@ -212,7 +212,7 @@ test('an address is registered when every parser reads it alike, and only in the
   }
 });
 
-test('none of the tricks is one of the registered addresses; a registered one is, to the letter', () => {
+test('no trick matches a registered address; a registered one matches only as a string', () => {
   for (const isPublic of [false, true]) {
     const others = TRICKS.filter((next) => !REGISTERED.includes(next));
     const led = others.filter((next) => parseRegisteredTarget(next, REGISTERED, { isPublic }) !== undefined);

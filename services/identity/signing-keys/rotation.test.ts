@@ -1,5 +1,5 @@
-// Rotating signing keys (decision I1) on three nodes, with a verifier as engine and dispatch have one: nobody is signed
-// out, and what is retired or revoked vouches for nothing.
+// Rotation of signing keys (decision I1) on three nodes, with a verifier like that of engine and dispatch. Nobody is
+// signed out, and a retired or revoked key verifies no token.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
@@ -45,7 +45,7 @@ function rotationOn(node: Identity, clock: HandClock, keys: KeySet = SEALING_KEY
   });
 }
 
-/** Judges tokens as the other services do. */
+/** Verifies tokens as the other services do. */
 function startVerifier(node: Identity, clock: HandClock) {
   const client = createIdentityClient({ fetch: injectFetch(() => node.app), credentials: SERVICE });
   const log = makeTestLogger();
@@ -66,7 +66,7 @@ async function startSite(count = 1) {
   const clock = handClock();
   const a = await startIdentity(hooks, { on, clock });
   const nodes = [a];
-  // One after the other: that nodes may start at once is tested elsewhere.
+  // Starts the nodes one after the other; another test starts them at once.
   while (nodes.length < count) nodes.push(await startIdentity(hooks, { on, clock }));
   const verify = startVerifier(nodes[1] ?? a, clock);
   const statuses = async ({ authorization }: { authorization: string }) => {
@@ -90,7 +90,7 @@ function privatePartOf(row: Pick<SigningKeyRow, 'key_id' | 'private_sealed'>) {
   return JSON.parse(cipher.open(row.private_sealed ?? Buffer.of(), row.key_id));
 }
 
-/** As somebody would forge one who has got hold of the private part of the key that signs now. */
+/** Forges a token with the private part of the present key, as after a leak. */
 async function thief(node: Identity, clock: HandClock) {
   const row = (await readKeys(node.database)).at(-1);
   assert.ok(row !== undefined);
@@ -111,7 +111,7 @@ async function thief(node: Identity, clock: HandClock) {
   };
 }
 
-test('a rotation signs nobody out; the old key goes when its last token has expired, and then vouches for nothing', async () => {
+test('a rotation signs nobody out; the old key is deleted when its last token has expired, and then verifies nothing', async () => {
   const { nodes, a, clock, rotation, statuses, untilRefused, published } = await startSite(3);
   const forge = await thief(a, clock);
   const early = await a.asAdmin();
@@ -155,7 +155,7 @@ test('a rotation signs nobody out; the old key goes when its last token has expi
   assert.equal((await rotation.list()).length, 1);
 });
 
-test('of ten rotations at once one makes a key, and the others tell of it', async () => {
+test('of ten concurrent rotations one creates a key, and the others report it', async () => {
   const { a, clock, rotation, published } = await startSite();
   const told = await Promise.all(Array.from({ length: 10 }, () => rotationOn(a, clock).rotate()));
   assert.deepEqual([told.filter(({ isNew }) => isNew).length, new Set(told.map(({ keyId }) => keyId)).size], [1, 1]);
@@ -166,7 +166,7 @@ test('of ten rotations at once one makes a key, and the others tell of it', asyn
   );
 });
 
-test('a leaked key is revoked: its tokens and what is forged with it count nowhere within two seconds', async () => {
+test('a leaked key is revoked: within two seconds no node accepts its tokens or forged ones', async () => {
   const { nodes, a, clock, rotation, statuses, untilRefused } = await startSite(3);
   const forge = await thief(a, clock);
   const headers = await a.asAdmin();
@@ -198,7 +198,7 @@ test('with a key that waits to sign, the leaked one is replaced by it', async ()
   );
 });
 
-test('a sign-in that is signed by a key which is revoked meanwhile is told to try again', async () => {
+test('a sign-in whose key is revoked meanwhile gets 503 and may try again', async () => {
   const { a, clock } = await startSite();
   const revocations = createRevocations({ database: a.database, clock });
   const [issuedAt, expiresAt] = [new Date(clock.now()), new Date(clock.now() + TTL_MS)];

@@ -1,4 +1,4 @@
-// Deleting users and promoting professionals (contract: identity, Admin; decision I10).
+// Deletion of users and promotion of professionals (contract: identity, Admin; decision I10).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';

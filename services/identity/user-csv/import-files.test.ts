@@ -1,5 +1,5 @@
-// The import of users: what holds of a file as a whole, its lines, its header and its letters (contract: identity,
-// Admin; decision I13).
+// The import of users: rules of the file as a whole, its lines, its header and its encoding (contract: identity, Admin;
+// decision I13).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';

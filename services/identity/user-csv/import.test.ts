@@ -1,4 +1,4 @@
-// The import of users (contract: identity, Admin; decisions I13, G2 and G4): every rule of a row. Those of a file:
+// The import of users (contract: identity, Admin; decisions I13, G2 and G4): every rule of a row. Rules of a file:
 // ./import-files.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -43,7 +43,7 @@ async function newGroup(name: string, type: string): Promise<string> {
   return rows[0]?.guid ?? '';
 }
 
-/** Imports one row and answers the messages of its errors. */
+/** Imports one row and returns the messages of its errors. */
 async function issuesOf(row: string): Promise<string[]> {
   const { status, body } = await importRows(identity, [row]);
   assert.equal(status, 200);

@@ -1,4 +1,4 @@
-// Lists in a cell: what is written is read again, whatever the names hold.
+// Lists in a cell: whatever the names contain, parsing returns what was written.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

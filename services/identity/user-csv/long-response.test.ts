@@ -1,4 +1,4 @@
-// Answers that take long: begun in time, and never whole when the work failed.
+// Slow responses: they begin in time, and are never complete when the work failed.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { conflict } from '#lib/errors.ts';
@@ -18,7 +18,7 @@ function ask() {
   return fetch(`${origin}/long`);
 }
 
-test('what is ready in time is answered as ever, a failure too', async () => {
+test('a result in time is sent as usual, a failure too', async () => {
   const quick = ask();
   work.resolve({ created: 1 });
   assert.equal(await (await quick).text(), '{"created":1}');

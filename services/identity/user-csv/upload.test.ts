@@ -1,4 +1,4 @@
-// The upload of an import (decisions G2 and G4): what is no upload is refused with nothing changed, however it arrives
+// The upload of an import (decisions G2 and G4): an invalid upload is refused and changes nothing, however it arrives
 // or breaks off.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const { port } = app.server.address() as AddressInfo;
 const rowOf = (email: string) => `${email},professional,Anna,Berg,nurse,,,,\r\n`;
 const countUsers = async () => (await database.query('SELECT count(*) AS n FROM app_user')).rows[0]?.['n'];
 
-/** A file of exactly that size: one good row, and then rows of nothing. */
+/** A file of exactly that size: one valid row, and then blank rows. */
 function fileOf(bytes: number, email: string): string {
   return `${`${HEADER}\r\n${rowOf(email)}`.padEnd(bytes - 1, `${' '.repeat(1000)},,,,,,,,\n`)}\n`;
 }
@@ -85,7 +85,7 @@ test('a body without a length that is too large is 413 too', async () => {
   assert.equal(await countUsers(), before);
 });
 
-test('what is no multipart form, or ends in the middle, is 400', async () => {
+test('a body that is not multipart, or ends in the middle, is 400', async () => {
   const { payload, headers } = await formOf(fileForm(`${HEADER}\n${rowOf(nextEmail())}`));
   const before = await countUsers();
   for (const [type, body] of [
@@ -122,7 +122,7 @@ test('a connection that breaks in the middle of the upload changes nothing and l
   await new Promise((resolve) => socket.write(payload.subarray(0, 2 * MIB), resolve));
   socket.destroy();
   await once(socket, 'close');
-  // The server is free again for whoever comes next.
+  // The server accepts the next upload.
   const { status } = await importUsers(identity, `${HEADER}\n`);
   assert.equal(status, 200);
   assert.equal(await countUsers(), before);

@@ -54,7 +54,7 @@ test('pages carry Link and X-Total-Count, and bad ones are refused', async () =>
   for (const query of ['?per_page=201', '?page=0', '?name=x']) assert.equal((await list(query)).statusCode, 400, query);
 });
 
-test('more users than one piece holds are each there once', async () => {
+test('users beyond one chunk are each listed once', async () => {
   await database.query(
     `INSERT INTO app_user (user_guid, user_type, email, email_key, password_hash, created_at)
      SELECT gen_random_uuid(), 'professional', n || '@many.example', n || '@many.example', 'x', now() FROM generate_series(1, 1500) n`,

@@ -1,5 +1,4 @@
-// The page on which a password is changed: the answers and locks of a sign-in, temporary passwords, and the second
-// factor.
+// The page that changes a password: the responses and locks of a sign-in, temporary passwords, and the second factor.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -45,7 +44,7 @@ test('a wrong password and an unknown address get the same page, and count towar
   assert.deepEqual([locked.headers['ratelimit-limit'], locked.headers['ratelimit-remaining']], ['10', '0']);
 });
 
-test('what is missing, too short, too common or not repeated is told at its field', async () => {
+test('a missing, too short, too common or unrepeated password is reported at its field', async () => {
   const { email } = await makePatient(identity);
   const empty = await change({ lang: 'sv' });
   assert.deepEqual(Object.keys(errorsOf(empty.body)), [
@@ -102,7 +101,7 @@ test('who has a second factor is asked for a code, and a wrong one changes nothi
   assert.equal(signedIn.json().second_factor_required, true);
 });
 
-test('a second factor that is turned on while the passwords are judged asks for its code', async () => {
+test('a second factor that is turned on while the passwords are verified requires its code', async () => {
   const { email, userGuid } = await makeProfessional(identity);
   const account = createHash('sha256').update(email).digest();
   const waiting = () =>

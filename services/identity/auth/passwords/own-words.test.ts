@@ -1,5 +1,5 @@
-// Passwords made of what others know of their owner, and too short ones of staff, at every door of identity where one
-// is set (decision I2).
+// Password rules at every endpoint and page of identity that sets a password: words that others know of the owner, and
+// the minimum length of professionals (decision I2).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { BROWSER, postForm } from '#test/support/dispatch/form.ts';
@@ -36,7 +36,7 @@ test('a patient registers and changes with no password made of address, personnu
   assert.equal((await post('/api/auth/change-password', good, headers)).statusCode, 200, 'a patient is no staff');
 });
 
-test('the page tells what is wrong with such a password to who knows the present one, and to nobody else', async () => {
+test('the page explains such a password only to a user who knows the present one', async () => {
   const { email } = await makeProfessional(identity);
   const weak = 'Anna Berg anna berg 1985';
   const form = { lang: 'sv', email, new_password: weak, new_password_again: weak };
@@ -47,7 +47,7 @@ test('the page tells what is wrong with such a password to who knows the present
   assert.doesNotMatch(guessed.body, /består av namn/);
 });
 
-test('who asks for access has names, address and organisation out of the password, and the length of staff', async () => {
+test('an access request may not have names, address or organisation in the password, and needs the length of staff', async () => {
   const form = await accessRequestBody(identity);
   for (const password of ['Anna.Berg.2024!!', 'BergBergBerg2024', `${form.email}!`]) {
     const weak = await post('/api/public/access-request', { ...form, password });

@@ -11,7 +11,7 @@ const change = (headers: Record<string, string>, payload: object) =>
   app.inject({ method: 'POST', url: '/api/auth/change-password', headers, payload });
 const me = async (headers: Record<string, string>) => (await app.inject({ url: '/api/auth/me', headers })).statusCode;
 
-test('the new password counts, the old does not, this token lives and the others are revoked', async () => {
+test('the new password works, the old does not, this token stays valid and the others are revoked', async () => {
   const { email, headers } = await makeProfessional(identity);
   const other = await signIn(email, PASSWORD);
   const answer = await change(headers, { current_password: PASSWORD, new_password: NEW });

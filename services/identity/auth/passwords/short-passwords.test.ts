@@ -1,5 +1,5 @@
-// Staff whose password is from before the length that is asked for now (KEDJA_STAFF_PASSWORD_RENEWAL): they choose a
-// new one when they next sign in, by the API, at the page and through a handshake (decisions I2 and I13).
+// Professionals whose password is shorter than the present minimum (KEDJA_STAFF_PASSWORD_RENEWAL). They choose a new
+// one at their next sign-in: by the API, at the page and through a handshake (decisions I2 and I13).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { postForm } from '#test/support/dispatch/form.ts';
@@ -10,7 +10,7 @@ import { setUpSecondFactor } from '#test/support/identity/totp.ts';
 
 const hooks = lastFirst({ after });
 const on = await identityDatabase(hooks);
-/** As it was: passwords of eight characters are taken. */
+/** The earlier configuration, which accepts passwords of eight characters. */
 const before = await startIdentity(hooks, { on });
 const LENGTH = PASSWORD.length + 4;
 const rule = { staffPasswordLength: LENGTH, renewsShortPasswords: true };
@@ -89,7 +89,7 @@ test('patients, a second factor, long passwords and a system that does not ask a
   assert.equal(unasked.json().must_change_password, undefined);
 });
 
-test('a wrong password is told nothing, and of many sign-ins at once each is asked', async () => {
+test('a wrong password learns nothing, and each of many concurrent sign-ins must choose a new one', async () => {
   const { email } = await makeProfessional(before);
   assert.equal((await login(email, 'not the password')).json().error, 'authentication_failed');
   const answers = await Promise.all(Array.from({ length: 4 }, () => login(email)));

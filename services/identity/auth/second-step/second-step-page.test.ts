@@ -25,7 +25,7 @@ function post(url: string, form: Form, node = identity, headers: Form = {}) {
   });
 }
 
-/** The form of the page that leads to `action`: its address and hidden fields. */
+/** The form of the page that posts to `action`: its URL and hidden fields. */
 function formOf(page: { body: string }, action: string): Form {
   const [, form = ''] = page.body.split(`action="${action}"`);
   const [inside = ''] = form.split('</form>');
@@ -39,7 +39,7 @@ const me = (token: string | null, node = identity) =>
   node.app.inject({ url: '/api/auth/me', headers: { authorization: `Bearer ${token}` } });
 const queryOf = (answer: { headers: { location?: unknown } }) => new URL(String(answer.headers.location)).searchParams;
 
-test('after the password a page asks for the code; the right one leads on with token and state', async () => {
+test('after the password a page asks for the code; the right one redirects with token and state', async () => {
   const { email, codes } = await makeGuarded(identity, clock);
   const page = await login(email);
   assert.equal(page.statusCode, 200);
@@ -92,7 +92,7 @@ test('the code of a sign-in with two steps is bound to its challenge, which the 
   assert.equal((await exchange({})).statusCode, 401);
 });
 
-test('a wrong or missing code is told at the field, a recovery code has a field of its own', async () => {
+test('a wrong or missing code is reported at the field; a recovery code has its own field', async () => {
   const { email, recoveryCodes } = await makeGuarded(identity, clock);
   const form = formOf(await login(email), '../../login/code');
   const wrong = await post('/login/code', { ...form, code: 'WRONG1' });
@@ -139,7 +139,7 @@ test('too many guesses, foreign forms and addresses that are not allowed are ref
 const secretOn = (page: { body: string }) =>
   /Key: <code>([A-Z2-7 ]+)<\/code>/.exec(page.body)?.[1]?.replaceAll(' ', '');
 
-test('who is asked for a code is shown no set-up, neither a new one nor the one that the user has begun', async () => {
+test('a sign-in that requires a code shows no set-up, neither a new one nor one in progress', async () => {
   const { email, headers, secret, codes } = await makeGuarded(identity, clock);
   const begin = () =>
     identity.app.inject({

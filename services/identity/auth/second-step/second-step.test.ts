@@ -1,4 +1,4 @@
-// Signing in with a second factor: the challenge, its codes, the handshake, guessing and races.
+// Sign-in with a second factor: the challenge, its codes, the handshake, guessing and races.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { handClock, identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
@@ -21,7 +21,7 @@ const answer = (challenge: string, code: string, node = identity) =>
   post('/api/auth/login/second-factor', { challenge, code }, node);
 const challengeOf = async (email: string, more: object = {}): Promise<string> =>
   (await login(email, more)).json().challenge;
-/** One after the other: passwords that arrive at once are shed. */
+/** Runs one after the other: the server sheds passwords that arrive at once. */
 async function challengesOf(email: string, count: number): Promise<string[]> {
   const challenges: string[] = [];
   while (challenges.length < count) challenges.push(await challengeOf(email));
@@ -151,14 +151,14 @@ test('after five wrong codes the challenge is gone, for the right code too', asy
   assert.equal((await login(email, { code: codes[0] })).statusCode, 200, 'the code was not used up');
 });
 
-test('a challenge lives five minutes', async () => {
+test('a challenge is valid for five minutes', async () => {
   const { email, secret } = await guarded();
   const challenge = await challengeOf(email);
   clock.advance(5 * MINUTE + 1);
   assert.equal((await answer(challenge, codeAt(secret, clock.now()))).statusCode, 401);
 });
 
-test('wrong codes lock the account as wrong passwords do, and the right password between them forgives none', async () => {
+test('wrong codes lock the account as wrong passwords do; the right password between them clears no failure', async () => {
   const { email, secret, userGuid } = await guarded();
   for (let wrong = 0; wrong < 10; wrong += 1) {
     const refused =
@@ -236,7 +236,7 @@ test('a change of password ends sign-ins that wait for a code', async () => {
   assert.equal((await answer(challenge, codes[0])).statusCode, 401);
 });
 
-test('who sets one up while somebody signs in with the password alone: nobody is left with a token of before', async () => {
+test('a set-up during a sign-in with the password alone leaves no earlier token valid', async () => {
   const { email, headers } = await makeProfessional(identity);
   const signIns = Array.from({ length: 12 }, () => login(email));
   const [answers] = await Promise.all([
