@@ -1,5 +1,10 @@
 // The error texts of the access-request form, per field and in the order of the page.
-import { type FieldTexts, NEW_PASSWORD_TEXTS, REPEATED_PASSWORD_TEXTS } from '../shared/form-problem.ts';
+import {
+  type FieldTexts,
+  NEW_EMAIL_TEXTS,
+  NEW_PASSWORD_TEXTS,
+  REPEATED_PASSWORD_TEXTS,
+} from '../shared/form-problem.ts';
 
 export const REQUEST_FIELDS = {
   first_name: {
@@ -17,8 +22,7 @@ export const REQUEST_FIELDS = {
     },
   },
   email: {
-    missing: { sv: 'Fyll i din e-postadress.', en: 'Enter your e-mail address.' },
-    invalid: { sv: 'Skriv en e-postadress som namn@exempel.se.', en: 'Write an e-mail address like name@example.org.' },
+    ...NEW_EMAIL_TEXTS,
     taken: {
       sv: 'E-postadressen är redan registrerad, eller så väntar en begäran med den på beslut.',
       en: 'The e-mail address is already registered, or a request with it awaits a decision.',

@@ -1,5 +1,6 @@
 // The pages on which professionals request an account (contract: identity, Access request; decision I11): the choice of
 // the organisation, the choice of the group leader, the form, and the confirmation.
+import { newEmailField, newPasswordFields } from '#lib/html/account-fields.ts';
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { checkboxField, hiddenField, radioField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Language, type Page } from '#lib/html/html.ts';
@@ -29,8 +30,6 @@ const TEXTS = {
   changeLeader: { sv: 'Byt ledare', en: 'Change leader' },
   firstName: { sv: 'Förnamn', en: 'First name' },
   lastName: { sv: 'Efternamn', en: 'Last name' },
-  email: { sv: 'E-postadress', en: 'E-mail address' },
-  emailHint: { sv: 'Den loggar du in med.', en: 'You sign in with it.' },
   role: { sv: 'Din roll', en: 'Your role' },
   doctor: { sv: 'Läkare', en: 'Doctor' },
   nurse: { sv: 'Sjuksköterska', en: 'Nurse' },
@@ -41,12 +40,6 @@ const TEXTS = {
   analysis: { sv: 'Analys', en: 'Analysis' },
   execution: { sv: 'Genomförande', en: 'Execution' },
   followup: { sv: 'Uppföljning', en: 'Follow-up' },
-  password: { sv: 'Välj ett lösenord', en: 'Choose a password' },
-  passwordHint: {
-    sv: 'Minst {n} tecken. Flera ord är lätta att minnas.',
-    en: 'At least {n} characters. Several words are easy to remember.',
-  },
-  again: { sv: 'Lösenordet en gång till', en: 'The password once more' },
   submit: { sv: 'Skicka begäran', en: 'Send the request' },
   doneTitle: { sv: 'Din begäran är mottagen', en: 'Your request is received' },
   done: {
@@ -144,11 +137,10 @@ function fieldsOf({ journey, phases, passwordLength, typed, chosenPhases = [], p
   const chosenRoles = typed === undefined ? [] : [typed.professional_role];
   return html`${textField({ name: 'first_name', label: text('firstName'), autocomplete: 'given-name', value: typed?.first_name, error: errors['first_name'] })}
 ${textField({ name: 'last_name', label: text('lastName'), autocomplete: 'family-name', value: typed?.last_name, error: errors['last_name'] })}
-${textField({ name: 'email', type: 'email', label: text('email'), hint: text('emailHint'), autocomplete: 'email', value: typed?.email, error: errors['email'] })}
+${newEmailField({ language, errors, value: typed?.email })}
 ${radioField({ name: 'professional_role', label: text('role'), options: roles, chosen: chosenRoles, error: errors['professional_role'] })}
 ${checkboxField({ name: 'requested_phases', label: text('phases'), optional: text('optional'), options: parts, chosen: chosenPhases, error: errors['requested_phases'] })}
-${textField({ name: 'password', type: 'password', label: text('password'), hint: text('passwordHint', { n: passwordLength }), autocomplete: 'new-password', error: errors['password'] })}
-${textField({ name: 'password_again', type: 'password', label: text('again'), autocomplete: 'new-password', error: errors['password_again'] })}`;
+${newPasswordFields({ language, errors, minLength: passwordLength })}`;
 }
 
 function phaseName(phase: string, language: Language): string {

@@ -12,9 +12,10 @@ import { originOf } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
 import type { Organisations } from '../organisations/service.ts';
 import { isProfessionalRole } from '../professional-role.ts';
-import { CHOICES_SHOWN, type Choice } from '../shared/choice-step.ts';
+import { type Choice, findChoices, organisationChoice } from '../shared/choice-step.ts';
 import type { Destinations } from '../shared/destinations.ts';
 import { problemOf, repetitionIssues, statusOfProblem } from '../shared/form-problem.ts';
+import { registerFormRoutes } from '../shared/form-routes.ts';
 import {
   GUID_PARAMETER,
   JOURNEY_FIELDS,
@@ -69,15 +70,12 @@ export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps
       return sendPage(reply, requestPage({ journey, organisation, leader, ...(await offeredBy(deps)) }));
     },
   );
-  scope.post('/access-request', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
-    handleForm(deps, request, reply),
-  );
-  const journeyOnly = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
-  scope.get(
-    '/access-request/done',
-    { config: { permission: 'public' }, schema: { hide: true, querystring: journeyOnly } },
-    async (request, reply) => sendPage(reply, requestedPage(readJourney(request, request.query, destinations))),
-  );
+  registerFormRoutes(scope, {
+    path: '/access-request',
+    destinations,
+    handleForm: (request, reply) => handleForm(deps, request, reply),
+    confirmationPage: requestedPage,
+  });
 }
 
 async function handleForm(deps: RequestPageDeps, request: FastifyRequest, reply: FastifyReply) {
@@ -160,8 +158,7 @@ interface ChoiceState {
 }
 
 async function sendOrganisations({ organisations }: RequestPageDeps, reply: FastifyReply, choice: ChoiceState) {
-  const { found, total } = await organisations.search(choice.search.trim(), CHOICES_SHOWN);
-  const choices = { found: found.map(({ organisationGuid, name }) => ({ guid: organisationGuid, name })), total };
+  const choices = await findChoices(choice.search, organisations.search, organisationChoice);
   return sendPage(reply.code(choice.isGone ? 404 : 200), chooseOrganisationPage({ ...choice, choices }));
 }
 
@@ -170,11 +167,19 @@ async function sendLeaders(
   reply: FastifyReply,
   choice: ChoiceState & { readonly organisation: Choice },
 ) {
-  const { found, total } = await groups.searchLeaders(choice.search.trim(), CHOICES_SHOWN);
-  const choices = { found: found.map((leader) => ({ guid: leader.user_guid, name: nameOf(leader) })), total };
+  const choices = await findChoices(choice.search, groups.searchLeaders, leaderChoice);
   return sendPage(reply.code(choice.isGone ? 404 : 200), chooseLeaderPage({ ...choice, choices }));
 }
 
-function nameOf(leader: { readonly first_name: string; readonly last_name: string }): string {
+interface LeaderName {
+  readonly first_name: string;
+  readonly last_name: string;
+}
+
+function leaderChoice(leader: LeaderName & { readonly user_guid: string }): Choice {
+  return { guid: leader.user_guid, name: nameOf(leader) };
+}
+
+function nameOf(leader: LeaderName): string {
   return `${leader.first_name} ${leader.last_name}`.trim();
 }

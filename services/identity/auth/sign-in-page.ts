@@ -1,10 +1,17 @@
 // The sign-in page (decision I3): a plain form in Swedish or English that works without scripts and shows errors at
 // their fields.
+import { emailField } from '#lib/html/account-fields.ts';
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
 import { framed } from '#lib/html/layout.ts';
-import { type FieldTexts, type FormProblem, problemSummary } from '../shared/form-problem.ts';
+import {
+  EMAIL_TEXTS,
+  type FieldTexts,
+  type FormProblem,
+  problemSummary,
+  WRONG_CREDENTIALS,
+} from '../shared/form-problem.ts';
 import { formTargets, inOtherLanguage, type Journey, journeyHref, journeyInputs } from '../shared/journey.ts';
 
 export interface SignInForm {
@@ -18,7 +25,6 @@ export interface SignInForm {
 
 const TEXTS = {
   title: { sv: 'Logga in', en: 'Sign in' },
-  email: { sv: 'E-postadress', en: 'E-mail address' },
   password: { sv: 'Lösenord', en: 'Password' },
   submit: { sv: 'Logga in', en: 'Sign in' },
   register: { sv: 'Registrera dig som patient', en: 'Register as a patient' },
@@ -27,16 +33,10 @@ const TEXTS = {
 } as const satisfies Record<string, Bilingual>;
 
 export const SIGN_IN_TEXTS = {
-  email: {
-    missing: { sv: 'Fyll i din e-postadress.', en: 'Enter your e-mail address.' },
-    invalid: { sv: 'E-postadressen går inte att läsa.', en: 'The e-mail address cannot be read.' },
-  },
+  email: EMAIL_TEXTS,
   password: {
     missing: { sv: 'Fyll i ditt lösenord.', en: 'Enter your password.' },
-    invalid: {
-      sv: 'E-postadressen eller lösenordet stämmer inte.',
-      en: 'The e-mail address or the password is wrong.',
-    },
+    invalid: WRONG_CREDENTIALS,
   },
 } as const satisfies Record<string, FieldTexts>;
 
@@ -48,7 +48,7 @@ export function signInPage({ journey, root, email, problem }: SignInForm): Page 
   const content = html`<h1>${text('title')}</h1>
 ${problemSummary(language, problem)}<form method="post" action="${root}api/auth/login" novalidate>
 ${journeyInputs(journey)}
-${textField({ name: 'email', type: 'email', label: text('email'), autocomplete: 'username', value: email, error: errors['email'], isFocused: problem === undefined })}
+${emailField({ language, errors, value: email, isFocused: problem === undefined })}
 ${textField({ name: 'password', type: 'password', label: text('password'), autocomplete: 'current-password', error: errors['password'] })}
 ${submitButton(text('submit'))}
 </form>

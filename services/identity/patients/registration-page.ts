@@ -1,14 +1,17 @@
 // The pages on which patients register (contract: identity, Patient): the choice of the care unit, the form, and the
 // confirmation.
+import { newEmailField, newPasswordFields } from '#lib/html/account-fields.ts';
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
 import { framed } from '#lib/html/layout.ts';
+import { PASSWORD_MIN_LENGTH } from '#lib/passwords/policy.ts';
 import { type Choice, type ChoiceStep, choicePage, chosenBox } from '../shared/choice-step.ts';
 import { donePage } from '../shared/done-page.ts';
 import {
   type FieldTexts,
   type FormProblem,
+  NEW_EMAIL_TEXTS,
   NEW_PASSWORD_TEXTS,
   problemSummary,
   REPEATED_PASSWORD_TEXTS,
@@ -24,16 +27,8 @@ const TEXTS = {
   step: { sv: 'Steg 2 av 2', en: 'Step 2 of 2' },
   unit: { sv: 'Din vårdenhet', en: 'Your care unit' },
   change: { sv: 'Byt enhet', en: 'Change care unit' },
-  email: { sv: 'E-postadress', en: 'E-mail address' },
-  emailHint: { sv: 'Den loggar du in med.', en: 'You sign in with it.' },
   number: { sv: 'Personnummer eller samordningsnummer', en: 'Swedish personal or coordination number' },
   numberHint: { sv: '10 eller 12 siffror', en: '10 or 12 digits' },
-  password: { sv: 'Välj ett lösenord', en: 'Choose a password' },
-  passwordHint: {
-    sv: 'Minst 8 tecken. Flera ord är lätta att minnas.',
-    en: 'At least 8 characters. Several words are easy to remember.',
-  },
-  again: { sv: 'Lösenordet en gång till', en: 'The password once more' },
   submit: { sv: 'Registrera', en: 'Register' },
   doneTitle: { sv: 'Du är registrerad', en: 'You are registered' },
   done: {
@@ -45,8 +40,7 @@ const TEXTS = {
 /** The error texts of the fields, in the order of the page. */
 export const REGISTRATION_FIELDS = {
   email: {
-    missing: { sv: 'Fyll i din e-postadress.', en: 'Enter your e-mail address.' },
-    invalid: { sv: 'Skriv en e-postadress som namn@exempel.se.', en: 'Write an e-mail address like name@example.org.' },
+    ...NEW_EMAIL_TEXTS,
     taken: {
       sv: 'E-postadressen är redan registrerad. Logga in i stället.',
       en: 'The e-mail address is already registered. Sign in instead.',
@@ -95,10 +89,9 @@ export function registrationPage({ journey, organisation, email, personnummer, p
 <h1>${text('title')}</h1>
 ${problemSummary(language, problem)}${chosenBox(unit)}<form method="post" action="register" novalidate>
 ${journeyInputs(journey)}${hiddenField('organisation_guid', guid)}
-${textField({ name: 'email', type: 'email', label: text('email'), hint: text('emailHint'), autocomplete: 'email', value: email, error: errors['email'] })}
+${newEmailField({ language, errors, value: email })}
 ${textField({ name: 'personnummer', label: text('number'), hint: text('numberHint'), autocomplete: 'off', inputmode: 'numeric', value: personnummer, error: errors['personnummer'] })}
-${textField({ name: 'password', type: 'password', label: text('password'), hint: text('passwordHint'), autocomplete: 'new-password', error: errors['password'] })}
-${textField({ name: 'password_again', type: 'password', label: text('again'), autocomplete: 'new-password', error: errors['password_again'] })}
+${newPasswordFields({ language, errors, minLength: PASSWORD_MIN_LENGTH })}
 ${submitButton(text('submit'))}
 </form>`;
   const otherLanguage = journeyHref('register', inOtherLanguage(journey), { organisation_guid: guid });

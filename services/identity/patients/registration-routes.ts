@@ -10,9 +10,10 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { originOf } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
-import { CHOICES_SHOWN, type Choice } from '../shared/choice-step.ts';
+import { type Choice, findChoices, organisationChoice } from '../shared/choice-step.ts';
 import type { Destinations } from '../shared/destinations.ts';
 import { problemOf, repetitionIssues, statusOfProblem } from '../shared/form-problem.ts';
+import { registerFormRoutes } from '../shared/form-routes.ts';
 import {
   GUID_PARAMETER,
   JOURNEY_FIELDS,
@@ -56,15 +57,12 @@ export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPage
       return sendChoice(deps, reply, { journey, search, isGone: guid !== undefined });
     },
   );
-  scope.post('/register', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
-    handleForm(deps, request, reply),
-  );
-  const journeyOnly = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
-  scope.get(
-    '/register/done',
-    { config: { permission: 'public' }, schema: { hide: true, querystring: journeyOnly } },
-    async (request, reply) => sendPage(reply, registeredPage(readJourney(request, request.query, destinations))),
-  );
+  registerFormRoutes(scope, {
+    path: '/register',
+    destinations,
+    handleForm: (request, reply) => handleForm(deps, request, reply),
+    confirmationPage: registeredPage,
+  });
 }
 
 async function handleForm(deps: RegistrationPageDeps, request: FastifyRequest, reply: FastifyReply) {
@@ -110,7 +108,6 @@ async function sendChoice(
   reply: FastifyReply,
   choice: { journey: Journey; search: string; isGone: boolean },
 ) {
-  const { found, total } = await organisations.search(choice.search.trim(), CHOICES_SHOWN);
-  const choices = { found: found.map(({ organisationGuid, name }) => ({ guid: organisationGuid, name })), total };
+  const choices = await findChoices(choice.search, organisations.search, organisationChoice);
   return sendPage(reply.code(choice.isGone ? 404 : 200), chooseUnitPage({ ...choice, choices }));
 }

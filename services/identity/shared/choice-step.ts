@@ -7,7 +7,7 @@ import { framed } from '#lib/html/layout.ts';
 import { inOtherLanguage, type Journey, journeyHref, journeyInputs } from './journey.ts';
 
 /** The maximum of choices on a page. */
-export const CHOICES_SHOWN = 20;
+const CHOICES_SHOWN = 20;
 
 export interface Choice {
   readonly guid: string;
@@ -31,6 +31,20 @@ export interface ChoiceStep {
   readonly choices: { readonly found: readonly Choice[]; readonly total: number };
   /** Whether the chosen item no longer exists. */
   readonly isGone?: boolean;
+}
+
+/** The first choices that match a search text; the total counts beyond them. */
+export async function findChoices<T>(
+  search: string,
+  find: (text: string, limit: number) => Promise<{ readonly found: readonly T[]; readonly total: number }>,
+  toChoice: (item: T) => Choice,
+): Promise<ChoiceStep['choices']> {
+  const { found, total } = await find(search.trim(), CHOICES_SHOWN);
+  return { found: found.map(toChoice), total };
+}
+
+export function organisationChoice(organisation: { readonly organisationGuid: string; readonly name: string }): Choice {
+  return { guid: organisation.organisationGuid, name: organisation.name };
 }
 
 const TEXTS = {

@@ -44,6 +44,21 @@ const NOTICES = {
   },
 } as const satisfies Record<string, Bilingual>;
 
+/** The texts of the e-mail address of a new account. */
+export const NEW_EMAIL_TEXTS = {
+  missing: { sv: 'Fyll i din e-postadress.', en: 'Enter your e-mail address.' },
+  invalid: { sv: 'Skriv en e-postadress som namn@exempel.se.', en: 'Write an e-mail address like name@example.org.' },
+} as const satisfies FieldTexts;
+/** The texts of the e-mail address of an account that exists. */
+export const EMAIL_TEXTS = {
+  missing: NEW_EMAIL_TEXTS.missing,
+  invalid: { sv: 'E-postadressen går inte att läsa.', en: 'The e-mail address cannot be read.' },
+} as const satisfies FieldTexts;
+export const WRONG_CREDENTIALS = {
+  sv: 'E-postadressen eller lösenordet stämmer inte.',
+  en: 'The e-mail address or the password is wrong.',
+} as const satisfies Bilingual;
+
 /** The texts of a new password, where the issue has none of its own, and of its repetition. */
 export const NEW_PASSWORD_TEXTS = {
   missing: { sv: 'Välj ett lösenord.', en: 'Choose a password.' },

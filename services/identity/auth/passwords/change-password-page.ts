@@ -1,5 +1,6 @@
 // The page on which users change their password (decision I13). There is no browser session, so it asks for the address
 // and the current password, which may be a temporary one.
+import { emailField } from '#lib/html/account-fields.ts';
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
@@ -8,11 +9,13 @@ import { PASSWORD_MIN_LENGTH } from '#lib/passwords/policy.ts';
 import type { PasswordChangeReason } from '../../shared/credentials.ts';
 import { donePage } from '../../shared/done-page.ts';
 import {
+  EMAIL_TEXTS,
   type FieldTexts,
   type FormProblem,
   NEW_PASSWORD_TEXTS,
   problemSummary,
   REPEATED_PASSWORD_TEXTS,
+  WRONG_CREDENTIALS,
 } from '../../shared/form-problem.ts';
 import { formTargets, inOtherLanguage, type Journey, journeyHref, journeyInputs } from '../../shared/journey.ts';
 
@@ -32,7 +35,6 @@ const TEXTS = {
     sv: 'Ditt lösenord stämmer, men lösenord ska nu ha minst {n} tecken. Välj ett längre, så loggas du in.',
     en: 'Your password is right, but passwords must have at least {n} characters now. Choose a longer one, and you will be signed in.',
   },
-  email: { sv: 'E-postadress', en: 'E-mail address' },
   current: { sv: 'Nuvarande lösenord', en: 'Current password' },
   temporary: { sv: 'Det tillfälliga lösenordet', en: 'The temporary password' },
   next: { sv: 'Nytt lösenord', en: 'New password' },
@@ -60,16 +62,10 @@ const HEADS = {
 
 /** The error texts of the fields, in the order of the page. */
 export const CHANGE_FIELDS = {
-  email: {
-    missing: { sv: 'Fyll i din e-postadress.', en: 'Enter your e-mail address.' },
-    invalid: { sv: 'E-postadressen går inte att läsa.', en: 'The e-mail address cannot be read.' },
-  },
+  email: EMAIL_TEXTS,
   current_password: {
     missing: { sv: 'Fyll i lösenordet du har nu.', en: 'Enter the password you have now.' },
-    invalid: {
-      sv: 'E-postadressen eller lösenordet stämmer inte.',
-      en: 'The e-mail address or the password is wrong.',
-    },
+    invalid: WRONG_CREDENTIALS,
   },
   new_password: {
     ...NEW_PASSWORD_TEXTS,
@@ -121,7 +117,7 @@ export function changePasswordPage({
 <p>${text(lead, { n: staffLength })}</p>
 ${problemSummary(language, problem)}<form method="post" action="${root}change-password" novalidate>
 ${journeyInputs(journey)}${reason && hiddenField(reason, 'true')}
-${textField({ name: 'email', type: 'email', label: text('email'), autocomplete: 'username', value: email, error: errors['email'] })}
+${emailField({ language, errors, value: email })}
 ${textField({ name: 'current_password', type: 'password', label: text(reason === 'temporary' ? 'temporary' : 'current'), autocomplete: 'current-password', error: errors['current_password'] })}
 ${textField({ name: 'new_password', type: 'password', label: text('next'), hint, autocomplete: 'new-password', error: errors['new_password'] })}
 ${textField({ name: 'new_password_again', type: 'password', label: text('again'), autocomplete: 'new-password', error: errors['new_password_again'] })}

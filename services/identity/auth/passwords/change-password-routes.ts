@@ -11,6 +11,7 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../../actor.ts';
 import { PASSWORD_CHANGE_REASONS } from '../../shared/credentials.ts';
 import { problemOf, repetitionIssues, statusOfProblem } from '../../shared/form-problem.ts';
+import { registerFormRoutes } from '../../shared/form-routes.ts';
 import { JOURNEY_FIELDS, type Journey, journeyHref, journeyOfPost, readJourney } from '../../shared/journey.ts';
 import type { LoginRoutesDeps } from '../login-deps.ts';
 import { redirectOn } from '../login-response.ts';
@@ -28,15 +29,12 @@ export function registerChangePasswordPages(scope: HttpApp, deps: LoginRoutesDep
       return sendPage(reply, changePasswordPage({ journey, root: '', staffLength: deps.staffLength }));
     },
   );
-  scope.post('/change-password', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
-    handleForm(deps, request, reply),
-  );
-  scope.get(
-    '/change-password/done',
-    { config: { permission: 'public' }, schema: { hide: true, querystring } },
-    async (request, reply) =>
-      sendPage(reply, passwordChangedPage(readJourney(request, request.query, deps.destinations))),
-  );
+  registerFormRoutes(scope, {
+    path: '/change-password',
+    destinations: deps.destinations,
+    handleForm: (request, reply) => handleForm(deps, request, reply),
+    confirmationPage: passwordChangedPage,
+  });
 }
 
 async function handleForm(deps: LoginRoutesDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
