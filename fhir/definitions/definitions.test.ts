@@ -23,7 +23,7 @@ test('kinds and inheritance', () => {
   assert.ok(!definitions.isKindOf('Nothing', 'Nothing'));
 });
 
-test('inherited elements come first and types are mended', () => {
+test('inherited elements come first and published types are corrected', () => {
   const patient = definitions.shape('Patient');
   assert.deepEqual(
     patient?.elements.slice(0, 9).map((element) => element.name),
@@ -49,7 +49,7 @@ test('elements are found through choices, data types and repeated content', () =
   assert.equal(definitions.element('Patient.gender')?.binding?.strength, 'required');
 });
 
-test('reference targets, profiles of types and invariants are there', () => {
+test('shapes have reference targets, profiles of types and invariants', () => {
   const subject = definitions.element('Observation.subject')?.types[0];
   assert.ok(subject?.targets?.includes('Patient'));
   assert.equal(definitions.element('Observation.focus')?.types[0]?.targets, undefined);
@@ -77,7 +77,7 @@ test('every shape that an element names exists', () => {
   assert.ok(seen.size > 800);
 });
 
-test('every required value set is a list or known to be checked otherwise', () => {
+test('every required value set is listed or has a syntax check', () => {
   const otherwise = new Set<string>();
   for (const type of definitions.resourceTypes) {
     for (const element of definitions.shape(type)?.elements ?? []) {

@@ -83,9 +83,9 @@ export function shapeReader(types: Readonly<Record<string, TypeRow>>): (path: st
   const shape = (path: string): Shape | undefined => {
     const known = built.get(path);
     if (known !== undefined || built.has(path)) return known;
-    const made = buildShape(path);
-    built.set(path, made);
-    return made;
+    const created = buildShape(path);
+    built.set(path, created);
+    return created;
   };
   const buildShape = (path: string): Shape | undefined => {
     const typeName = path.split('.', 1)[0] ?? '';

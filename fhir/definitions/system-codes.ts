@@ -19,9 +19,9 @@ export function systemCodes(url: string): SystemCodes | undefined {
   rows ??= readRows();
   const row = rows.get(url);
   if (row === undefined) return undefined;
-  const made = readSystem(row);
-  built.set(url, made);
-  return made;
+  const created = readSystem(row);
+  built.set(url, created);
+  return created;
 }
 
 function readSystem([version, codes, folded]: SystemRow): SystemCodes {

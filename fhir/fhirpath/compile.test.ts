@@ -1,5 +1,5 @@
-// Compiled and hand-coded invariants answer as the fhirpath package does, over official examples and over what is left
-// of them after members were taken out or changed at random.
+// Compares compiled and hand-coded invariants with the fhirpath package, over official examples and over examples with
+// members removed or changed at random.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,14 +16,14 @@ import { parsePath } from './syntax.ts';
 
 const definitions = r5Definitions();
 const folder = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.examples/package.json'));
-/** Hand-coded because the published expression errs or asks for what the package cannot say. */
+/** Hand-coded because the published expression is wrong, or uses what the package does not support. */
 const DIFFERENT = new Set([
   'Reference/ref-1',
-  // A text that is no number at all gives nothing as published.
+  // The published expression is empty for a text that is not a number.
   'ElementDefinition/eld-3',
   'ElementDefinition/eld-11',
   'ElementDefinition/eld-28',
-  // A bundle without a first entry, or without a type, gives nothing as published.
+  // The published expression is empty for a bundle without a first entry or a type.
   'Bundle/bdl-11',
   'Bundle/bdl-12',
   'Bundle/bdl-13',
@@ -85,7 +85,7 @@ function visit(shape: Shape, value: unknown, resource: unknown): void {
   }
 }
 
-/** Numbers that look random and are the same at each run. */
+/** Pseudo-random numbers with a fixed seed. */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -94,7 +94,7 @@ function generator(seed: number): (below: number) => number {
   };
 }
 
-/** Takes out, doubles or replaces a few members in place. */
+/** Removes, duplicates or replaces a few members in place. */
 function damage(value: unknown, next: (below: number) => number): void {
   if (typeof value !== 'object' || value === null) return;
   const members = value as Record<string, unknown>;
@@ -109,7 +109,7 @@ function damage(value: unknown, next: (below: number) => number): void {
   }
 }
 
-test('compiled and hand-coded invariants say what the fhirpath package says', () => {
+test('compiled and hand-coded invariants have the results of the fhirpath package', () => {
   const names = readdirSync(folder).filter((name) => /^[A-Z]\w+-.*\.json$/.test(name));
   const next = generator(7);
   const seen = new Map<string, number>();
@@ -163,7 +163,7 @@ test('precedence and literals are read as the specification says', () => {
   });
 });
 
-test('what is not understood is left to the package', () => {
+test('an unsupported expression is left to the package', () => {
   for (const expression of ['a is', 'a[0]', 'a.', '(a', "'open", 'a ~ b', '', 'a b', 'iif(a, b']) {
     assert.equal(parsePath(expression), undefined, expression);
   }
@@ -181,7 +181,7 @@ test('what is not understood is left to the package', () => {
   }
 });
 
-test('what is not understood matters only where the side before it does not tell', () => {
+test('an unsupported right side is declined only when the left side does not decide', () => {
   for (const [expression, told] of [
     ['active.empty() or link.other.resolve() is Patient', { active: undefined }],
     ['active.exists() implies link.other.resolve().exists()', { active: undefined }],

@@ -1,4 +1,4 @@
-// Names that are keywords: quoted behind a dot, and nowhere else.
+// Element names that are keywords are quoted after a dot, and nowhere else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { quoteKeywords } from './keywords.ts';

@@ -1,5 +1,5 @@
-// Regular expressions of users run in linear time, say what they said before, and are refused where they cannot
-// (docs/adr/0043).
+// Users' regular expressions run in linear time, have the results of the platform's engine, and are refused when they
+// cannot (docs/adr/0043).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { linearPattern, UnusablePattern } from './linear-pattern.ts';
@@ -35,12 +35,12 @@ test('flags and substitutions are those of FHIRPath', () => {
   assert.throws(() => linearPattern('a').replaceAll('a'.repeat(10_000), 'b'.repeat(10_000)), UnusablePattern);
 });
 
-test('what would take exponential time elsewhere is told at once', { timeout: 20_000 }, () => {
+test('a pattern of exponential time elsewhere runs at once', { timeout: 20_000 }, () => {
   for (const pattern of ['^(a+)+$', '(x+x+)+y', '^(a|aa)+$', '(.*a){20}$', '^(([a-z])+.)+[A-Z]([a-z])+$'])
     assert.equal(linearPattern(pattern).matches(`${'a'.repeat(50_000)}!`), /[.]\*a/.test(pattern) && false);
 });
 
-test('what needs to look back or around, and what is too large, is refused by name', () => {
+test('backreferences, lookaround and too large patterns are refused with the reason', () => {
   for (const pattern of [
     '(a)\\1',
     '(?<n>a)\\k<n>',
@@ -58,7 +58,7 @@ test('what needs to look back or around, and what is too large, is refused by na
   );
 });
 
-test('the literal patterns of an expression are found where they are called, and nowhere else', () => {
+test('literal patterns are found in function calls, and nowhere else', () => {
   assert.deepEqual(expressionIssues("matches('^a+$') and name.given.all(matchesFull('b|c'))"), []);
   assert.deepEqual(expressionIssues("display = 'matches(\\'(?=a)\\')' // matches('(?=a)')"), []);
   assert.deepEqual(expressionIssues("`matches`.exists() /* matches('(?=a)') */"), []);

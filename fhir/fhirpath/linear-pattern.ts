@@ -38,10 +38,10 @@ export function linearPattern(pattern: string, flags = ''): LinearPattern {
   const key = `${flags} ${pattern}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const made = asPattern(compile(pattern, flagsOf(flags)), pattern);
+  const created = asPattern(compile(pattern, flagsOf(flags)), pattern);
   if (known.size >= MAX_CACHED) known.clear();
-  known.set(key, made);
-  return made;
+  known.set(key, created);
+  return created;
 }
 
 function asPattern(compiled: RE2JS, pattern: string): LinearPattern {

@@ -34,11 +34,11 @@ export interface ScanTotals {
   depth: number;
   numbers: number;
   /** The numbers whose text holds more than their value. */
-  readonly telling: FoundNumber[];
+  readonly lossyNumbers: FoundNumber[];
 }
 
 export function noTotals(): ScanTotals {
-  return { members: 0, depth: 0, numbers: 0, telling: [] };
+  return { members: 0, depth: 0, numbers: 0, lossyNumbers: [] };
 }
 
 /** Skips a member's value that begins at `at`, and returns the index after it. */
@@ -192,9 +192,9 @@ function skipValue(text: string, at: number, totals: ScanTotals, depth = 0): num
 
 function skipNumber(text: string, at: number, totals: ScanTotals): number {
   const end = scalarEnd(text, at);
-  if (end - at > 1 && totals.telling.length < MAX_NOTED) {
+  if (end - at > 1 && totals.lossyNumbers.length < MAX_NOTED) {
     const number = text.slice(at, end);
-    if (isLossyNumber(number)) totals.telling.push({ ordinal: totals.numbers, text: number });
+    if (isLossyNumber(number)) totals.lossyNumbers.push({ ordinal: totals.numbers, text: number });
   }
   totals.numbers += 1;
   return end;

@@ -1,4 +1,4 @@
-// Numbers as they were written: noted beside the objects that hold them, and judged by the validator.
+// Numbers as written: noted beside their objects, and checked by the validator.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readResourceText } from '../resources/resource-text.ts';
@@ -32,7 +32,7 @@ test('whole numbers are written as such', () => {
     assert.deepEqual(issuesOf(patient(wrong)), ['Patient.multipleBirth'], wrong);
 });
 
-test('each error stands at its place, in lists, contained resources and entries too', () => {
+test('each error names its place, also in lists, contained resources and entries', () => {
   const contained = `,"contained":[${patient('1.0').replace('{', '{"id":"p",')}],"subject":{"reference":"#p"}`;
   assert.deepEqual(issuesOf(observation('7', contained)), ['Observation.contained[0].multipleBirth']);
   const entry = (text: string): string =>
@@ -68,7 +68,7 @@ test('the ends of a range are as exact as they are written', () => {
     assert.deepEqual(issuesOf(range(wrong)), ['Observation.value'], String(wrong));
 });
 
-test('members called like numbers, which JSON.parse moves, mislead nobody', () => {
+test('members with numeric names, which JSON.parse moves, give no wrong note', () => {
   const { resource } = readResourceText('{"resourceType":"Patient","a":[1.0,2],"7":5,"b":{"c":3.0}}');
   assert.equal(writtenNumbers(resource), undefined);
   const texts = ['{"resourceType":"Patient","a":1,"b":[[2.0],{"c":3.0}]}'].map(

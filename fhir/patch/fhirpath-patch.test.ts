@@ -1,5 +1,4 @@
-// FHIRPath Patch: each kind of operation on each kind of element, and what may go wrong
-// (hl7.org/fhir/R5/fhirpatch.html).
+// FHIRPath Patch: each operation on each kind of element, and each error (hl7.org/fhir/R5/fhirpatch.html).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
@@ -227,7 +226,7 @@ test('numbers keep the digits they were written in', () => {
   assert.match(JSON.stringify(applyFhirPathPatch(parsed, patch)), /"value":1\.50/);
 });
 
-test('every faulty operation is named', () => {
+test('every invalid operation is named', () => {
   const parameter = [
     operation('jump', 'Patient'),
     operation('add', 'Patient'),
@@ -242,7 +241,7 @@ test('every faulty operation is named', () => {
   );
 });
 
-test('ids and extensions of the primitive that is put in come with it, also without a value', () => {
+test('an inserted primitive keeps its id and extensions, also without a value', () => {
   const extension = (text: string) => ({ extension: [{ url: 'http://x.org/e', valueString: text }] });
   const changed = apply(
     patient({ birthDate: '1930-01-01', name: [{ given: ['a'] }] }),
@@ -260,7 +259,7 @@ test('ids and extensions of the primitive that is put in come with it, also with
   });
 });
 
-test('a path that takes too long is given up', () => {
+test('a path that takes too long is aborted', () => {
   const names = Array.from({ length: 60 }, (_, index) => ({ family: `f${index}`, given: ['a', 'b'] }));
   const nested = (depth: number): string =>
     depth === 0 ? 'true' : `%resource.descendants().all(${nested(depth - 1)})`;

@@ -1,4 +1,4 @@
-// JSON Patch by the cases of RFC 6902, appendix A, and what may go wrong.
+// JSON Patch: the cases of RFC 6902, appendix A, and each error.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
@@ -118,7 +118,7 @@ for (const [what, document, patch] of REFUSED) {
   });
 }
 
-test('every faulty operation is named', () => {
+test('every invalid operation is named', () => {
   const patch = [
     { op: 'add', path: '/a' },
     { op: 'remove', path: 'a' },
@@ -147,7 +147,7 @@ test('copies of copies end before they fill the memory', () => {
   );
 });
 
-test('neither a patch nor what it leaves nests without end', () => {
+test('the nesting of a patch and of its result is limited', () => {
   for (const depth of [300, 100_000]) {
     const text = `[{"op":"add","path":"/a","value":${'['.repeat(depth)}${']'.repeat(depth)}}]`;
     assert.throws(() => readJsonPatchText(text), /deeper than 256 levels/);
@@ -163,7 +163,7 @@ test('neither a patch nor what it leaves nests without end', () => {
   );
 });
 
-test('what is moved is moved whole', () => {
+test('a moved value keeps all its content', () => {
   const moved = applyJsonPatch({ a: { b: [1, 2] } }, readJsonPatch([{ op: 'move', from: '/a/b', path: '/c' }]));
   assert.deepEqual(moved, { a: {}, c: [1, 2] });
 });

@@ -24,7 +24,7 @@ test('a day, a month and a year are those of the zone, also where the clock is c
   }
 });
 
-test('a time with a zone is what it says anywhere; one without, and what is no date, is none', () => {
+test('a time with a zone means the same in every calendar; one without, and an invalid date, has no interval', () => {
   for (const zone of ['Europe/Stockholm', 'Asia/Tokyo'])
     assert.deepEqual(utcOf(zone, '2026-11-22T10:00:00+01:00'), [
       '2026-11-22T09:00:00.000Z',
@@ -34,7 +34,7 @@ test('a time with a zone is what it says anywhere; one without, and what is no d
     assert.equal(utcOf('Europe/Stockholm', text), undefined, text);
 });
 
-test('which day it is depends on the zone; a name that is no zone is refused', () => {
+test('the day of a moment depends on the zone; an unknown zone is refused', () => {
   const moment = Date.parse('2026-11-22T23:30:00Z');
   const days = ['UTC', 'Europe/Stockholm', 'America/Los_Angeles'].map((zone) => createCalendar(zone).dayOf(moment));
   assert.deepEqual(days, ['2026-11-22', '2026-11-23', '2026-11-22']);

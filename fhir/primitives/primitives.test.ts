@@ -58,14 +58,14 @@ const WRONG: Record<PrimitiveType, readonly unknown[]> = {
 };
 
 for (const [type, values] of Object.entries(RIGHT)) {
-  test(`${type} accepts what is right`, () => {
+  test(`${type} accepts valid values`, () => {
     assert.ok(isPrimitiveType(type));
     for (const value of values) assert.equal(primitiveIssue(type, value), undefined, String(value));
   });
 }
 
 for (const [type, values] of Object.entries(WRONG)) {
-  test(`${type} refuses what is wrong`, () => {
+  test(`${type} refuses invalid values`, () => {
     assert.ok(isPrimitiveType(type));
     for (const value of values) assert.match(primitiveIssue(type, value) ?? `accepted ${value}`, /^must be/);
   });
@@ -90,7 +90,7 @@ test('a date stands for its whole interval, both ends included', () => {
   }
 });
 
-test('what is no date has no interval and no precision', () => {
+test('an invalid date has no interval and no precision', () => {
   for (const text of [
     '',
     'x',

@@ -208,11 +208,11 @@ function invariants(profile: Profile, node: ProfileNode, path: string): readonly
   invariantsOf.set(node, byPath);
   const known = byPath.get(path);
   if (known !== undefined) return known;
-  const made = (node.constraints ?? []).map((constraint) => ({
+  const created = (node.constraints ?? []).map((constraint) => ({
     ...constraint,
     source: profile.url,
     isForeign: profile.isCustom === true,
   }));
-  byPath.set(path, made);
-  return made;
+  byPath.set(path, created);
+  return created;
 }

@@ -1,5 +1,5 @@
-// Invariants of users' profiles that look beyond the value: memberOf() and resolve(), decided where they can be and
-// told where not (docs/reference/engine/validation.md).
+// Invariants of users' profiles that read beyond the value: memberOf() and resolve() are evaluated where possible, and
+// reported otherwise (docs/reference/engine/validation.md).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { selectCodes } from '#fhir/terminology/code-selection.ts';
@@ -46,7 +46,7 @@ function told(resource: unknown): string[] {
     .map(({ field, code: issueCode, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issueCode}`);
 }
 
-test('memberOf() is decided of codes, Codings and concepts; of an unknown value set a warning tells the reason', () => {
+test('memberOf() is evaluated for codes, Codings and concepts; an unknown value set gives a warning with the reason', () => {
   assert.deepEqual(told(claiming('status', {})), []);
   assert.deepEqual(told(claiming('status', { code: coded('c') })), ['Observation.code invariant']);
   assert.deepEqual(told(claiming('status', { code: coded('a', 'urn:other') })), ['Observation.code invariant']);
@@ -62,7 +62,7 @@ test('memberOf() is decided of codes, Codings and concepts; of an unknown value 
   );
 });
 
-test('what cannot be evaluated is told by a warning', () => {
+test('an expression that cannot be evaluated gives a warning', () => {
   const two = {
     coding: [
       { system: 'urn:test', code: 'a' },
@@ -98,7 +98,7 @@ test('resolve() finds contained resources and entries of the bundle', () => {
   assert.deepEqual(told(visited), ['Observation.encounter invariant']);
 });
 
-test('of what is out of sight the type is told, and no more is guessed', () => {
+test('of an unavailable target only the type is known', () => {
   const performed = (reference: Json): Json => claiming('active', { performer: [reference] });
   assert.deepEqual(told(performed({ reference: 'Practitioner/a' })), []);
   assert.deepEqual(told(performed({ reference: 'Patient/a' })), ['Observation.performer[0] invariant']);
@@ -129,7 +129,7 @@ test('of what is out of sight the type is told, and no more is guessed', () => {
   assert.deepEqual(told(claiming('active', { subject: { display: 'somebody' } })), []);
 });
 
-test("R5's own rules that follow references are decided where they can be", () => {
+test("R5's own rules that follow references are evaluated where possible", () => {
   const found = validateResource({
     resourceType: 'Encounter',
     status: 'planned',
@@ -163,7 +163,7 @@ test('regular expressions of a profile are run in linear time, however they are 
   assert.deepEqual(issuesOf(`${'a'.repeat(60)}!`), ['l-1', 'l-2', 'l-3', 'l-4']);
 });
 
-test('texts that an expression makes grow no further than a resource may', { timeout: 30_000 }, () => {
+test('strings of an expression grow no longer than a resource may be', { timeout: 30_000 }, () => {
   const grown = ".replace('a', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')".repeat(8);
   const growing = registryOf([
     profileOf('growing', 'Observation', {

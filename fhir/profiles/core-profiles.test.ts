@@ -1,4 +1,4 @@
-// The profiles of R5: resources that follow them, and broken ones.
+// The profiles of R5: resources that conform to them, and broken ones.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -71,9 +71,9 @@ export function createProfilesOver(
     if (found === undefined) return undefined;
     const before = compiled.get(found);
     if (before !== undefined) return before;
-    const made = compile(found, library);
-    compiled.set(found, made);
-    return made;
+    const created = compile(found, library);
+    compiled.set(found, created);
+    return created;
   };
   const profiles: Compiled = {
     find: (canonical) => official.find(canonical) ?? known(canonical)?.profile,

@@ -22,9 +22,9 @@ const byName = new WeakMap<Shape, ReadonlyMap<string, ElementDefinition>>();
 export function elementOf(shape: Shape, name: string): ElementDefinition | undefined {
   const known = byName.get(shape);
   if (known !== undefined) return known.get(name);
-  const made = new Map(shape.elements.map((element) => [element.name, element]));
-  byName.set(shape, made);
-  return made.get(name);
+  const created = new Map(shape.elements.map((element) => [element.name, element]));
+  byName.set(shape, created);
+  return created.get(name);
 }
 
 /** The object whose elements a profile may constrain; for a primitive the one with its extensions. */

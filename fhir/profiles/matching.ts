@@ -163,10 +163,10 @@ function matchesValue(
   nodes: readonly ProfileNode[],
   items: readonly Item[] | undefined,
 ): Match | typeof SILENT {
-  const telling = nodes.filter((node) => restrictsValues(run, node));
-  if (telling.length === 0) return SILENT;
+  const restricting = nodes.filter((node) => restrictsValues(run, node));
+  if (restricting.length === 0) return SILENT;
   if (items === undefined) return undefined;
-  return telling.every((node) => items.some((item) => hasValue(run, node, item)));
+  return restricting.every((node) => items.some((item) => hasValue(run, node, item)));
 }
 
 /** Whether the definition of an element restricts its values. */

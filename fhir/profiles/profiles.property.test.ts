@@ -1,5 +1,5 @@
-// Profiles over resources and definitions made at random: the validator answers whatever it is given, in a number of
-// steps that the size of the resource bounds, and resources made from the definitions are valid.
+// Profile validation of random resources and definitions: it never crashes, takes steps in proportion to the resource,
+// and accepts resources that are generated from the definitions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -77,10 +77,10 @@ function sampleOf(
   return made === undefined || Object.keys(made).length === 0 ? undefined : made;
 }
 
-/** Rules between elements, which nothing here knows of; codes that only a syntax tells. */
+/** Ignored issues: invariants between elements, and codes that are checked by syntax. */
 const BEYOND = new Set(['invariant', 'code-invalid']);
 
-test('a resource made from the elements of its definition has no error of structure, type, form or cardinality', () => {
+test('a resource generated from its definition has no error of structure, type, form or cardinality', () => {
   const types = definitions.resourceTypes.filter((type) => type !== 'Bundle' && type !== 'Parameters');
   const made = fc.tuple(fc.constantFrom(...types), fc.array(fc.boolean(), { minLength: 8, maxLength: 64 }));
   fc.assert(
@@ -194,7 +194,7 @@ const OBSERVATION: Json = {
   ],
 };
 
-test('a definition of any content is used or told to be unusable, and never crashes the validator', () => {
+test('a definition of any content is used or reported as unusable, and never crashes the validator', () => {
   fc.assert(
     fc.property(fc.array(ELEMENT, { maxLength: 8 }), fc.boolean(), (elements, isSnapshot) => {
       const structure = readStructure({
@@ -248,7 +248,7 @@ test('any value under a profiled element never crashes the validator', () => {
   );
 });
 
-test('the steps of a profile grow with the resource, and end where nobody means well', () => {
+test('the steps of a profile grow with the resource, and end at a limit', () => {
   const profiles = createCustomProfiles();
   const slices = Array.from({ length: 200 }, (_, index) => [
     [`Observation.component:s${index}`, {}] as const,

@@ -6,7 +6,7 @@ import { isContainedIn, resolveText, typeOfTarget as typeOfText } from '../valid
 import { type Item, objectOf, resourceItem } from './items.ts';
 import type { ProfileType } from './profile.ts';
 import { urlOfBase } from './registry.ts';
-import { isWithoutIssue, type Run, remember, report } from './run.ts';
+import { cachedResult, isWithoutIssue, type Run, report } from './run.ts';
 
 /** The text of a Reference, CodeableReference or canonical. */
 function referenceOf({ value }: Item): string | undefined {
@@ -99,7 +99,7 @@ export function conformsToProfile(
   const object = objectOf(item);
   if (profile === undefined || object === undefined) return { holds: true, first: '' };
   let first = '';
-  const holds = remember(run, profile, object, () => {
+  const holds = cachedResult(run, profile, object, () => {
     const found = isWithoutIssue(run, () =>
       checkElsewhere(run, { ...run, profile, slice: undefined }, { ...item, steps: [] }),
     );

@@ -9,7 +9,7 @@ import { profileOf } from './test-profiles.ts';
 
 const R5 = 'http://hl7.org/fhir/StructureDefinition/';
 
-test('the generated files of all definitions stay small: what is read takes time and memory', () => {
+test('the generated definition files stay small', () => {
   const folders = ['.', '../definitions', '../search/parameters'].map(
     (name) => new URL(`${name}/generated/`, import.meta.url),
   );
@@ -18,7 +18,7 @@ test('the generated files of all definitions stay small: what is read takes time
   assert.ok(total < 2_500_000, `${total} bytes`);
 });
 
-test('profiles are found with and without their version, and nothing else is', () => {
+test('profiles are found with and without their version; other URLs are not', () => {
   const profile = r5Profiles().find(`${R5}bp`);
   assert.equal(profile?.type, 'Observation');
   assert.equal(r5Profiles().find(`${R5}bp|5.0.0`), profile);
@@ -28,7 +28,7 @@ test('profiles are found with and without their version, and nothing else is', (
   assert.equal(officialStructure(`${R5}Patient|5.0.0`), officialStructure(`${R5}Patient`));
 });
 
-test('of several versions the latest is meant; what is official stays so', () => {
+test('a URL without a version finds the latest; an official profile cannot be replaced', () => {
   const profiles = createCustomProfiles();
   const [old, latest] = ['1.2.0', '1.10.0'].map((version) => profileOf('v', 'Patient', { Patient: {} }, { version }));
   const own = profileOf('bp', 'Patient', { Patient: {} }, { url: `${R5}bp` });

@@ -3,7 +3,7 @@
 import { EXAMPLE, type Json, profileOf, registryOf, testProfiled } from './test-profiles.ts';
 
 const R5 = 'http://hl7.org/fhir/StructureDefinition/';
-/** R5 itself recommends other codes. */
+/** The warning of R5's own recommended binding. */
 const NOT_MARITAL = '?Patient.maritalStatus code-invalid';
 const SET = 'http://hl7.org/fhir/ValueSet/';
 const concept = (code: string, system = 'urn:test', more: Json = {}): Json => ({ coding: [{ system, code, ...more }] });

@@ -77,7 +77,7 @@ export function atItem({ context: { path } }: Run, { steps }: Item, work: () => 
  * Whether an object conforms to a profile, computed once. A recursive question about the same object and profile is
  * answered with true.
  */
-export function remember(
+export function cachedResult(
   { context: { profiles } }: Run,
   profile: Profile,
   object: JsonObject,

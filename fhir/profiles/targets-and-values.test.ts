@@ -1,5 +1,5 @@
-// Rules that reach beyond one value: where targets of references may be, value sets that no code may leave, values of
-// two slices, versions of FHIR that an extension is for, and slices in expressions.
+// Rules beyond one value: aggregation of references, maximum value sets, values that match two slices, FHIR versions of
+// an extension, and `slice()` in expressions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validateResource } from '../validation/validate.ts';
@@ -137,7 +137,7 @@ testProfiled(registry, [
 const issuesOf = (resource: Json): (string | undefined)[] =>
   validateResource(resource, { profiles: registry }).map(({ field, severity }) => `${severity ?? 'error'} ${field}`);
 
-test('within a bundle, the other resource is there or is not', () => {
+test('within a bundle, the target is present or is reported as missing', () => {
   const bundle = (...more: Json[]): Json => ({
     resourceType: 'Bundle',
     type: 'collection',

@@ -62,10 +62,10 @@ export function testProfiled(registry: ProfileRegistry, cases: readonly ProfileC
       const url = name.includes(':') ? name : EXAMPLE + name;
       const meta = { profile: [url] };
       const found = validateResource({ ...resource, meta }, { profiles: registry });
-      const told = found.map(
+      const actual = found.map(
         ({ field, code: issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`,
       );
-      assert.deepEqual(told.sort(), [...issues].sort(), JSON.stringify(found, null, 1));
+      assert.deepEqual(actual.sort(), [...issues].sort(), JSON.stringify(found, null, 1));
       for (const { message } of found) assert.match(message, /^[A-Z].*\S$/);
     });
   }

@@ -36,7 +36,7 @@ test('references are read in each of their forms', () => {
   });
 });
 
-test('what has no form of a reference is not read', () => {
+test('a text without the form of a reference is not parsed', () => {
   const texts = [
     '',
     ' ',
@@ -54,7 +54,7 @@ test('what has no form of a reference is not read', () => {
   }
 });
 
-test('the type a reference names, and one made', () => {
+test('the type of a reference, and a relative reference', () => {
   assert.equal(literalType('https://x.se/Patient/1'), 'Patient');
   assert.equal(literalType('#p'), undefined);
   assert.equal(relativeReference('Patient', '1'), 'Patient/1');
@@ -124,7 +124,7 @@ test('a capability statement of almost nothing has no empty arrays', () => {
   assert.equal(statement.patchFormat, undefined);
 });
 
-test('a resource is narrowed by the type it names', () => {
+test('a resource is narrowed by its resourceType', () => {
   assert.ok(isResourceOf(patient, 'Patient'));
   for (const other of [{ resourceType: 'Basic' }, null, 'Patient', {}]) assert.ok(!isResourceOf(other, 'Patient'));
 });
@@ -143,7 +143,7 @@ test('of hundreds of thousands of errors a hundred are shown, the last saying ho
   assert.equal(outcomeOfIssues(issues).issue.length, 100);
 });
 
-test('an error behind many warnings is shown, and what a message repeats is cut', () => {
+test('an error after many warnings is shown, and repeated input in a message is cut', () => {
   const warnings = Array.from({ length: 150 }, (_, index) => ({ message: `${index}`, severity: 'warning' as const }));
   const outcome = outcomeOfIssues([...warnings, { message: 'x'.repeat(300_000), field: 'y'.repeat(300_000) }]);
   assert.equal(outcome.issue[0]?.severity, 'error');

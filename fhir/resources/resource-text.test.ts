@@ -48,7 +48,7 @@ test('keys written with escapes are the same keys', () => {
   );
 });
 
-test('members given twice are named, at every depth', () => {
+test('duplicate members are named, at every depth', () => {
   const error = issue(() => readResourceText('{"resourceType":"Patient","a":[{"b":1},{"c":1,"\\u0063":2}],"a":1}'));
   assert.equal(error.code, 'invalid_request');
   assert.deepEqual(
@@ -57,7 +57,7 @@ test('members given twice are named, at every depth', () => {
   );
 });
 
-test('what is no JSON object is refused with its place', () => {
+test('a text that is not a JSON object is refused with the place', () => {
   const cases: [string, RegExp][] = [
     ['', /it is empty/],
     ['{"resourceType":"Patient"', /not valid JSON/],
@@ -129,7 +129,7 @@ test('a resource of a bundle is read as it would be by itself', () => {
 
 const MEMBER_KEY = fc.string({ unit: 'grapheme' }).filter((key) => !['resourceType', 'id', 'meta'].includes(key));
 
-test('any JSON comes through with every other member byte for byte', () => {
+test('any JSON keeps every other member byte for byte', () => {
   const members = fc.uniqueArray(fc.tuple(MEMBER_KEY, fc.jsonValue({ maxDepth: 4 })), {
     selector: ([key]) => key,
     maxLength: 6,

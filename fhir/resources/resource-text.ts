@@ -52,7 +52,7 @@ export function readResourceText(text: string): ResourceText {
     : { members: scanMembers(text, 0, totals), listed: undefined };
   if (totals.depth > MAX_DEPTH) throw tooDeep();
   if (totals.members !== countMembers(resource)) throw unreadable(...duplicateIssues(text));
-  if (totals.telling.length > 0) noteNumbers(resource, totals.telling);
+  if (totals.lossyNumbers.length > 0) noteNumbers(resource, totals.lossyNumbers);
   const read = { text, resourceType: typeOf(resource), resource, members };
   return listed === undefined ? read : { ...read, entries: listed };
 }
@@ -67,7 +67,7 @@ export function parseWritten(text: string): Record<string, unknown> {
   if (!isObject(value)) throw new TypeError('A resource is a JSON object');
   const totals = noTotals();
   scanMembers(text, 0, totals);
-  if (totals.telling.length > 0) noteNumbers(value, totals.telling);
+  if (totals.lossyNumbers.length > 0) noteNumbers(value, totals.lossyNumbers);
   return value;
 }
 

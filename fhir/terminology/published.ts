@@ -38,9 +38,9 @@ export function createPublishedDefinitions(published: Catalog, stored: Catalog):
         published.list(type);
       const isHidden = hidingBy(stored, type);
       return named.flatMap((each) => {
-        const { id, ...said } = each;
+        const { id, ...metadata } = each;
         if (id === undefined || (ids !== undefined && !ids.includes(id)) || isHidden(each)) return [];
-        return [{ ...said, id, content: () => contentOf(each) }];
+        return [{ ...metadata, id, content: () => contentOf(each) }];
       });
     },
   };

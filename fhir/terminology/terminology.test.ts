@@ -1,4 +1,4 @@
-// Expansion of value sets: each part of a definition by itself, then every value set of R5 against its published
+// Evaluation of value sets: each part of a definition alone, then every value set of R5 against its published
 // expansion.
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
@@ -24,7 +24,7 @@ const animals = {
         { code: 'cat', property: [{ code: 'legs', valueInteger: 4 }] },
       ],
     },
-    // A second way up, and a circle that must not be run in for ever.
+    // A second parent, and a circle that must not loop for ever.
     { code: 'pet', property: [{ code: 'parent', valueCode: 'animal' }] },
     {
       code: 'lapdog',
@@ -75,7 +75,7 @@ async function issue(run: () => Promise<unknown>): Promise<{ issue: TerminologyI
 }
 
 describe('value sets', () => {
-  it('hold listed codes, whole systems, and what filters let through', async () => {
+  it('hold listed codes, whole systems, and codes that filters match', async () => {
     assert.deepEqual(await codesOf({ include: [{ system: SYSTEM, concept: [{ code: 'dog' }] }] }), ['dog']);
     assert.equal((await codesOf({ include: [{ system: SYSTEM }] })).length, 8);
     const cases: readonly (readonly [property: string, op: string, value: string, codes: readonly string[]])[] = [
@@ -93,7 +93,7 @@ describe('value sets', () => {
       ['code', 'in', 'cat,dog', ['cat', 'dog']],
       ['code', 'not-in', 'cat,dog,animal', ['a', 'b', 'lapdog', 'pet', 'poodle']],
       ['code', 'regex', '[a-z]*t', ['cat', 'pet']],
-      // This one takes for ever where every way through the text is tried.
+      // This pattern takes exponential time in a backtracking engine.
       ['code', 'regex', '(([a-z])+)+!', []],
     ];
     for (const [property, op, value, codes] of cases) {
@@ -101,7 +101,7 @@ describe('value sets', () => {
     }
   });
 
-  it('leave out what is excluded, and take only what all value sets of one include hold', async () => {
+  it('leave out exclusions, and intersect the value sets of one include', async () => {
     const dogs = valueSet('urn:dogs', filter('concept', 'is-a', 'dog'));
     const pets = valueSet('urn:pets', filter('concept', 'is-a', 'pet'));
     assert.deepEqual(await codesOf({ include: [{ valueSet: ['urn:dogs', 'urn:pets'] }] }, dogs, pets), ['lapdog']);
@@ -118,7 +118,7 @@ describe('value sets', () => {
     assert.deepEqual(await codesOf(without, dogs), ['lapdog', 'poodle']);
   });
 
-  it('hold systems that nobody can list as a whole, but for what is excluded', async () => {
+  it('hold whole systems that cannot be listed, except for exclusions', async () => {
     const exclude = [{ system: 'http://loinc.org', concept: [{ code: '1-8' }] }];
     const stored = storeOf(valueSet('urn:v', { include: [{ system: 'http://loinc.org' }], exclude }));
     const selection = await r5Terminology.valueSet('urn:v', stored);
@@ -148,7 +148,7 @@ describe('value sets', () => {
     assert.equal((await issue(() => of('ValueSet/none'))).issue, 'not-found');
   });
 
-  it('take an expansion that comes without a definition', async () => {
+  it('take an expansion without a definition', async () => {
     const expansion = {
       contains: [
         { system: SYSTEM, code: 'x', contains: [{ system: SYSTEM, code: 'y' }] },
@@ -159,7 +159,7 @@ describe('value sets', () => {
     assert.deepEqual(listed(await r5Terminology.valueSet('urn:v', stored)), ['x', 'y']);
   });
 
-  it('say what is not known, cannot be computed, runs in a circle or is too much', async () => {
+  it('report unknown definitions, circles, unsupported filters and limits', async () => {
     const known = await issue(() => codesOf({ include: [{ valueSet: ['urn:none'] }] }));
     assert.deepEqual(known, { issue: 'not-found', message: 'the value set urn:none is not known here' });
     assert.equal((await issue(() => codesOf(filter('concept', 'between', 'a+')))).issue, 'not-supported');
@@ -176,13 +176,13 @@ describe('value sets', () => {
 
 describe('a filter by a property', () => {
   for (const op of ['=', 'in', 'not-in', 'exists', 'regex']) {
-    it(`that the system does not have is told of (${op})`, async () => {
+    it(`that the system does not have is reported (${op})`, async () => {
       const message = `${SYSTEM} has no property weigth, which a filter asks for`;
       assert.deepEqual(await issue(() => codesOf(filter('weigth', op, 'true'))), { issue: 'invalid', message });
     });
   }
 
-  it('that every system may use, and this one does not, finds nothing', async () => {
+  it('that every system may use, and this one does not, matches nothing', async () => {
     assert.deepEqual(await codesOf(filter('status', '=', 'active')), []);
     assert.deepEqual(await codesOf(filter('status', 'exists', 'true')), []);
   });
@@ -199,17 +199,14 @@ describe('above and below', () => {
     assert.ok(listed(await r5Terminology.below(specimen, stored)).includes('structure'));
   });
 
-  it('say what they do not know', async () => {
+  it('report unknown codes and systems', async () => {
     assert.equal((await issue(() => r5Terminology.below(at('cow'), stored))).issue, 'code-invalid');
     assert.equal((await issue(() => r5Terminology.below(at('dog', 'urn:none'), stored))).issue, 'not-found');
     assert.equal((await issue(() => r5Terminology.above(at('dog', 'urn:parts'), stored))).issue, 'not-supported');
   });
 });
 
-/**
- * Of these the code systems have been changed since R5 was published (2023): the expansions name an older version of
- * them.
- */
+/** Value sets whose code systems have changed since R5 was published (2023): their expansions name an older version. */
 const CHANGED_SINCE =
   `adverse-event-category benefit-network claim-careteamrole condition-category endpoint-connection-type goal-category
   immunization-recommendation-status list-order namingsystem-identifier-system-type object-role observation-category
@@ -219,7 +216,7 @@ const CHANGED_SINCE =
     .sort();
 
 describe('the value sets of R5', () => {
-  it('have the codes of their published expansions, as far as HL7 publishes their systems', async () => {
+  it('have the codes of their published expansions, where HL7 publishes their systems', async () => {
     let compared = 0;
     const differing: string[] = [];
     for (const published of readPackage<Json>('hl7.fhir.r5.expansions', 'ValueSet')) {
@@ -239,7 +236,7 @@ describe('the value sets of R5', () => {
   });
 });
 
-/** Whether the expansion was made of other versions of code systems than are here. */
+/** Whether the expansion is of other versions of the code systems than those known here. */
 function hasOtherVersions({ expansion }: Json): boolean {
   const { parameter = [] } = expansion as { parameter?: readonly Json[] };
   return parameter.some(({ name, valueUri }) => {
@@ -253,7 +250,7 @@ function hasOtherVersions({ expansion }: Json): boolean {
   });
 }
 
-/** Undefined for an expansion that is not whole. */
+/** Undefined for an incomplete expansion. */
 function publishedCodes({ expansion }: Json): string[] | undefined {
   const { contains = [], total } = expansion as { contains?: readonly Json[]; total?: number };
   const codes = new Set<string>();
@@ -267,7 +264,7 @@ function publishedCodes({ expansion }: Json): string[] | undefined {
   return total !== undefined && total > codes.size ? undefined : [...codes].sort();
 }
 
-test('a value set that is put together from too many codes, too many times, is too costly', async () => {
+test('a value set that combines too many codes too many times is too costly', async () => {
   const doubled = Array.from({ length: 20 }, () => ({ valueSet: ['urn:codes', 'urn:codes'] }));
   const codes = Array.from({ length: 60_000 }, (_, index) => ({ code: `c${index}` }));
   const others = [valueSet('urn:codes', { include: [{ system: 'urn:x', concept: codes }] })];

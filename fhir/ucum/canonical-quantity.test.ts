@@ -5,7 +5,7 @@ import { canonicalRange } from './canonical-quantity.ts';
 describe('canonicalRange', () => {
   const at = (value: number, code: string) => canonicalRange(value, value, code);
 
-  it('makes the same amount the same number, whatever its unit', () => {
+  it('converts equal amounts in different units to the same number', () => {
     const same = [
       [at(5.4, 'mg'), at(0.0054, 'g'), at(5400, 'ug')],
       [at(100, 'mg/dL'), at(1, 'g/L')],
@@ -20,7 +20,7 @@ describe('canonicalRange', () => {
     }
   });
 
-  it('tells amounts of different kinds apart', () => {
+  it('distinguishes amounts of different kinds', () => {
     assert.notEqual(at(1, 'g')?.unit, at(1, 'm')?.unit);
     assert.notEqual(at(1, 'g/L')?.unit, at(1, 'g')?.unit);
   });
@@ -33,7 +33,7 @@ describe('canonicalRange', () => {
     });
   });
 
-  it('leaves alone what is no unit or no amount', () => {
+  it('ignores unknown units and units that are not amounts', () => {
     for (const code of ['wrongo', '', '[iU]/L', '[pH]', 'dB', 'x'.repeat(1000)])
       assert.equal(at(1, code), undefined, code);
   });

@@ -1,4 +1,4 @@
-// Documents and messages: what their first entry names stands in the same bundle
+// Documents and messages: the resources that their first entry names are in the same bundle
 // (hl7.org/fhir/R5/documents.html#content, messaging.html).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -89,7 +89,7 @@ const CASES: readonly (readonly [what: string, resource: Json, ...places: string
 ];
 
 for (const [what, resource, ...places] of CASES) {
-  test(`${what}: ${places.length === 0 ? 'accepted' : 'told'}`, () => {
+  test(`${what}: ${places.length === 0 ? 'accepted' : 'reported'}`, () => {
     const found = validateResource(resource).map(({ field, code: issue }) => `${issue} ${field}`);
     assert.deepEqual(
       found.sort(),
@@ -98,7 +98,7 @@ for (const [what, resource, ...places] of CASES) {
   });
 }
 
-test('a document within another bundle is held to the same', () => {
+test('the same rules apply to a document within another bundle', () => {
   const inner = { ...document({ subject: [to('Patient/p')] }), id: 'd' };
   const outer = { resourceType: 'Bundle', type: 'collection', entry: [entry(inner), entry(PATIENT)] };
   assert.deepEqual(
@@ -107,7 +107,7 @@ test('a document within another bundle is held to the same', () => {
   );
 });
 
-test('documents, messages and notifications begin with what tells of them', () => {
+test('documents, messages and notifications begin with the required first entry', () => {
   const issues = (resource: Json) =>
     validateResource(resource).map(({ message }) => /\((bdl-\d+\w?)\)$/.exec(message)?.[1]);
   const whole = document({});

@@ -1,5 +1,4 @@
-// How many errors a validation names, and that what comes of a large body takes time in proportion to it
-// (docs/adr/0042).
+// The limit on the errors of a validation, and linear time for large bodies (docs/adr/0042).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
@@ -10,7 +9,7 @@ import { OBSERVATION, PATIENT } from './broken-resources.ts';
 import { MAX_ISSUES } from './issue-list.ts';
 import { hasErrors, validateResource } from './validate.ts';
 
-/** What takes time in proportion to the square of the body would take minutes. */
+/** Work in quadratic time would take minutes. */
 const timeout = 60_000;
 const MANY = 150_000;
 
@@ -33,7 +32,7 @@ test('ninety-nine errors are all of them', () => {
   assert.ok(issues.every(({ code: issueCode }) => issueCode === 'structure'));
 });
 
-test('an error behind any number of warnings refuses the resource, and stands among the errors', () => {
+test('an error after any number of warnings refuses the resource, and is reported', () => {
   const claims = times(500, (at) => `http://example.org/fhir/StructureDefinition/unknown-${at}`);
   const warned = { ...PATIENT, meta: { profile: claims } };
   const only = validateResource(warned);
@@ -45,14 +44,14 @@ test('an error behind any number of warnings refuses the resource, and stands am
   assert.ok(issues.some(({ field }) => field === 'Patient.contained[0].id'));
 });
 
-test('what an error repeats of the body is cut', () => {
+test('input that an error repeats is cut', () => {
   const [issue] = validateResource({ ...PATIENT, [`x${'\u{1f600}'.repeat(100_000)}`]: true });
   assert.ok((issue?.message.length ?? 0) <= 2_001);
   assert.ok((issue?.field?.length ?? 0) <= 2_001);
   assert.ok(issue?.message.isWellFormed());
 });
 
-test('a member that is given many times is refused with a hundred places', () => {
+test('a member with many duplicates is refused with a hundred places', () => {
   const text = `{"resourceType":"Patient"${',"active":true'.repeat(300_000)}}`;
   assert.throws(
     () => readResourceText(text),
@@ -81,7 +80,7 @@ test('millions of brackets are refused before they are read as JSON', { timeout 
   }
 });
 
-test('brackets in texts are no depth', () => {
+test('brackets in strings do not count as depth', () => {
   const read = readResourceText(JSON.stringify({ resourceType: 'Basic', text: `${'[{'.repeat(3_000)}\\"[[` }));
   assert.equal(read.resourceType, 'Basic');
 });

@@ -40,10 +40,10 @@ export function officialCodes(definitions: Definitions, canonical: string): Know
   }
   const before = known.get(canonical);
   if (before !== undefined || known.has(canonical)) return before;
-  const made = readOfficial(definitions, canonical.split('|', 1)[0] ?? '');
+  const created = readOfficial(definitions, canonical.split('|', 1)[0] ?? '');
   // Users name canonicals too: unknown ones are not cached.
-  if (made !== undefined) known.set(canonical, made);
-  return made;
+  if (created !== undefined) known.set(canonical, created);
+  return created;
 }
 
 function readOfficial(definitions: Definitions, url: string): KnownCodes | undefined {
@@ -63,13 +63,13 @@ function selectedCodes(selection: CodeSelection): KnownCodes {
   if (known !== undefined) return known;
   const systems = [...selection.keys()];
   const isOpen = [...selection.values()].some(({ isAllBut }) => isAllBut);
-  const made = {
+  const created = {
     hasCode: (code: string) => systems.some((system) => hasCode(selection, system, code)),
     has: (system: string, code: string) => hasCode(selection, system, code),
     expected: isOpen ? undefined : listed([...selection.values()].flatMap(({ codes }) => [...codes])),
   };
-  foundSets.set(selection, made);
-  return made;
+  foundSets.set(selection, created);
+  return created;
 }
 
 function listed(codes: readonly string[]): string | undefined {

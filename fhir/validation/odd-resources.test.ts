@@ -1,5 +1,5 @@
-// Odd resources at the edges of the rules: what must be accepted, what is told by a warning, and what is refused, with
-// the place (hl7.org/fhir/R5/validation.html).
+// Edge cases of the rules: resources that must be accepted, get a warning, or are refused, with the place
+// (hl7.org/fhir/R5/validation.html).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from './broken-resources.ts';
@@ -38,7 +38,7 @@ const tell = (resource: unknown): string[] =>
     ({ field, code: issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`,
   );
 
-/** [what, the resource, each error as `place issue`, `?` before a warning; none: it is accepted] */
+/** [title, the resource, its issues as `place code`, `?` before a warning; none if it is accepted] */
 const CASES: readonly (readonly [what: string, resource: Json, ...issues: string[]])[] = [
   ['a leap day', patient({ birthDate: '2024-02-29' })],
   ['a leap day of another year', patient({ birthDate: '2023-02-29' }), 'Patient.birthDate value'],
@@ -394,7 +394,7 @@ const CASES: readonly (readonly [what: string, resource: Json, ...issues: string
 ];
 
 for (const [what, resource, ...issues] of CASES) {
-  test(`${what}: ${issues.length === 0 ? 'accepted' : 'told'}`, () => {
+  test(`${what}: ${issues.length === 0 ? 'accepted' : 'reported'}`, () => {
     assert.deepEqual(tell(resource).sort(), [...issues].sort());
   });
 }

@@ -1,5 +1,5 @@
-// Every official example is accepted, but those that R5's own rules refuse: each of them is named here with the rule it
-// breaks.
+// Every official example is accepted, except those that R5's own rules refuse, which are listed here with the broken
+// rule.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,8 +11,7 @@ const folder = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.examp
 
 /** Examples outside of the generated Questionnaires that break a rule, by file: part of the error's message. */
 const ISSUEY: Readonly<Record<string, string>> = {
-  // Nested concepts without hierarchyMeaning, which the profile shareablecodesystem, which it claims to follow,
-  // demands.
+  // Nested concepts without hierarchyMeaning, which the claimed profile shareablecodesystem requires.
   'Bundle-valuesets.json': 'scs-1',
   'CodeSystem-fhir-types.json': 'scs-1',
   'BiologicallyDerivedProduct-allogeneicHCT.json': 'must point to ServiceRequest',
@@ -21,7 +20,7 @@ const ISSUEY: Readonly<Record<string, string>> = {
   'Bundle-10bb101f-a121-4264-a920-67be9cb82c74.json': 'must end with',
   'Bundle-3a0707d3-549e-4467-b8b8-5a2ab3800efe.json': 'must end with',
   'Bundle-lri-example.json': 'must end with',
-  // An image, a link and two canonicals that name ids which nothing in the resource has.
+  // An image, a link and two canonicals that refer to ids that do not exist in the resource.
   'DocumentReference-sound.json': 'must have links and images',
   'MedicinalProductDefinition-drug-and-device-complete.json': 'must have links and images',
   'PlanDefinition-example-cardiology-os.json': 'must name something contained',
@@ -39,7 +38,7 @@ function read(name: string): unknown {
   return JSON.parse(readFileSync(join(folder, name), 'utf8'));
 }
 
-test('the official examples are accepted, the faulty ones refused for the reason known', () => {
+test('official examples are accepted, and the invalid ones refused for the known reason', () => {
   const names = readdirSync(folder).filter((name) => /^[A-Z]\w+-.*\.json$/.test(name));
   assert.equal(names.length, 2822);
   let duplicateLinkIds = 0;

@@ -1,5 +1,5 @@
-// Whatever is done to a resource, the validator answers with errors that have a place, and never throws; what it
-// accepts stays accepted after it went through JSON text.
+// The validator never throws for any change of a resource, its errors have a place, and an accepted resource stays
+// accepted after serialisation.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,7 +23,7 @@ const NAMES = [
 ];
 const TEXTS = NAMES.map((name) => readFileSync(join(folder, `${name}.json`), 'utf8'));
 
-/** Any JSON value, and those that FHIR uses in a special way. */
+/** Any JSON value, and values that are special in FHIR. */
 const VALUE = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom<unknown>(
@@ -123,7 +123,7 @@ test('any JSON under any element never crashes the validator', () => {
   fc.assert(fc.property(resource, checkAnswer), { numRuns: 3000 });
 });
 
-test('a resource that nests without end is refused', () => {
+test('a resource that nests too deep is refused', () => {
   for (const name of ['item', 'extension']) {
     let inner: unknown = {};
     for (let depth = 0; depth < 50_000; depth += 1) inner = { [name]: [inner] };
@@ -132,7 +132,7 @@ test('a resource that nests without end is refused', () => {
   }
 });
 
-test('no value is no resource', () => {
+test('any value that is not a resource is refused', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => assert.ok(hasErrors(validateResource(value)))));
 });
 

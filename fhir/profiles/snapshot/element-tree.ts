@@ -88,9 +88,9 @@ function placeAt(root: ElementTree, steps: readonly Step[]): ElementTree {
 function openSlice(tree: ElementTree, slice: string): ElementTree {
   const known = findSlice(tree, slice);
   if (known !== undefined) return known;
-  const made = newTree({ name: tree.name, slice });
-  sliceParent(tree, slice).slices.push(made);
-  return made;
+  const created = newTree({ name: tree.name, slice });
+  sliceParent(tree, slice).slices.push(created);
+  return created;
 }
 
 /** The steps of an element: from its id when that fits the path, else from the slices that were opened last. */

@@ -11,7 +11,7 @@ export interface SnapshotLibrary extends SnapshotSource {
 
 /** Snapshots of the definitions that `find` returns by canonical URL. */
 export function createSnapshotLibrary(find: (url: string) => Structure | undefined): SnapshotLibrary {
-  const made = new Map<Structure, Snapshot>();
+  const created = new Map<Structure, Snapshot>();
   const underWay: Structure[] = [];
   const make = (structure: Structure): Snapshot => {
     const given = toTree(structure.snapshot ?? []);
@@ -30,12 +30,12 @@ export function createSnapshotLibrary(find: (url: string) => Structure | undefin
   const library: SnapshotLibrary = {
     structure: find,
     snapshotOf: (structure) => {
-      const known = made.get(structure);
+      const known = created.get(structure);
       if (known !== undefined) return known;
       underWay.push(structure);
       try {
         const snapshot = make(structure);
-        made.set(structure, snapshot);
+        created.set(structure, snapshot);
         return snapshot;
       } finally {
         underWay.pop();

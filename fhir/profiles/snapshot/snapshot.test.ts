@@ -1,5 +1,5 @@
-// The snapshot generator, proven on the definitions that HL7 publishes with both: each snapshot is made again of the
-// differential and held against the published one. What differs is listed here with the reason.
+// Compares generated snapshots with those that HL7 publishes. Each snapshot is generated from its differential; every
+// difference is listed here with the reason.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import { type ElementJson, readStructure, type Structure } from './structure.ts'
 const BASE = 'http://hl7.org/fhir/StructureDefinition/';
 const CHECKED =
   /^(?:min|max|base|sliceName|maxLength|contentReference|slicing|binding|type|constraint|fixed.*|pattern.*|minValue.*|maxValue.*)$/;
-/** Set by Element, Extension and DomainResource, and published now with an element and now not. */
+/** Constraints of Element, Extension and DomainResource, which are published with some elements only. */
 const INHERITED = /^(?:ele-1|ext-1|dom-\d)$/;
 
 function readFolder(name: string): Structure[] {
@@ -38,7 +38,7 @@ function normal(
   if (name === 'contentReference') return String(value).replace(/^.*#/, '#');
   if (name !== 'slicing') return value;
   const by = slicing?.discriminator?.map((each) => `${each.type} ${each.path}`);
-  // Extensions are sliced by url, whether or not it is said.
+  // Extensions are sliced by url, with or without a stated slicing.
   return by?.join() === 'value url' ? undefined : [by, slicing?.rules, slicing?.ordered ?? false];
 }
 
@@ -66,7 +66,7 @@ function differences(made: readonly ElementJson[], published: readonly ElementJs
   return [...missing, ...extra, ...other].sort();
 }
 
-/** What differs, by the definition: [differences, why]. */
+/** Differences by definition: [differences, reason]. */
 const JUSTIFIED: Readonly<Record<string, readonly [differences: readonly string[], why: string]>> = {
   bp: [
     ['Observation.component:DiastolicBP.value[x] slicing', 'Observation.component:SystolicBP.value[x] slicing'],
@@ -112,7 +112,7 @@ function remade({ url }: Structure) {
   return library.snapshotOf(structure);
 }
 
-test('snapshots made of the differentials are the published ones, but for what is named', () => {
+test('generated snapshots equal the published ones, except for the listed differences', () => {
   let compared = 0;
   for (const structure of structures) {
     const { snapshot, url } = structure;
@@ -122,7 +122,7 @@ test('snapshots made of the differentials are the published ones, but for what i
     const { tree, problems } = remade(structure);
     const found = differences(toElements(tree), snapshot);
     const [known, why] = JUSTIFIED[name] ?? [[], ''];
-    // The whole of a definition whose published base or value is another one.
+    // A whole definition whose published base or value differs.
     if (known.length === 0 && why !== '') assert.ok(found.length > 0, name);
     else assert.deepEqual(found, known, name);
     assert.deepEqual(
@@ -133,7 +133,7 @@ test('snapshots made of the differentials are the published ones, but for what i
   assert.equal(compared, 295);
 });
 
-test('extensions of the package are made again from their differentials too', () => {
+test('snapshots of the extension package are generated from their differentials too', () => {
   const extensions = readFolder('hl7.fhir.uv.extensions.r5');
   let same = 0;
   for (const structure of extensions) {
@@ -142,7 +142,7 @@ test('extensions of the package are made again from their differentials too', ()
     if (differences(toElements(tree), structure.snapshot ?? []).length === 0) same += 1;
   }
   assert.equal(extensions.length, 680);
-  // In the others a sliced element is published with the sum of what its slices must have, or a choice is sliced by one
-  // type only.
+  // In the others a sliced element is published with the sum of its slices' minima, or a choice is sliced by one type
+  // only.
   assert.equal(same, 619);
 });

@@ -167,14 +167,14 @@ function applySlice(work: Work, target: ElementTree, own: ElementTree, id: strin
   const parent = sliceParent(target, name);
   if (parent.rules.slicing === undefined) implySlicing(work, parent, id);
   const { slicing: _slicing, ...rules } = parent.rules;
-  const made: ElementTree = {
+  const created: ElementTree = {
     ...cloneTree(parent),
     slice: name,
     slices: [],
     rules: { ...rules, sliceName: name, min: 0, ...typeOfSlice(parent, name) },
   };
-  parent.slices.push(made);
-  apply(work, made, own, sliceId);
+  parent.slices.push(created);
+  apply(work, created, own, sliceId);
 }
 
 /** A slice of a choice that has a type's name has that type. */

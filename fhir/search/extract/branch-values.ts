@@ -98,10 +98,10 @@ function take(places: readonly unknown[], { name, filter, argument }: Step): unk
   }
   if (filter === '') return next;
   if (filter === '@') return next.slice(Number(argument), Number(argument) + 1);
-  return next.filter((item) => isWanted(record(item), filter, argument));
+  return next.filter((item) => passesFilter(record(item), filter, argument));
 }
 
-export function isWanted(item: Json, filter: string, argument: string): boolean {
+export function passesFilter(item: Json, filter: string, argument: string): boolean {
   if (filter === '~') return referenceType(item) === argument;
   if (filter === '^') {
     const extensions = item['extension'];

@@ -32,7 +32,7 @@ const keys = new WeakMap<SearchParameter, ParameterKeys>();
 export function parameterKeys(parameter: SearchParameter): ParameterKeys {
   const known = keys.get(parameter);
   if (known !== undefined) return known;
-  const made = {
+  const created = {
     parameter,
     rows: rowsKey(parameter),
     mask: parameter.shared?.bit ?? 0,
@@ -41,8 +41,8 @@ export function parameterKeys(parameter: SearchParameter): ParameterKeys {
     ofType: derivedKey(parameter, 'of-type'),
     canonical: derivedKey(parameter, 'canonical'),
   };
-  keys.set(parameter, made);
-  return made;
+  keys.set(parameter, created);
+  return created;
 }
 
 /** The index key of a parameter's values. */

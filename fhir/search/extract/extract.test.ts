@@ -1,5 +1,5 @@
-// The walkers against fhirpath's own reading of the published expressions, over the official examples; and what becomes
-// of values.
+// Compares extracted values with the fhirpath package's evaluation of the published expressions, over the official
+// examples; and tests the index rows of values.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,7 +21,7 @@ const parameters = loadSearchParameters();
 
 type Json = Record<string, unknown>;
 
-/** Where fhirpath errs: a uri is no canonical to it, tiny numbers collapse, comparators throw. */
+/** Errors of fhirpath: a uri is not a canonical, tiny numbers become equal, comparators throw. */
 const FHIRPATH_ERRS =
   /^(ConceptMap\.(source|target)-scope-uri|Observation\.(combo|component)-value-quantity|Bundle\.(composition|message))$/;
 const MANY_ALIKE =
@@ -44,9 +44,7 @@ function readExpressions(): Map<string, string> {
   return expressions;
 }
 
-/**
- * The part of a published expression that is about one type; undefined for what fhirpath cannot do without a server.
- */
+/** The part of a published expression for one type; undefined when fhirpath needs a server. */
 function expressionFor(
   { id, resourceType, type, branches }: SearchParameter,
   all: Map<string, string>,
@@ -62,7 +60,7 @@ function asSet(values: readonly unknown[]): string {
   return [...new Set(values.filter((value) => value !== null).map((value) => JSON.stringify(value)))].sort().join('\n');
 }
 
-test('the walkers find what fhirpath finds', () => {
+test('extraction finds the values that fhirpath finds', () => {
   const expressions = readExpressions();
   const compiled = new Map<string, (resource: Json) => unknown[]>();
   const differing: string[] = [];
@@ -90,7 +88,7 @@ function rows(resource: Json) {
 
 const key = (name: string) => nameKey(name);
 
-test('references lead to a resource here, to an address outside, or nowhere', () => {
+test('references lead to a resource of this server, to another URL, or nowhere', () => {
   const targetOf = (reference: string) =>
     rows({ resourceType: 'Observation', subject: { reference } })
       .references.filter(({ param }) => param === key('Observation.subject'))
@@ -120,7 +118,7 @@ test('the first value of an alternative expression is the one that counts', () =
   assert.equal(dates({ requestedPeriod: [{ start: '2025-01-01' }] }), 1);
 });
 
-test('the same value stands in the index once, however often it is written', () => {
+test('a repeated value has one index row', () => {
   const coding = { system: 'urn:s', code: 'c' };
   const many = Array.from({ length: 40 }, () => ({ coding: [coding, coding] }));
   const found = rows({ resourceType: 'Observation', category: many }).tokens;
@@ -129,7 +127,7 @@ test('the same value stands in the index once, however often it is written', () 
 
 const [FAMILY, GIVEN] = [1, 2];
 
-test('a text that is also the beginning of a later word stands in the index once, with its exact form', () => {
+test('a text that is also the beginning of a later word has one index row, with its exact form', () => {
   const names = (name: Json[]) =>
     rows({ resourceType: 'Patient', name })
       .strings.filter(({ param }) => param === key('Patient.name+'))
@@ -144,7 +142,7 @@ test('a text that is also the beginning of a later word stands in the index once
     ['lind', 'Lind', FAMILY],
     ['lind', 'LIND', FAMILY],
   ]);
-  // The end of the family name is no given name, and the given name no whole family name.
+  // The end of the family name is not a given name, and the given name not a whole family name.
   assert.deepEqual(names([{ family: 'von Essen', given: ['Essen'] }]), [
     ['von essen', 'von Essen', FAMILY],
     ['essen', undefined, FAMILY],
@@ -152,7 +150,7 @@ test('a text that is also the beginning of a later word stands in the index once
   ]);
 });
 
-test('hundreds of different and of equal values are each kept once', () => {
+test('hundreds of distinct and of equal values have one row each', () => {
   const many = Array.from({ length: 600 }, (_, index) => ({ family: `n${index % 300}` }));
   const of = rows({ resourceType: 'Patient', name: many });
   assert.equal(of.strings.filter(({ param, mask }) => param === key('Patient.name+') && mask === FAMILY).length, 300);
@@ -161,7 +159,7 @@ test('hundreds of different and of equal values are each kept once', () => {
   assert.deepEqual(uris, ['http://x.org/p|1', 'http://x.org/p', 'http://x.org/p|', 'http://x.org/p|2']);
 });
 
-test('a text of hundreds has the bits of those alone that have it whole', () => {
+test('a text among hundreds has only the bits of parameters that have the whole text', () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => ({ text: `${count}x${index}` }));
   const before = [{ given: ['Ola Lind'] }, { given: ['Lind'] }];
   const name = [...many(70), ...before, ...many(60), { family: 'von Lind' }];
@@ -172,7 +170,7 @@ test('a text of hundreds has the bits of those alone that have it whole', () => 
   assert.equal(new Set(found.map((row) => JSON.stringify({ ...row, mask: 0 }))).size, found.length);
 });
 
-test('a resource lies in the compartments of the patients it is about', () => {
+test('a resource is in the compartments of its patients', () => {
   const of = (resource: Json) => compartmentPatients(resource, parameters);
   assert.deepEqual(of({ resourceType: 'Patient', id: 'p' }), ['p']);
   assert.deepEqual(of({ resourceType: 'Observation', subject: { reference: 'Patient/p' } }), ['p']);
@@ -184,7 +182,7 @@ test('a resource lies in the compartments of the patients it is about', () => {
   assert.deepEqual(of(appointment), ['a', 'b']);
 });
 
-test('a group of many thousand patients lies in the compartment of each, once', () => {
+test('a group of many thousand patients is in the compartment of each, once', () => {
   const member = Array.from({ length: 30_000 }, (_, index) => ({
     entity: { reference: `Patient/p${index % 20_000}` },
   }));
@@ -193,7 +191,7 @@ test('a group of many thousand patients lies in the compartment of each, once', 
   assert.equal(references.filter(({ param }) => param === key('Group.$patient')).length, 20_000);
 });
 
-test('no two names share a number', () => {
+test('no two names have the same key', () => {
   const names = new Map<number, string>();
   for (const type of parameters.resourceTypes) {
     const codes = [...parameters.forType(type).keys()];
@@ -206,7 +204,7 @@ test('no two names share a number', () => {
   assert.ok(names.size > 10_000);
 });
 
-test("a client's id cannot take the place of another's", () => {
+test("a client's id cannot collide with another id's UUID", () => {
   const guid = '019a0000-0000-7000-8000-000000000001';
   assert.equal(resourceKey(guid), guid);
   assert.notEqual(resourceKey('a'), resourceKey('b'));

@@ -2,7 +2,7 @@
 // once, an element that several parameters read is converted once, and an absent path costs one lookup.
 import type { Branch } from '../parameters/compile-expression.ts';
 import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from '../parameters/definitions.ts';
-import { isWanted, prepareWalk, type Step, type Walk } from './branch-values.ts';
+import { passesFilter, prepareWalk, type Step, type Walk } from './branch-values.ts';
 import { type DatedCode, datedCode } from './dated-codes.ts';
 import { type ParameterKeys, parameterKeys } from './derived-keys.ts';
 import { nameKey } from './keys.ts';
@@ -127,5 +127,5 @@ export function walkTree({ edges, conversions }: Node, element: unknown, take: T
 }
 
 function follow({ filter, argument, to }: Edge, item: unknown, take: Take): void {
-  if (filter === '' || isWanted(record(item), filter, argument)) walkTree(to, item, take);
+  if (filter === '' || passesFilter(record(item), filter, argument)) walkTree(to, item, take);
 }

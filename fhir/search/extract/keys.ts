@@ -14,7 +14,7 @@ export function nameKey(name: string): number {
   if (known !== undefined) return known;
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(name)) hash = Math.imul(hash ^ byte, 0x01000193);
-  remember(names, name, hash | 0);
+  addToCache(names, name, hash | 0);
   return hash | 0;
 }
 
@@ -24,7 +24,7 @@ export function systemKey(system: string | undefined): string {
   const known = systems.get(system);
   if (known !== undefined) return known;
   const key = createHash('sha256').update(system).digest().readBigInt64BE(0).toString();
-  remember(systems, system, key);
+  addToCache(systems, system, key);
   return key;
 }
 
@@ -45,7 +45,7 @@ function digestGuid(text: string): string {
   const known = digests.get(text);
   if (known !== undefined) return known;
   const guid = createDigestGuid(text);
-  remember(digests, text, guid);
+  addToCache(digests, text, guid);
   return guid;
 }
 
@@ -57,7 +57,7 @@ function createDigestGuid(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-function remember<V>(cache: Map<string, V>, key: string, value: V): void {
+function addToCache<V>(cache: Map<string, V>, key: string, value: V): void {
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(key, value);
 }

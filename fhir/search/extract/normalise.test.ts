@@ -1,4 +1,4 @@
-// Comparable texts: case, accents, punctuation, words, lengths.
+// Normalised texts: case, accents, punctuation, words, lengths.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -45,7 +45,7 @@ test('marks that are letters of their script stay; accents and vowel points do n
   assert.notEqual(normaliseText('が'), normaliseText('か'));
 });
 
-test('a text without letters and digits is its signs', () => {
+test('a text without letters and digits keeps its symbols', () => {
   for (const [written, normalised] of [
     ['😍', '😍'],
     ['%', '%'],
@@ -80,7 +80,7 @@ test('a text is found from the beginning of each of its words', () => {
   assert.ok(beginsSomewhere('anna karin von essen', 'von') && !beginsSomewhere('anna', 'nna'));
 });
 
-test('texts are sorted in the order of the language, signs before digits before letters', () => {
+test('texts are sorted in the order of the language, symbols before digits before letters', () => {
   const names = ['Zorn', 'Ärlig', 'Åberg', 'ek', 'Öberg', 'Æsir', 'Über', 'Ydman', 'Éva', '😍', '~', '7', 'Hz', 'Hå'];
   const sorted = (language: string) =>
     names
@@ -97,7 +97,7 @@ test('texts are sorted in the order of the language, signs before digits before 
   assert.equal(sortText('Berg', 'sv'), undefined);
 });
 
-test('phone numbers lose their dividing signs, mail addresses keep theirs', () => {
+test('phone numbers lose their separators, mail addresses keep theirs', () => {
   assert.equal(normaliseContact('+46 (0)70-123 45 67'), '+460701234567');
   assert.equal(normaliseContact(' Anna-Lisa.Ek@Example.ORG '), 'anna-lisa.ek@example.org');
 });

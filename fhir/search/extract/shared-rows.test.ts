@@ -1,5 +1,5 @@
-// Parameters that share rows: the wide one has every value of the narrow ones, by the published definitions, and their
-// places do not change.
+// Parameters that share rows: by the published definitions the wide one has every value of the narrow ones, and their
+// bits do not change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Branch } from '../parameters/compile-expression.ts';
@@ -8,7 +8,7 @@ import { rowsKey } from './derived-keys.ts';
 import { SHARED_ROWS } from './shared-rows.ts';
 
 const parameters = loadSearchParameters();
-/** Their parts are texts that the whole is searched by. */
+/** Types whose string parts are values of the whole type. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   HumanName: ['family', 'given'],
   Address: ['city', 'state', 'postalCode', 'country'],
@@ -27,8 +27,8 @@ function relations(): [wide: SearchParameter, narrow: SearchParameter][] {
 }
 
 /**
- * Whether whatever the one branch leads to, the other leads to as well: by the same path with fewer conditions, or to
- * the whole of which it is a part.
+ * Whether the second branch has all values of the first: by the same path with fewer conditions, or by the whole type
+ * of a part.
  */
 function covers([wideType = '', ...wide]: Branch, [type = '', ...path]: Branch): boolean {
   const isBelow = wide.every((step, place) => path[place] === step || path[place]?.split(/[?~^]/)[0] === step);
@@ -37,7 +37,7 @@ function covers([wideType = '', ...wide]: Branch, [type = '', ...path]: Branch):
   return type === 'string' && path.length === wide.length + 1 && (PARTS[wideType] ?? []).includes(path.at(-1) ?? '');
 }
 
-test('every value of a narrow parameter is one of the wide parameter', () => {
+test('every value of a narrow parameter is a value of the wide parameter', () => {
   const found = relations();
   for (const [wide, narrow] of found) {
     const name = `${narrow.resourceType}.${narrow.code} in ${wide.code}`;
@@ -63,8 +63,8 @@ test('no parameter shares the rows of two others, and each has a bit of its own'
   }
 });
 
-test('what is stored says by the same bits what it said before', () => {
-  // Changing these needs a migration of every index.
+test('the bits of stored rows keep their meaning', () => {
+  // A change of these needs a migration of every index.
   const bits = ['family', 'given', 'email', 'phone', 'address-state'].map(
     (code) => parameters.forType('Patient').get(code)?.shared?.bit,
   );

@@ -1,4 +1,4 @@
-// What a SearchParameter resource stands for at run time, and every reason to refuse one.
+// Users' SearchParameter resources at run time, and every reason to refuse one.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ const official = loadSearchParameters();
 const CORE = new URL('../../../node_modules/hl7.fhir.r5.core/', import.meta.url);
 const GENERATED = new URL('./generated/search-parameters.json', import.meta.url);
 
-test('every official expression compiles at run time to what the generated file holds', () => {
+test('every official expression compiles at run time to the row of the generated file', () => {
   const generated = JSON.parse(readFileSync(GENERATED, 'utf8')) as Record<string, Record<string, unknown[]>>;
   const lookup = r5ElementLookup();
   let compared = 0;
@@ -77,7 +77,7 @@ test('a definition becomes one parameter for each base', () => {
   assert.deepEqual(readCustomParameter({ resourceType: 'Patient' }, official), none);
 });
 
-test('the published definitions of what is built in change nothing, and are no error', () => {
+test('the published definitions of built-in parameters change nothing, and are accepted', () => {
   for (const name of [
     'SearchParameter-Patient-link.json',
     'SearchParameter-clinical-code.json',
@@ -94,7 +94,8 @@ test('the published definitions of what is built in change nothing, and are no e
 
 const ISSUEY: readonly (readonly [change: object, field: string, message: RegExp])[] = [
   [{ code: 'birthdate' }, 'code', /birthdate is an official search parameter of Patient/],
-  // The names of these have the numbers of Observation.component-code, and of what quantities of an Observation share.
+  // The keys of these names collide with Observation.component-code, and with a shared key of an Observation's
+  // quantities.
   [{ code: 'own-6v9d' }, 'code', /own-6v9d cannot be told apart in the index: choose another code/],
   [{ code: 'own-8kteg' }, 'code', /own-8kteg cannot be told apart in the index: choose another code/],
   [{ code: '_id' }, 'code', /begins with a letter/],
@@ -128,7 +129,7 @@ const ISSUEY: readonly (readonly [change: object, field: string, message: RegExp
   [{ expression: '' }, 'expression', /leads to no element|beyond/],
 ];
 
-test('an active one that cannot be used is refused with the place and the reason', () => {
+test('an active parameter that cannot be used is refused with the place and the reason', () => {
   for (const [change, field, message] of ISSUEY) {
     const { parameters, issues } = readCustomParameter({ ...GOOD, ...change }, official);
     const [issue] = issues;
@@ -141,7 +142,7 @@ test('an active one that cannot be used is refused with the place and the reason
   }
 });
 
-test('whatever stands in a definition, it is read or refused', () => {
+test('a definition of any content is read or refused', () => {
   for (const value of [
     null,
     7,

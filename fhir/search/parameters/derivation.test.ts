@@ -1,4 +1,4 @@
-// SearchParameter.derivedFrom: type and resources of what is derived from an official parameter.
+// SearchParameter.derivedFrom: type and base resources of a parameter that derives from an official one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCustomParameter } from './custom-parameter.ts';
@@ -21,7 +21,7 @@ const derived = (changes: object): (string | undefined)[] =>
     loadSearchParameters(),
   ).issues.map(({ field }) => field);
 
-test('what is derived has the type of its origin, and its resources or some of them', () => {
+test('a derived parameter has the type of the original, and all or some of its base resources', () => {
   assert.deepEqual(derived({}), []);
   assert.deepEqual(derived({ derivedFrom: 'http://hl7.org/fhir/SearchParameter/individual-birthdate|5.0.0' }), []);
   assert.deepEqual(derived({ type: 'string', expression: 'Patient.name.family' }), ['SearchParameter.type']);

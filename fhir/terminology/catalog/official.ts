@@ -31,20 +31,20 @@ export const officialCatalog: () => Catalog = once(() => {
       if (type !== wanted) return [];
       const text = (): string => lines(block)[line] ?? '{}';
       const resource = (): Json => JSON.parse(text()) as Json;
-      const said = { version: version ?? undefined, name: name ?? undefined, title: title ?? undefined };
-      return [{ url, ...said, id, status, supplements, resource, text }];
+      const metadata = { version: version ?? undefined, name: name ?? undefined, title: title ?? undefined };
+      return [{ url, ...metadata, id, status, supplements, resource, text }];
     });
   return catalogOf({
     codeSystems: ofType('CodeSystem').map((each) => asCodeSystem(each)),
-    valueSets: ofType('ValueSet').map(kept),
-    conceptMaps: ofType('ConceptMap').map(kept),
+    valueSets: ofType('ValueSet').map(cached),
+    conceptMaps: ofType('ConceptMap').map(cached),
   });
 });
 
 /** The same catalog, loaded on first use; its content never changes. */
 export const laterOfficialCatalog: Catalog = catalogFrom(() => 0, officialCatalog);
 
-function kept(definition: Definition): Definition {
+function cached(definition: Definition): Definition {
   return { ...definition, resource: once(definition.resource) };
 }
 

@@ -93,9 +93,9 @@ export function wholeOf(codeSystem: Json): string | undefined {
 }
 
 export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
+  let created: { readonly value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: make() };
+    return created.value;
   };
 }

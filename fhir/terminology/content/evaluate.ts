@@ -21,7 +21,7 @@ import {
 import { filtered, isPlaced, readFilter } from './filter.ts';
 import { implicitValueSet } from './implicit.ts';
 import { type SystemView, viewOf } from './system-view.ts';
-import { type Now, type Steps, strides, workAtOnce } from './unfinished.ts';
+import { type Now, type Steps, startWork, strides } from './unfinished.ts';
 import { NO_RULES, systemVersion, type VersionRules, valueSetVersion } from './version-rules.ts';
 
 /** The most value sets of which one may consist. */
@@ -66,18 +66,18 @@ export function createEvaluate(catalog: Catalog): Evaluate {
       known = new WeakMap();
       ruled = new WeakMap();
     }
-    const told = rules === NO_RULES ? '' : textOfRules(rules);
+    const rulesKey = rules === NO_RULES ? '' : textOfRules(rules);
     const before = ruled.get(valueSet);
-    const found = told === '' ? known.get(valueSet) : before?.rules === told ? before.evaluated : undefined;
+    const found = rulesKey === '' ? known.get(valueSet) : before?.rules === rulesKey ? before.evaluated : undefined;
     if (found !== undefined) return found;
     const name = `the value set ${nameOf(valueSet)}`;
     const of = generation;
     const done = (evaluated: Evaluated): void => {
       if (of !== generation) return;
-      if (told === '') known.set(valueSet, evaluated);
-      else ruled.set(valueSet, { rules: told, evaluated });
+      if (rulesKey === '') known.set(valueSet, evaluated);
+      else ruled.set(valueSet, { rules: rulesKey, evaluated });
     };
-    return workAtOnce({ name, steps: evaluateValueSet(valueSet, catalog, rules), done }, now);
+    return startWork({ name, steps: evaluateValueSet(valueSet, catalog, rules), done }, now);
   };
 }
 
@@ -282,18 +282,18 @@ function* listedPart(
   const { model } = view;
   const bits = emptyBitset(model.size);
   const order: number[] = [];
-  const said = new Map<number, Listed>();
+  const listed = new Map<number, Listed>();
   for (const stride of strides(concepts)) {
     for (const each of stride.flatMap(readListed)) {
       const place = model.find(each.code);
-      if (place === -1 || said.has(place)) continue;
+      if (place === -1 || listed.has(place)) continue;
       addBit(bits, place);
       order.push(place);
-      said.set(place, each);
+      listed.set(place, each);
     }
     yield;
   }
-  return knownPart(view, bits, { order, listed: said });
+  return knownPart(view, bits, { order, listed });
 }
 
 function readListed(concept: Json): Listed[] {

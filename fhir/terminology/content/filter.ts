@@ -7,11 +7,11 @@ import type { CodeSystemModel } from '../model/code-system-model.ts';
 import { TerminologyError } from '../terminology-error.ts';
 import { regexScan } from './regex-scan.ts';
 import type { SystemView } from './system-view.ts';
-import { type Now, workAtOnce } from './unfinished.ts';
+import { type Now, startWork } from './unfinished.ts';
 
 /** Cached filters of one code system: each takes one bit for a concept. */
 const MAX_CACHED_EACH = 64;
-const kept = new WeakMap<CodeSystemModel, Map<string, CachedFilter>>();
+const cache = new WeakMap<CodeSystemModel, Map<string, CachedFilter>>();
 
 interface CachedFilter {
   readonly bits: Bitset;
@@ -47,23 +47,23 @@ export function isPlaced({ property, op }: Filter): boolean {
  */
 export function filtered(view: SystemView, filter: Filter, now: Now = () => performance.now()): Bitset {
   const key = JSON.stringify([filter.property, filter.op, filter.value]);
-  const found = kept.get(view.model)?.get(key);
+  const found = cache.get(view.model)?.get(key);
   const isOfThese = found !== undefined && isSame(found.supplements, view.supplements);
   if (!isOfThese && !isPlaced(filter)) requireProperty(view, filter.property);
   if (filter.op === 'regex' && !isOfThese) {
     const { property, value } = filter;
     const name = `the filter ${property} regex ${value} over the ${view.model.size} codes of ${view.model.meta.url}`;
     const steps = regexScan(view, value, (model) => valuesOf(model, property));
-    return workAtOnce({ name, steps, done: (bits) => keep(view, key, bits) }, now);
+    return startWork({ name, steps, done: (bits) => addToCache(view, key, bits) }, now);
   }
   const bits = isOfThese ? found.bits : compute(view, filter);
-  keep(view, key, bits);
+  addToCache(view, key, bits);
   return bits;
 }
 
-function keep({ model, supplements }: SystemView, key: string, bits: Bitset): void {
-  const known = kept.get(model) ?? new Map<string, CachedFilter>();
-  kept.set(model, known);
+function addToCache({ model, supplements }: SystemView, key: string, bits: Bitset): void {
+  const known = cache.get(model) ?? new Map<string, CachedFilter>();
+  cache.set(model, known);
   known.delete(key);
   known.set(key, { bits, supplements });
   if (known.size > MAX_CACHED_EACH) known.delete(known.keys().next().value ?? '');

@@ -21,7 +21,7 @@ export function* regexScan(
 ): Generator<void, Bitset> {
   const { model, supplements } = view;
   const bits = emptyBitset(model.size);
-  const passes = remembered(createTest(pattern));
+  const passes = memoised(createTest(pattern));
   for (const source of [model, ...supplements]) {
     const valuesOf = valuesIn(source);
     for (let place = 0; place < source.size; place += 1) {
@@ -35,7 +35,7 @@ export function* regexScan(
   return bits;
 }
 
-function remembered(test: (value: string) => boolean): (value: string) => boolean {
+function memoised(test: (value: string) => boolean): (value: string) => boolean {
   const verdicts = new Map<string, boolean>();
   return (value) => {
     const known = verdicts.get(value);

@@ -1,4 +1,4 @@
-// Words of a text, rare ones and others, find what a plain search through all names finds.
+// The text filter finds what a linear search of all names finds, for rare and for common words.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { largeJson, madeConcepts, partOf } from '#test/support/engine/large-code-system.ts';

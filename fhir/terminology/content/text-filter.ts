@@ -4,7 +4,7 @@ import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, membersAmon
 import { wordsOf } from '../model/word-columns.ts';
 import { placesWithWord, withWord } from '../model/word-index.ts';
 import { type Content, filterCodes, type KnownPart, type Listed, type Part } from './content.ts';
-import { type Now, type Steps, strides, workAtOnce } from './unfinished.ts';
+import { type Now, type Steps, startWork, strides } from './unfinished.ts';
 
 /** The result of the last text for each part: a caller that waits for unfinished work repeats its call. */
 const lastResults = new WeakMap<Part, { readonly text: string; readonly found: Part }>();
@@ -17,7 +17,7 @@ export function filterByText(content: Content, text: string, now: Now = () => pe
   const beginnings = wordsOf(text);
   if (beginnings.length === 0) return content;
   const steps = filterParts(content, { text, beginnings });
-  return workAtOnce({ name: 'the filter', steps, done: () => {} }, now);
+  return startWork({ name: 'the filter', steps, done: () => {} }, now);
 }
 
 function* filterParts(

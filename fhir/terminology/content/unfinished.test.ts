@@ -1,5 +1,4 @@
-// Regular expressions over many codes: what is not found at once is found in steps, and what no step can bear is
-// refused.
+// Regular expressions over many codes: long scans are finished in steps, and too costly ones are refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogOfResources } from '../catalog/table-catalog.ts';
@@ -26,7 +25,7 @@ function manyCodes() {
   return { model, supplements: [] };
 }
 
-/** A clock that goes on by so many milliseconds each time it is looked at. */
+/** A clock that advances by a fixed number of milliseconds at each reading. */
 function clock(ms: number): () => number {
   let now = 0;
   return () => {
@@ -51,7 +50,7 @@ test('a regular expression over few codes is found at once', () => {
   assert.equal(countBits(filtered(manyCodes(), odd, clock(0))), 500);
 });
 
-test('one over many is left off, finished in steps, and then kept', async () => {
+test('one over many is suspended, finished in steps, and then cached', async () => {
   const view = manyCodes();
   let asked = 0;
   const bits = await finished(() => {
@@ -62,13 +61,13 @@ test('one over many is left off, finished in steps, and then kept', async () => 
   assert.equal(filtered(view, odd), bits);
 });
 
-test('two who wait for the same steps have them done once', async () => {
+test('two callers that wait for the same steps run them once', async () => {
   const work = unfinished(() => filtered(manyCodes(), odd, clock(1)));
   assert.equal(work.finish(), work.finish());
   await work.finish();
 });
 
-test('one that takes longer than ten seconds is too costly, with others waiting or none', async () => {
+test('one that takes longer than ten seconds is too costly, with other callers or without', async () => {
   const work = unfinished(() => filtered(manyCodes(), odd, clock(60)));
   assert.equal(work.issue, 'too-costly');
   await assert.rejects(
@@ -93,7 +92,7 @@ const codes = Array.from({ length: 3_000 }, (_, at) => ({ code: `c${at}`, displa
 const include = { system: 'urn:nowhere', concept: codes };
 const valueSet = { resourceType: 'ValueSet', url: 'urn:v', compose: { include: [include] } };
 
-test('a value set of many codes is left off, finished in steps, and then kept, with rules for versions and without', async () => {
+test('a value set of many codes is suspended, finished in steps, and then cached, with version rules and without', async () => {
   const evaluate = createEvaluate(catalogOfResources([]));
   for (const rules of [NO_RULES, { ...NO_RULES, defaults: new Map([['urn:nowhere', '1']]) }]) {
     let asked = 0;
@@ -102,7 +101,7 @@ test('a value set of many codes is left off, finished in steps, and then kept, w
       return evaluate(valueSet, rules, clock(20));
     });
     assert.deepEqual([sizeOfContent(content), asked], [3_000, 2]);
-    // Another object of the same rules, as the next call of the same request has it.
+    // Another object with the same rules, as in the next call of the same request.
     assert.equal(evaluate(valueSet, rules === NO_RULES ? rules : { ...rules }).content, content);
     asked = 0;
     const found = await finished(() => {
@@ -113,7 +112,7 @@ test('a value set of many codes is left off, finished in steps, and then kept, w
   }
 });
 
-test('what is put together from others in steps holds what it would hold at once', async () => {
+test('a value set that is combined in steps has the same content as at once', async () => {
   const excluded = { resourceType: 'ValueSet', url: 'urn:x', compose: { include: [include], exclude: [include] } };
   const half = { system: 'urn:nowhere', concept: codes.slice(1_000) };
   const both = {

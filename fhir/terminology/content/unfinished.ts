@@ -3,7 +3,7 @@
 import { TerminologyError } from '../terminology-error.ts';
 
 /** Milliseconds of the first synchronous run, and of each later step between other requests. */
-const AT_ONCE_MS = 30;
+const FIRST_RUN_MS = 30;
 const STEP_MS = 10;
 /** Milliseconds of all steps together, and the most unfinished works of one request. */
 const LIMIT_MS = 10_000;
@@ -52,9 +52,9 @@ export interface Work<T> {
 }
 
 /** Runs the work; returns the result if it is ready in time. @throws UnfinishedWork */
-export function workAtOnce<T>({ name, steps, done }: Work<T>, now: Now): T {
+export function startWork<T>({ name, steps, done }: Work<T>, now: Now): T {
   const message = `${name} takes too long`;
-  const begun = advance(steps, now, AT_ONCE_MS);
+  const begun = advance(steps, now, FIRST_RUN_MS);
   if (begun !== undefined) {
     done(begun.result);
     return begun.result;

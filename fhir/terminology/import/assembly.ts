@@ -42,7 +42,7 @@ export class Assembly {
   readonly head: Json;
   readonly #columns: SpilledColumns;
   readonly #writer: ConceptWriter;
-  readonly #tell: (issue: FileIssue) => void;
+  readonly #onIssue: (issue: FileIssue) => void;
   /** By place: the line on which the concept begins. */
   readonly #lines: SpilledInts;
   #issues = 0;
@@ -56,7 +56,7 @@ export class Assembly {
     this.#columns = new SpilledColumns(files);
     this.#writer = new ConceptWriter(meta, this.#columns);
     this.#lines = this.#columns.list();
-    this.#tell = onIssue;
+    this.#onIssue = onIssue;
   }
 
   get size(): number {
@@ -69,7 +69,7 @@ export class Assembly {
 
   issue(line: number, message: string): void {
     this.#issues += 1;
-    this.#tell({ line, message });
+    this.#onIssue({ line, message });
   }
 
   /**

@@ -1,5 +1,4 @@
-// Files of code systems: what is in them comes out, wherever the pieces are cut that are read, and of what is wrong
-// every error has its line.
+// Reading code system files: the result does not depend on where the read pieces end, and every error has its line.
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -35,7 +34,7 @@ async function read(name: string, content: string | Buffer, head?: Json) {
   return { file, told: issues.map(({ line, message }) => `${name}:${line}: ${message}`) };
 }
 
-test('what is said of the code system keeps the digits of its decimals', async () => {
+test('members of the code system keep the digits of decimals', async () => {
   const extension = '"extension":[{"url":"http://a.example/x","valueDecimal":1.50}]';
   const head = `{"resourceType":"CodeSystem","url":"urn:r","status":"active","content":"complete",${extension}`;
   for (const [name, content] of [
@@ -118,7 +117,7 @@ test('a file with errors has each named with its line', async () => {
   }
 });
 
-test('what is nested in JSON, and what is written line by line, comes out as the resource says', async () => {
+test('nested JSON and lines of JSON give the same code system as the resource', async () => {
   const text = [...largeJson(2_000)].join('');
   const expected = heldBytes(readColumns(JSON.parse(text), true));
   const plain = await read('a.json', `\uFEFF ${text}`);
@@ -131,7 +130,7 @@ test('what is nested in JSON, and what is written line by line, comes out as the
   assert.deepEqual([lines.told, lines.file?.columns.size], [[], 2_000]);
 });
 
-test('codes that stand above themselves are errors, each circle named once, told with all others', async () => {
+test('codes that are their own ancestors are errors; each circle is reported once, with all other errors', async () => {
   const csv =
     'code,parent\ntop,\na,c\nb,a\nc,b|top\nbelow,a\nx,y\nend,below|x\ny,x\nself,top|self\nlost,nowhere\ntop,\n';
   const { file, told } = await read('circles.csv', csv, {
@@ -150,7 +149,7 @@ test('codes that stand above themselves are errors, each circle named once, told
   ]);
 });
 
-test('what cannot be unpacked is named with its file', async () => {
+test('a file that cannot be unpacked is named', async () => {
   const whole = gzipSync(Buffer.from('code,display\na,A\n'));
   for (const [name, bytes] of [
     ['rubbish.csv.gz', Buffer.from('code,display\na,A\n')],
@@ -162,7 +161,7 @@ test('what cannot be unpacked is named with its file', async () => {
   }
 });
 
-test('JSON is read alike wherever its pieces are cut', () => {
+test('JSON is read alike wherever its pieces end', () => {
   const concept = [
     {
       code: 'a',

@@ -62,7 +62,7 @@ async function readInto(files: SpillFiles, file: FileToRead): Promise<ReadFile |
   const steps = assembly.finish();
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) {
-    // Whoever wants to stop it is heard.
+    // Lets an abort signal be received.
     await new Promise(setImmediate);
     if (file.signal.aborted) return undefined;
   }
@@ -79,7 +79,7 @@ async function readAll(file: FileToRead, files: SpillFiles): Promise<Assembly | 
     reader.push(isFirst ? withoutMark(bytes) : bytes);
     isFirst = false;
     onProgress({ concepts: reader.size, share });
-    // Whoever wants to stop it is heard.
+    // Lets an abort signal be received.
     await new Promise(setImmediate);
   }
   return reader.end();

@@ -68,14 +68,14 @@ export class JsonFile {
       } else if (this.#state === 'members') {
         const isOver = this.#readMember(byte, at - from);
         if (!isOver) continue;
-        this.#keep(bytes.subarray(from, at + 1));
+        this.#append(bytes.subarray(from, at + 1));
         this.#leaveMembers(byte);
         from = at + 1;
       } else if (this.#readBetween(byte)) {
         from = at;
       }
     }
-    if (this.#state === 'members') this.#keep(bytes.subarray(from));
+    if (this.#state === 'members') this.#append(bytes.subarray(from));
   }
 
   /** @throws FileUnreadable for a truncated text */
@@ -185,7 +185,7 @@ export class JsonFile {
     this.#state = this.#frames.length === 0 ? 'end' : 'behind-item';
   }
 
-  #keep(bytes: Buffer): void {
+  #append(bytes: Buffer): void {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return;
     frame.length += bytes.length;

@@ -20,7 +20,7 @@ export class Lines {
   push(bytes: Buffer): void {
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-      this.#tell(bytes.subarray(start, end));
+      this.#emit(bytes.subarray(start, end));
       start = end + 1;
     }
     this.#length += bytes.length - start;
@@ -30,10 +30,10 @@ export class Lines {
   }
 
   end(): void {
-    if (this.#length > 0) this.#tell(Buffer.alloc(0));
+    if (this.#length > 0) this.#emit(Buffer.alloc(0));
   }
 
-  #tell(last: Buffer): void {
+  #emit(last: Buffer): void {
     const bytes = this.#begun.length === 0 ? last : Buffer.concat([...this.#begun, last]);
     this.#begun = [];
     this.#length = 0;

@@ -99,8 +99,8 @@ export class RunReader {
     return true;
   }
 
-  eachPlace(tell: (place: number) => void): void {
-    for (let left = this.#count; left > 0; left -= 1) tell(this.#places.next());
+  eachPlace(onPlace: (place: number) => void): void {
+    for (let left = this.#count; left > 0; left -= 1) onPlace(this.#places.next());
   }
 }
 

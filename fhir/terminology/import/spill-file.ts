@@ -27,7 +27,7 @@ export class SpillFiles {
   /** Creates a file. @throws Error, readable for an operator, when that fails */
   create(): SpillFile {
     const name = path.join(this.#folder, `kedja-${randomUUID()}`);
-    const file = this.told(() => {
+    const file = this.withFolderInError(() => {
       const opened = openSync(name, 'wx+', 0o600);
       this.#open.add(opened);
       unlinkSync(name);
@@ -46,7 +46,7 @@ export class SpillFiles {
       return known;
     }
     const page = this.#room();
-    this.told(() => readSync(file, page, 0, PAGE_BYTES, number * PAGE_BYTES));
+    this.withFolderInError(() => readSync(file, page, 0, PAGE_BYTES, number * PAGE_BYTES));
     this.#pages.set(key, page);
     return page;
   }
@@ -63,7 +63,7 @@ export class SpillFiles {
   }
 
   /** @throws Error that names the folder */
-  told<T>(work: () => T): T {
+  withFolderInError<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
@@ -116,7 +116,7 @@ export class SpillFile {
   /** Fills the bytes from the offset `at` on; returns how many were read. */
   readInto(bytes: Uint8Array, at: number): number {
     this.#flush();
-    return this.#files.told(() => {
+    return this.#files.withFolderInError(() => {
       let done = 0;
       for (let read = -1; read !== 0 && done < bytes.length; done += read)
         read = readSync(this.#file, bytes, done, bytes.length - done, at + done);
@@ -163,7 +163,7 @@ export class SpillFile {
   }
 
   #write(bytes: Uint8Array): void {
-    this.#files.told(() => {
+    this.#files.withFolderInError(() => {
       // The part that exceeds the buffer is written first.
       for (let done = 0; done < bytes.length; )
         done += writeSync(this.#file, bytes, done, bytes.length - done, this.#written + done);

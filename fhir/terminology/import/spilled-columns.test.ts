@@ -1,5 +1,5 @@
-// A code system that is read through temporary files has the same bytes as one that is built in memory, whatever is in
-// it; and of what is wrong the same is told as a slow look at all its concepts finds.
+// A code system that is read through temporary files has the same bytes as one that is built in memory, and its errors
+// are those that a slow check of all concepts finds.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -19,7 +19,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'kedja-test-'));
 const spills = await mkdtemp(path.join(tmpdir(), 'kedja-test-'));
 after(() => Promise.all([folder, spills].map((each) => rm(each, { recursive: true, force: true }))));
 
-/** Reads it as lines, one concept each. */
+/** Reads it as lines with one concept each. */
 async function readLines(head: object, concepts: readonly object[], onRead = () => undefined) {
   const name = path.join(folder, 'system.ndjson');
   await writeFile(name, [head, ...concepts].map((each) => `${JSON.stringify(each)}\n`).join(''));
@@ -38,7 +38,7 @@ async function readLines(head: object, concepts: readonly object[], onRead = () 
 }
 
 test('the made-up code systems have the bytes of memory, and those that were stored by earlier releases', async () => {
-  // Nodes read them as they lie: another layout would ask for the imports again.
+  // Nodes read the stored bytes: another layout would need all imports again.
   const known: Readonly<Record<number, string>> = {
     1: 'c34ef5e3aaa52f2edfe7c6cf55e644dd44b4e10ec273830b4dbb0025b74c3a7f',
     300: 'f9b541dff483aa64068de1693348a0ab3aa486c33663d20cb72c718a7be2b399',
@@ -59,7 +59,7 @@ test('the made-up code systems have the bytes of memory, and those that were sto
   }
 });
 
-test('texts that are longer than what is held at once come out as they are', async () => {
+test('texts longer than the buffer are unchanged', async () => {
   const concepts = Array.from({ length: 40 }, (_, at) => ({
     code: `c${at}`,
     display: `${'långt '.repeat(at * 3_000)}${at}`,
@@ -108,7 +108,7 @@ function conceptOf({ code, display, names: values, links, isGone }: Drawn): Json
   };
 }
 
-/** What is wrong besides circles of several, in the order in which it is told. */
+/** The errors except circles of several concepts, in the order in which they are reported. */
 function issuesOf(drawn: readonly Drawn[]): string[] {
   const lines = new Map<string, number>();
   const [twice, unknown]: [string[], string[]] = [[], []];
@@ -128,7 +128,7 @@ function issuesOf(drawn: readonly Drawn[]): string[] {
   return [...twice, ...unknown];
 }
 
-/** Whether some concept is reached from itself by way of another. */
+/** Whether some concept reaches itself through another. */
 function hasCircle(all: readonly Drawn[]): boolean {
   const drawn = all.filter(({ code }, at) => all.findIndex((each) => each.code === code) === at);
   const above = new Map<string, Set<string>>(drawn.map(({ code }) => [code, new Set()]));
@@ -143,10 +143,10 @@ function hasCircle(all: readonly Drawn[]): boolean {
   return [...above].some(([code, set]) => set.has(code));
 }
 
-test('any code system has the bytes of memory, or its errors are told', async () => {
+test('any code system has the bytes of memory, or its errors are reported', async () => {
   const systems = fc.oneof(
     fc.array(drawnConcept, { maxLength: 8, minLength: 1 }),
-    // Without repeats, and with links to what is there: mostly right ones.
+    // Mostly valid ones: without duplicates, and with links to existing concepts.
     fc.uniqueArray(drawnConcept, { selector: ({ code }) => code, maxLength: 10, minLength: 1 }).map((drawn) =>
       drawn.map((each) => ({
         ...each,
@@ -181,9 +181,9 @@ test('any code system has the bytes of memory, or its errors are told', async ()
   assert.ok(right > 30, String(right));
 });
 
-// Which files are open is told by Linux alone.
+// Only Linux lists the open files.
 const skip = !existsSync('/proc/self/fd');
-test('who stops it when all has been read is heard, and nothing stays open', { skip }, async () => {
+test('an abort after all has been read takes effect, and no file stays open', { skip }, async () => {
   const name = path.join(folder, 'stopped.ndjson');
   await writeFile(name, [...largeNdjson(200)].join(''));
   const stopping = new AbortController();
@@ -205,7 +205,7 @@ test('who stops it when all has been read is heard, and nothing stays open', { s
   assert.ok(Math.max(...seen) > before + 10);
 });
 
-test('the temporary files have no name, and are refused in words where none can be made', async () => {
+test('temporary files have no name, and a folder in which none can be created is reported', async () => {
   const seen: string[] = [];
   await readLines(
     largeHead(),

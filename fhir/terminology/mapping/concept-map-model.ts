@@ -1,7 +1,7 @@
 // The model of a concept map (hl7.org/fhir/R5/conceptmap.html): its groups, with the targets of each source code
 // indexed.
 import { type Canonical, splitCanonical } from '../catalog/catalog.ts';
-import { type Now, type Steps, strides, workAtOnce } from '../content/unfinished.ts';
+import { type Now, type Steps, startWork, strides } from '../content/unfinished.ts';
 import { type Json, objects, text } from '../json.ts';
 
 /** A value of another element on which a mapping depends, or that it produces. */
@@ -76,7 +76,7 @@ export function conceptMapModel(resource: Json, now: Now = () => performance.now
   const found = known.get(resource);
   if (found !== undefined) return found;
   const name = `the concept map ${text(resource['url']) ?? text(resource['id']) ?? ''}`;
-  return workAtOnce({ name, steps: readConceptMap(resource), done: (read) => known.set(resource, read) }, now);
+  return startWork({ name, steps: readConceptMap(resource), done: (read) => known.set(resource, read) }, now);
 }
 
 interface Names {

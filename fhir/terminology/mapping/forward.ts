@@ -51,12 +51,12 @@ function ofGroup(group: MapGroup, coding: Coding, mapping: Mapping): Match[] {
   const elements = elementsOf(group, coding, mapping.context);
   if (elements.some(({ isWithoutMap }) => isWithoutMap)) return [];
   const found = elements.flatMap(({ targets }) => targets.flatMap((target) => ofTarget(target, group, mapping)));
-  if (found.length > 0 || group.unmapped === undefined) return isWanted(group, mapping) ? found : [];
+  if (found.length > 0 || group.unmapped === undefined) return isRequestedTarget(group, mapping) ? found : [];
   return unmapped(group.unmapped, { group, coding }, mapping);
 }
 
 /** Groups without a target system are included: their other maps may have that system. */
-function isWanted({ target }: MapGroup, { context }: Mapping): boolean {
+function isRequestedTarget({ target }: MapGroup, { context }: Mapping): boolean {
   return context.system === undefined || fitsSystem(target, context.system);
 }
 
@@ -94,12 +94,12 @@ function unmapped(
     }
     case 'use-source-code': {
       const { code, display } = coding;
-      return isWanted(group, mapping)
+      return isRequestedTarget(group, mapping)
         ? ofTarget({ ...target, code, display, valueSet: undefined }, group, mapping)
         : [];
     }
     case 'fixed':
-      return isWanted(group, mapping) ? ofTarget(target, group, mapping) : [];
+      return isRequestedTarget(group, mapping) ? ofTarget(target, group, mapping) : [];
     default:
       return [];
   }

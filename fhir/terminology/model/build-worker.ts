@@ -16,7 +16,7 @@ parentPort?.on('message', (message: BuildMessage) => {
   switch (message.kind) {
     case 'text': {
       const { concept, ...head } = JSON.parse(message.text) as Json;
-      answer(head, readColumns({ ...head, concept }, true));
+      postResult(head, readColumns({ ...head, concept }, true));
       return;
     }
     case 'begin':
@@ -28,7 +28,7 @@ parentPort?.on('message', (message: BuildMessage) => {
     case 'end': {
       const { head = {}, columns } = begun ?? {};
       const concept = changedConcepts(columns === undefined ? undefined : new CodeSystemModel(columns), changes);
-      answer(head, readColumns({ ...head, concept }, true));
+      postResult(head, readColumns({ ...head, concept }, true));
       return;
     }
     default:
@@ -36,6 +36,6 @@ parentPort?.on('message', (message: BuildMessage) => {
   }
 });
 
-function answer(head: Json, columns: Columns | undefined): void {
+function postResult(head: Json, columns: Columns | undefined): void {
   parentPort?.postMessage({ head, columns }, columns === undefined ? [] : buffersOf(columns));
 }

@@ -21,7 +21,7 @@ export type BuildMessage =
   | { readonly kind: 'end' };
 
 /** Concepts in one message: each is copied. */
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 /**
  * Reads a code system in a worker thread, with the words of its names.
@@ -50,22 +50,22 @@ export async function changeInThread(
   signal: AbortSignal,
 ): Promise<BuiltCodeSystem> {
   return workerThreads(async (worker) => {
-    const tell = (message: BuildMessage): void => worker.postMessage(message);
-    tell({ kind: 'begin', head, columns });
+    const send = (message: BuildMessage): void => worker.postMessage(message);
+    send({ kind: 'begin', head, columns });
     const entries = changes.entries();
-    for (let sent = 0; sent < changes.size; sent += AT_ONCE) {
-      tell({ kind: 'changes', changes: [...entries.take(AT_ONCE)] });
+    for (let sent = 0; sent < changes.size; sent += BATCH_SIZE) {
+      send({ kind: 'changes', changes: [...entries.take(BATCH_SIZE)] });
       await others(undefined, { signal });
     }
-    tell({ kind: 'end' });
+    send({ kind: 'end' });
   }, signal);
 }
 
-async function workerThreads(tell: (worker: Worker) => Promise<void>, signal?: AbortSignal): Promise<BuiltCodeSystem> {
+async function workerThreads(send: (worker: Worker) => Promise<void>, signal?: AbortSignal): Promise<BuiltCodeSystem> {
   const worker = new Worker(new URL('./build-worker.ts', import.meta.url));
   try {
-    const answered = once(worker, 'message', signal === undefined ? {} : { signal }) as Promise<[BuiltCodeSystem]>;
-    const [[built]] = await Promise.all([answered, tell(worker)]);
+    const received = once(worker, 'message', signal === undefined ? {} : { signal }) as Promise<[BuiltCodeSystem]>;
+    const [[built]] = await Promise.all([received, send(worker)]);
     return built;
   } finally {
     await worker.terminate();

@@ -1,5 +1,5 @@
-// Columns that are stored and read again answer what they did; the words in them find what a plain search through all
-// names finds; and a large code system stays as small as it must be.
+// Columns that are stored and read again give the same results; the word index finds what a linear search of all names
+// finds; and a large code system stays within its memory limit.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -35,7 +35,7 @@ describe('columns', () => {
       assert.deepEqual(again.meta, JSON.parse(JSON.stringify(model.meta)));
       for (let place = 0; place < model.size; place += 37) {
         assert.equal(again.find(model.code(place)), place);
-        // What a designation does not say is undefined in the one and absent in the other.
+        // An absent member of a designation is undefined in the one and missing in the other.
         assert.equal(JSON.stringify(again.designations(place)), JSON.stringify(model.designations(place)));
         assert.deepEqual(again.properties(place), model.properties(place));
         assert.equal(again.hierarchy.isAtOrBelow(place, 0), true);
@@ -44,7 +44,7 @@ describe('columns', () => {
     }
   });
 
-  it('of which bytes are missing or left over are refused', () => {
+  it('with missing or extra bytes are refused', () => {
     const columns = large(50);
     const pieces = [...packedPieces(columns, 100)];
     const short = unpack(packedHead(columns));
@@ -76,7 +76,7 @@ describe('columns', () => {
     }
   });
 
-  it('of a system that does not tell cases apart find codes in any case', () => {
+  it('of a case-insensitive system find codes in any case', () => {
     const concept = Array.from({ length: 300 }, (_, index) => ({ code: `Kod-Å${index}` }));
     const model = new CodeSystemModel(
       columnsOf({ url: 'urn:c', content: 'complete', caseSensitive: false, concept: [...concept, { code: 'kod-å7' }] }),
@@ -89,7 +89,7 @@ describe('columns', () => {
     assert.equal(exact.findFolded('KOD-å299'), -1);
   });
 
-  it('keep a parent that comes later, and concepts with properties of both ways', () => {
+  it('keep a parent that comes later, and concepts with both parent and child properties', () => {
     const concept = [...madeConcepts(300)].map((made) => asConcept(made, true)).reverse();
     const model = new CodeSystemModel(columnsOf({ ...largeHead(), concept }));
     assert.equal(model.hierarchy.isAtOrBelow(model.find(codeOf(299)), model.find(codeOf(0))), true);
@@ -108,7 +108,7 @@ describe('the words of names', () => {
     maxLength: 30,
   });
 
-  it('find the concepts that a search through all names finds', () => {
+  it('find the concepts that a linear search of all names finds', () => {
     fc.assert(
       fc.property(
         concepts,

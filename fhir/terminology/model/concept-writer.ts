@@ -133,10 +133,10 @@ export class ConceptWriter {
    * Writes the columns that need all concepts, as a generator whose steps leave the event loop free. No concept may be
    * added afterwards. Invalid links are reported and ignored.
    */
-  *finish(told: LinkIssues = {}): Generator<void, WrittenConcepts> {
+  *finish(onIssue: LinkIssues = {}): Generator<void, WrittenConcepts> {
     this.#propertyStarts.push(this.#propertyValues.length);
     this.#designationStarts.push(this.#designationValues.length);
-    yield* this.#resolveLinks(told);
+    yield* this.#resolveLinks(onIssue);
     const { size } = this.#table;
     this.#table.finish(!this.#meta.isCaseSensitive);
     yield;

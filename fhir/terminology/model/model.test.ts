@@ -1,5 +1,5 @@
-// The columns of a code system: what is put in comes out, and the hierarchy answers what a plain walk along the parents
-// answers.
+// The model of a code system: it returns what was written, and the hierarchy has the results of a plain walk along the
+// parents.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { buildHierarchy } from './hierarchy-build.ts';
 import { readCodeSystem } from './read-code-system.ts';
 
 describe('a code system in columns', () => {
-  it('answers what the resource says of each concept', () => {
+  it('has the members of each concept in the resource', () => {
     const model = readCodeSystem({
       resourceType: 'CodeSystem',
       url: 'urn:c',
@@ -58,7 +58,7 @@ describe('a code system in columns', () => {
     assert.equal(model.hierarchy.isAtOrBelow(0, 1), false);
   });
 
-  it('tells thousands of codes apart', () => {
+  it('finds each of thousands of codes', () => {
     const concept = Array.from({ length: 5000 }, (_, index) => ({ code: `c${index}` }));
     const model = readCodeSystem({ resourceType: 'CodeSystem', url: 'urn:c', content: 'complete', concept });
     assert.ok(concept.every(({ code }, place) => model?.find(code) === place && model.code(place) === code));
@@ -66,7 +66,7 @@ describe('a code system in columns', () => {
   });
 });
 
-/** What lies at or above each place, by walking. */
+/** The ancestors of each place and the place itself, by walking. */
 function closureOf(size: number, edges: readonly (readonly [number, number])[]): ReadonlySet<number>[] {
   return Array.from({ length: size }, (_, start) => {
     const seen = new Set([start]);
@@ -89,10 +89,10 @@ function builtHierarchy(size: number, above: Int32Array, below: Int32Array): Hie
 }
 
 describe('a hierarchy', () => {
-  it('says of any two concepts whether one is above the other, with many parents and in circles', () => {
+  it('decides subsumption of any two concepts, with many parents and in circles', () => {
     fc.assert(
       fc.property(graphs, ([size, drawn, mayCircle]) => {
-        // Parents that come first make no circles.
+        // Parents that come first form no circles.
         const edges = drawn
           .map(([a, b]): [number, number] => (mayCircle || a < b ? [a, b] : [b, a]))
           .filter(([a, b]) => a !== b);
@@ -133,11 +133,11 @@ describe('the order of a hierarchy', () => {
     return [...order];
   }
 
-  it('puts any set of concepts in it, and pages of the set, whether few or nearly all', () => {
+  it('sorts any set of concepts, and pages of the set, whether few or nearly all', () => {
     const sets = fc.tuple(fc.integer({ min: 0, max: 80 }), fc.nat(50), fc.nat(50));
     fc.assert(
       fc.property(graphs, sets, ([drawnSize, drawn], [share, offset, limit]) => {
-        // So many more that some sets are less than one in thirty-two.
+        // Enough concepts that some sets are less than one in thirty-two.
         const size = drawnSize + 60;
         const edges = drawn.filter(([a, b]) => a !== b);
         const column = (side: 0 | 1) => Int32Array.from(edges.map((edge) => edge[side]));

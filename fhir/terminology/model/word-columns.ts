@@ -163,7 +163,7 @@ class WordWriter {
   }
 
   /** Calls with the number of each word of an ASCII text. */
-  addAscii(from: Uint8Array, { start, end }: { start: number; end: number }, tell: (word: number) => void): void {
+  addAscii(from: Uint8Array, { start, end }: { start: number; end: number }, onWord: (word: number) => void): void {
     this.#reserve(end - start);
     let to = this.#length;
     for (let at = start; at < end; at += 1) {
@@ -171,13 +171,13 @@ class WordWriter {
       if ((byte >= LOWER_A && byte <= LOWER_Z) || (byte >= ZERO && byte <= NINE)) this.#bytes[to++] = byte;
       else if (byte >= UPPER_A && byte <= UPPER_Z) this.#bytes[to++] = byte + (LOWER_A - UPPER_A);
       else if (to > this.#length) {
-        tell(this.#number(to));
+        onWord(this.#number(to));
         // A new word has moved the end.
         to = this.#length;
         this.#reserve(end - at);
       }
     }
-    if (to > this.#length) tell(this.#number(to));
+    if (to > this.#length) onWord(this.#number(to));
   }
 
   /** The words and their numbers, sorted by bytes; the writer is then empty. */

@@ -14,12 +14,12 @@ export function placesWithWord(model: CodeSystemModel, beginning: string): Int32
 
 /** Prefixes whose concepts are cached for each code system: the short ones, which many words have. */
 const MAX_CACHED_EACH = 32;
-const kept = new WeakMap<CodeSystemModel, Map<string, Bitset>>();
+const cache = new WeakMap<CodeSystemModel, Map<string, Bitset>>();
 
 /** The same as a set. */
 export function withWord(model: CodeSystemModel, beginning: string): Bitset {
-  const known = kept.get(model) ?? new Map<string, Bitset>();
-  kept.set(model, known);
+  const known = cache.get(model) ?? new Map<string, Bitset>();
+  cache.set(model, known);
   const found = known.get(beginning) ?? setOf(model.size, placesWithWord(model, beginning));
   known.delete(beginning);
   known.set(beginning, found);

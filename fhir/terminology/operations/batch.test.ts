@@ -1,4 +1,4 @@
-// What a batch brings for all its parts is read once, however many they are.
+// Definitions that a batch has for all its parts are read once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '#lib/clock.ts';
@@ -9,7 +9,7 @@ import { batchValidateCode } from './validate-code.ts';
 
 const PARTS = 20;
 
-/** How often the member is read. */
+/** Counts the reads of a member. */
 function counted<T extends object>(resource: T, member: string, value: unknown): { resource: T; times: () => number } {
   let times = 0;
   Object.defineProperty(resource, member, {

@@ -40,9 +40,11 @@ export function contextOf(
   inputs: Inputs,
   { acceptLanguage }: OperationTarget,
 ): OperationContext {
-  const brought = DEFINITION_PARAMETERS.flatMap((name) => (inputs.holdsResource(name) ? inputs.resources(name) : []));
+  const definitions = DEFINITION_PARAMETERS.flatMap((name) =>
+    inputs.holdsResource(name) ? inputs.resources(name) : [],
+  );
   if (inputs.has('tx-resource')) checkTxResources(inputs);
-  const { catalog, evaluate } = withRequestDefinitions(base, brought);
+  const { catalog, evaluate } = withRequestDefinitions(base, definitions);
   return {
     catalog,
     evaluate,
@@ -80,9 +82,9 @@ function withRequestDefinitions(base: TerminologyBase, resources: readonly Json[
   const before = requestBases.get(first);
   if (before?.base === base && isSame(before.resources, resources)) return before;
   const catalog = layered([catalogOfResources(resources), base.catalog]);
-  const made = { base, resources, catalog, evaluate: createEvaluate(catalog) };
-  requestBases.set(first, made);
-  return made;
+  const created = { base, resources, catalog, evaluate: createEvaluate(catalog) };
+  requestBases.set(first, created);
+  return created;
 }
 
 function isSame(some: readonly Json[], others: readonly Json[]): boolean {

@@ -148,7 +148,7 @@ function looseItems(part: LoosePart, { options, skip, left, hasVersion }: Range)
 
 function designationList(designations: readonly Designation[], options: ContainsOptions): Json {
   if (!options.hasDesignations) return {};
-  const wanted = designations.filter((each) => isWanted(each, options.designations));
+  const wanted = designations.filter((each) => isRequested(each, options.designations));
   if (wanted.length === 0) return {};
   const list = wanted.map(({ language, use, value }) => ({
     ...(language === undefined ? {} : { language }),
@@ -159,7 +159,7 @@ function designationList(designations: readonly Designation[], options: Contains
 }
 
 /** `urn:ietf:bcp:47|sv` and `sv` are languages, any other `system|code` a use. */
-function isWanted({ language, use }: Designation, wanted: readonly string[]): boolean {
+function isRequested({ language, use }: Designation, wanted: readonly string[]): boolean {
   if (wanted.length === 0) return true;
   return wanted.some((each) => {
     const bar = each.lastIndexOf('|');

@@ -26,8 +26,8 @@ interface Expansion {
 }
 
 /**
- * Nobody's but their own publishers', or made by a grammar; of some of HL7's own the version that the value set names
- * is not published with the others.
+ * Systems that only their publishers distribute, or that a grammar defines; and some of HL7's own, of which the named
+ * version is not published with the others.
  */
 const NOT_HERE = [
   'http://snomed.info/sct',
@@ -46,8 +46,8 @@ const NOT_HERE = [
 const WRONG = new Set(['http://hl7.org/fhir/ValueSet/languages']);
 
 /**
- * Code systems of these have other codes, names, marks or parents in the later version that is here; four of the sets
- * differ by their order alone.
+ * Value sets whose code systems have other codes, names, flags or parents in the later version known here; four of them
+ * differ only in order.
  */
 const CHANGED_SINCE = new Set([
   ...`adverse-event-category benefit-network claim-careteamrole condition-category coverage-type detectedissue-category
@@ -62,7 +62,7 @@ const CHANGED_SINCE = new Set([
     .map((name) => `http://terminology.hl7.org/ValueSet/${name}`),
 ]);
 
-/** Named by the code system there, by the value set here: a Minute and 天 there, minutes and day here. */
+/** The official display is the code system's, ours the value set's: a Minute and 天 there, minutes and day here. */
 const LICENSED = ['http://snomed.info/sct', 'http://loinc.org', 'http://unitsofmeasure.org'];
 
 function flat(items: readonly Item[] = []): string[] {
@@ -82,8 +82,8 @@ function systemsOf(items: readonly Item[] = []): string[] {
 }
 
 /**
- * Of those of the official expansions that can be expanded here; what is said of those of systems that are not here,
- * and which have no end.
+ * The number of official expansions that can be expanded here, and the errors of those with unknown or infinite
+ * systems.
  */
 async function expandAll(): Promise<{
   readonly unknown: string[];
@@ -112,7 +112,7 @@ async function expandAll(): Promise<{
   return { unknown, endless, expanded };
 }
 
-it('the official expansions come out equal, wherever their code systems are here and still the same', async () => {
+it('expansions equal the official ones, where their code systems are known and unchanged', async () => {
   const { unknown, endless, expanded } = await expandAll();
   let compared = 0;
   for (const [url, [ours, theirs]] of expanded) {
@@ -133,7 +133,7 @@ it('the official expansions come out equal, wherever their code systems are here
     );
   }
   assert.equal(unknown.length, 94);
-  // Too costly in the official expansions, too.
+  // Also too costly in the official expansions.
   assert.deepEqual(
     endless,
     ['all-languages', 'mimetypes'].map((name) => `http://hl7.org/fhir/ValueSet/${name}`),

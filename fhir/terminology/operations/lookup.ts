@@ -28,7 +28,7 @@ export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationT
   const exact = model.find(code);
   const place = exact === -1 ? model.findFolded(code) : exact;
   if (place === -1) throw unknownCode(code, model.meta.url, model.meta.version);
-  return conceptParameters(view, place, { context, wanted: new Set(inputs.texts('property')) });
+  return conceptParameters(view, place, { context, properties: new Set(inputs.texts('property')) });
 }
 
 function unknownCode(code: string, system: string, version?: string): TerminologyError {
@@ -68,12 +68,12 @@ function requestedCode(context: OperationContext, inputs: Inputs, { id }: Operat
 interface LookupOptions {
   readonly context: OperationContext;
   /** The requested properties; empty for all. */
-  readonly wanted: ReadonlySet<string>;
+  readonly properties: ReadonlySet<string>;
 }
 
 /** Whether a property, or a part of the response with a property name, is requested. */
-function isWanted({ wanted }: LookupOptions, name: string): boolean {
-  return wanted.size === 0 || wanted.has(name) || wanted.has('*');
+function isRequested({ properties }: LookupOptions, name: string): boolean {
+  return properties.size === 0 || properties.has(name) || properties.has('*');
 }
 
 function conceptParameters(view: SystemView, place: number, options: LookupOptions): Parameters {
@@ -88,9 +88,9 @@ function conceptParameters(view: SystemView, place: number, options: LookupOptio
     parameter('name', 'String', meta.name ?? meta.title ?? meta.url),
     parameter('version', 'String', meta.version),
     parameter('display', 'String', shown ?? model.code(place)),
-    isWanted(options, 'definition') ? parameter('definition', 'String', model.definition(place)) : undefined,
+    isRequested(options, 'definition') ? parameter('definition', 'String', model.definition(place)) : undefined,
     model.isAbstract(place) ? parameter('abstract', 'Boolean', true) : undefined,
-    ...(isWanted(options, 'designation') ? designationParts(designations, options.context) : []),
+    ...(isRequested(options, 'designation') ? designationParts(designations, options.context) : []),
     ...propertyParts(view, place, options),
   );
 }
@@ -100,7 +100,7 @@ function designationParts(designations: readonly Designation[], { languages }: O
   const isRead = ({ language }: Designation): boolean =>
     languages.length === 0 ||
     language === undefined ||
-    languages.some((wanted) => wanted === '*' || isInLanguage(language, wanted));
+    languages.some((requested) => requested === '*' || isInLanguage(language, requested));
   return designations
     .filter(isRead)
     .map(({ language, use, value }) =>
@@ -122,8 +122,8 @@ function propertyParts(view: SystemView, place: number, options: LookupOptions):
   const relatives = [
     ...(names.has('parent') ? [] : Array.from(hierarchy.parentsOf(place), (other) => ['parent', other] as const)),
     ...(names.has('child') ? [] : Array.from(hierarchy.childrenOf(place), (other) => ['child', other] as const)),
-  ].filter(([code]) => isWanted(options, code));
-  const inactive = model.isInactive(place) && !names.has('inactive') && isWanted(options, 'inactive');
+  ].filter(([code]) => isRequested(options, code));
+  const inactive = model.isInactive(place) && !names.has('inactive') && isRequested(options, 'inactive');
   return [
     ...(inactive
       ? [partsOf('property', parameter('code', 'Code', 'inactive'), parameter('value', 'Boolean', true))]
@@ -137,7 +137,7 @@ function propertyParts(view: SystemView, place: number, options: LookupOptions):
       ),
     ),
     ...own
-      .filter(({ code }) => isWanted(options, code))
+      .filter(({ code }) => isRequested(options, code))
       .map((property) =>
         partsOf(
           'property',

@@ -84,15 +84,15 @@ function findIssue(holds: Test, value: unknown, context: ValidationContext): 'br
 function checks(invariants: readonly Invariant[], basePath: string): readonly Check[] {
   const known = checksOf.get(invariants);
   if (known !== undefined) return known;
-  const made = invariants.flatMap((invariant) => {
+  const created = invariants.flatMap((invariant) => {
     const name = `${invariant.source}/${invariant.key}`;
     if (ELSEWHERE.has(name)) return [];
     const byHand = HAND_CODED.get(name);
     const holds = byHand ?? fhirPathCheck(invariant, basePath);
     return holds === undefined ? [] : [{ invariant, holds, mayBeOpen: byHand === undefined }];
   });
-  checksOf.set(invariants, made);
-  return made;
+  checksOf.set(invariants, created);
+  return created;
 }
 
 /** The test throws Undecided for an unknown result. */
