@@ -1,6 +1,5 @@
 // Exchanges the one-time code of a handshake for the token (decision I3). A code that is presented again revokes the
-// token of its first use: one of the two holders is not the client that it was issued to (RFC 6749 §4.1.2, RFC 6819
-// §4.4.1.1).
+// token of its first use. One of its two holders is not the rightful client (RFC 6749 §4.1.2, RFC 6819 §4.4.1.1).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -71,8 +70,8 @@ export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExcha
     if (subjectGuid === undefined) return 'refused';
     const ended = 'a code was presented again; the token of its first use is revoked';
     const detail = clientId === undefined ? ended : `${ended}; client ${clientId}`;
-    const told = { principal: undefined, subjectGuid, outcome: 'failure', detail } as const;
-    await audit.record(tx, { action: 'E', event: 'user.reuse-code', ...told, ...origin });
+    const details = { principal: undefined, subjectGuid, outcome: 'failure', detail } as const;
+    await audit.record(tx, { action: 'E', event: 'user.reuse-code', ...details, ...origin });
     return 'reused';
   }
 

@@ -40,7 +40,8 @@ export function createDelegatedSignIn(deps: DelegatedSignInDeps): DelegatedSignI
       const issuedAt = Math.floor(clock.now() / 1000);
       const outcome = await signIn(request);
       if (outcome.kind === 'code') return { outcome: 'second_factor_required' };
-      if (outcome.kind !== 'direct') throw new ServiceError('internal_error', 'A sign-in without a redirect made one');
+      if (outcome.kind !== 'direct')
+        throw new ServiceError('internal_error', 'A sign-in without a redirect returned one');
       return signedInResponse(outcome.signedIn, new Date((issuedAt + tokenTtlSeconds) * 1000));
     },
     knownAmong: (emails) => users.emailsTakenAmong(emails),

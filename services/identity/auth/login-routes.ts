@@ -101,8 +101,8 @@ function sendFailure(
   const { language } = journey;
   const email = post.text('email');
   if (known.code === 'password_change_required') {
-    const told = known.details['password_change_reason'];
-    const reason = PASSWORD_CHANGE_REASONS.find((each) => each === told);
+    const sent = known.details['password_change_reason'];
+    const reason = PASSWORD_CHANGE_REASONS.find((each) => each === sent);
     return sendPage(reply, changePasswordPage({ journey, root: '../../', reason, email, staffLength }));
   }
   const problem = problemOf(known, { language, post, fields: SIGN_IN_TEXTS });

@@ -87,8 +87,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
     if (mustChangePassword || !deps.needsLongerPassword(account, password)) return account;
     await database.transaction(async (tx) => {
       if (!(await users.requireNewPassword(tx, { userGuid, verifiedHash }))) throw new AccountChanged();
-      const told = { principal: undefined, subjectGuid: userGuid, detail: 'shorter than is asked for' };
-      await audit.record(tx, { action: 'U', event: 'user.demand-new-password', ...told, ...origin });
+      const details = { principal: undefined, subjectGuid: userGuid, detail: 'shorter than is asked for' };
+      await audit.record(tx, { action: 'U', event: 'user.demand-new-password', ...details, ...origin });
     });
     return { ...account, mustChangePassword: true };
   }

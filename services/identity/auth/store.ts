@@ -24,7 +24,7 @@ export async function findAccount(
       LEFT JOIN login_failure ON account = $1 LEFT JOIN app_user ON email_key = $2`,
   };
   const [row] = (await db.query<FoundRow>(statement, [key.account, key.emailKey])).rows;
-  if (row === undefined) throw new Error('A look for an account answers one row');
+  if (row === undefined) throw new Error('The query of an account returned no row');
   const { locked_until: lockedUntil, user_guid: userGuid } = row;
   return { lockedUntil, credentials: userGuid === null ? null : toCredentials({ ...row, user_guid: userGuid }) };
 }
@@ -37,8 +37,8 @@ interface FoundRow extends Omit<CredentialsRow, 'user_guid'> {
 /**
  * A sign-in in one statement, which is its own transaction. If the account is not locked, it records the password,
  * clears the failures, and stores the token and the audit event; otherwise it changes nothing. Rows are locked in the
- * order of every sign-in: first the failures, which are read after waiting for other holders, then the user. $5 is the
- * present time.
+ * order of every sign-in: first the failures, read after waiting for other holders, then the user. $5 is the present
+ * time.
  */
 const SIGN_IN = {
   name: 'identity-sign-in',
@@ -73,7 +73,7 @@ export async function recordSignIn(db: Queryable, record: SignInRecord): Promise
   const { account, proof, issued, audited } = record;
   const values = [...passwordValues(proof), account, ...issueValues(issued), ...audited];
   const [row] = (await db.query<SignInRow>(SIGN_IN, values)).rows;
-  if (row === undefined) throw new Error('A sign-in answers one row');
+  if (row === undefined) throw new Error('The statement of a sign-in returned no row');
   return row;
 }
 

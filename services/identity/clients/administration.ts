@@ -93,8 +93,14 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
   async function note(tx: Transaction, changer: Changer, what: { clientId: string; event: string; detail?: string }) {
     const { clientId, event, detail } = what;
     const action = event === 'create' ? 'C' : event === 'delete' ? 'D' : 'U';
-    const told = detail === undefined ? {} : { detail };
-    await audit.record(tx, { action, event: `client.${event}`, entities: [`client/${clientId}`], ...told, ...changer });
+    const details = detail === undefined ? {} : { detail };
+    await audit.record(tx, {
+      action,
+      event: `client.${event}`,
+      entities: [`client/${clientId}`],
+      ...details,
+      ...changer,
+    });
     await store.notifyChange(tx, channel);
   }
 

@@ -1,5 +1,5 @@
-// The in-memory directory of clients of this node (docs/adr/0054): those of the configuration, and the registered ones,
-// which are reloaded within a second of a change. It checks credentials and the redirect URIs of sign-ins. The database
+// The in-memory directory of clients of this node (docs/adr/0054): those of the configuration and the registered ones.
+// It is reloaded within a second of a change. It checks credentials and the redirect URIs of sign-ins. The database
 // decides on each grant (./service.ts).
 import type { ClientSource } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';

@@ -1,5 +1,5 @@
-// Attacks on sign-ins for a client (docs/adr/0054): where they redirect, which client may use the code, what the token
-// permits, and what remains after the client is disabled.
+// Attacks on sign-ins for a client (docs/adr/0054): redirects, use of the code, permissions of the token, and what
+// remains after the client is disabled.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';

@@ -135,9 +135,10 @@ export function createTakeEffect(deps: {
   log: Logger;
 }): () => Promise<void> {
   const { list, onRevoked, log } = deps;
-  const tell = () => onRevoked().catch((error: unknown) => log.warn({ event: 'revocation.not-told', err: error }));
+  const notifyServices = () =>
+    onRevoked().catch((error: unknown) => log.warn({ event: 'revocation.not-told', err: error }));
   return async () => {
-    await Promise.all([list.refresh(), tell()]);
+    await Promise.all([list.refresh(), notifyServices()]);
   };
 }
 

@@ -1,4 +1,4 @@
-// Management of second factors. Professionals set up, change and disable their own with their password and a code; an
+// Management of second factors. Professionals set up, change and disable their own with their password and a code. An
 // SU admin resets another user's after the loss of the device. Each change ends the user's other sessions and is
 // audited (decision G9).
 import type { Audit } from '#lib/audit/audit.ts';

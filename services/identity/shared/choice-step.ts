@@ -90,13 +90,13 @@ function choicesOf({ journey, page, parameter, before, search, choices }: Choice
   const text = speak(TEXTS, journey.language);
   const { found, total } = choices;
   if (found.length === 0) return html`<p role="status">${search === '' ? text('empty') : text('none', { search })}</p>`;
-  const told = total > found.length ? text('some', { n: found.length, total }) : text('all');
+  const status = total > found.length ? text('some', { n: found.length, total }) : text('all');
   const items = found.map(({ guid, name }) => {
     const href = journeyHref(page, journey, { ...before, [parameter]: guid });
     return html`<li><a href="${href}">${name}<span aria-hidden="true">›</span></a></li>
 `;
   });
-  return html`<p class="note" role="status">${told}</p>
+  return html`<p class="note" role="status">${status}</p>
 <ul class="choices">${items}</ul>`;
 }
 

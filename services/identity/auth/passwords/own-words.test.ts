@@ -1,5 +1,5 @@
-// Password rules at every endpoint and page of identity that sets a password: words that others know of the owner, and
-// the minimum length of professionals (decision I2).
+// Password rules wherever identity sets a password: words that others know of the owner, and the minimum length of
+// professionals (decision I2).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { BROWSER, postForm } from '#test/support/dispatch/form.ts';
