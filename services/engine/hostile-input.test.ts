@@ -1,4 +1,4 @@
-// What no caller should send, at every kind of address: a clear refusal, never a 500, and nothing stored (decision G2).
+// Hostile input to every kind of route: a clear error, never a 500, and nothing is stored (decision G2).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestInbox } from '#test/support/engine/engine-inbox.ts';

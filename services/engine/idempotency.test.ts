@@ -1,4 +1,4 @@
-// Idempotency-Key in the engine (decision G10): which addresses take it, and what it means for FHIR resources and for
+// Idempotency-Key in the engine (decision G10): which routes accept it, and its effect on FHIR resources and on
 // secrets.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -54,7 +54,7 @@ test('a conditional create that found is repeated as found', async () => {
   assert.deepEqual([found.statusCode, foundAgain.statusCode, foundAgain.body], [200, 200, found.body]);
 });
 
-test('a key whose answer was lost is the same key, and is sealed in the database', async () => {
+test('a repeat after a lost response returns the same API key, which is sealed in the database', async () => {
   const key = { name: 'Laboratory', scopes: ['system/Patient.rs'] };
   const first = await post('/api-keys', 'key-1', key);
   assert.equal(first.statusCode, 201);
@@ -70,7 +70,7 @@ test('a key whose answer was lost is the same key, and is sealed in the database
   }
 });
 
-test('what is made by one statement counts as well, for a day', async () => {
+test('a creation by one statement is repeatable as well, for a day', async () => {
   const provider = { name: 'Lindens home care', region: 'SE-AC' };
   const first = await post('/providers', 'provider-1', provider);
   assert.equal(first.statusCode, 201, first.body);

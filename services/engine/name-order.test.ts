@@ -1,4 +1,4 @@
-// Every list of names of the engine outside FHIR in the order of Swedish, in pages (docs/adr/0063).
+// Every list of names outside FHIR has the Swedish sort order across its pages (docs/adr/0063).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -139,7 +139,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
   });
   const writer = createResourceWriter(store, known.workerThreads);
   const registerLibrary = createLibrary({ ...deps, writer });
-  const providers = createProviderService({ ...deps, onReplaced: apiKeys.forget });
+  const providers = createProviderService({ ...deps, onReplaced: apiKeys.clearCache });
   const inbox = createProviderInbox({
     ...deps,
     audit,

@@ -1,5 +1,5 @@
-// What was read is changed in one member and put back as it is (docs/reference/engine/library.md, "Putting back what
-// was read").
+// A response of GET, with one member changed, is a valid body of PUT (docs/reference/engine/library.md, "Putting back
+// what was read").
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
@@ -67,7 +67,7 @@ const RECORDS: readonly (readonly [address: string, record: Body, change: Body])
 
 for (const [address, record, change] of RECORDS) {
   const path = address.split('/')[1] ?? '';
-  test(`${path}: what was read is put back with one change`, async () => {
+  test(`${path}: a response of GET with one change is a valid PUT`, async () => {
     const put = await call('admin', 'PUT', address, { ...record, ...change, updated_at: 'whatever it was' });
     assert.equal(put.status, 200, put.text);
     const { created_at, ...rest } = put.body;

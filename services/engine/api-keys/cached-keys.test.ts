@@ -1,4 +1,4 @@
-// A key that is taken away is refused at once by the node that was told, and by the others within two seconds (decision
+// A revoked key is refused at once by the node that revoked it, and by the other nodes within two seconds (decision
 // G8).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

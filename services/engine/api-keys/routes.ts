@@ -96,10 +96,10 @@ function registerKey(app: HttpApp, service: ApiKeyService): void {
     },
     async (request) => service.replace(request.params.key_guid, request.body, actorOf(request)),
   );
-  registerEndings(app, service);
+  registerRotationAndRemoval(app, service);
 }
 
-function registerEndings(app: HttpApp, service: ApiKeyService): void {
+function registerRotationAndRemoval(app: HttpApp, service: ApiKeyService): void {
   app.post(
     `${ONE}/rotate`,
     {

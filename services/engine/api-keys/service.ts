@@ -54,11 +54,11 @@ export interface ApiKeyService {
   /** Reads keys for the engine's own authenticator. */
   readonly source: ApiKeySource;
   /** Empties this node's cache. Call it after the commit of a change on which keys depend. */
-  forget(): void;
+  clearCache(): void;
 }
 
 /** How long a cached key is used after another node has changed it. */
-const REMEMBERED_MS = 1_000;
+const CACHE_MS = 1_000;
 
 const HOUR_MS = 3_600_000;
 
@@ -74,7 +74,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
   const { database, clock, audit, resourceTypes } = deps;
   const now = () => new Date(clock.now());
   const listeners: (() => void)[] = [];
-  const forget = (): void => {
+  const clearCache = (): void => {
     for (const listener of listeners) listener();
   };
 
@@ -95,7 +95,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
       if (key === undefined) throw notFound('API key');
       await run(tx, key);
       await record(tx, guid, told);
-      tx.afterCommit(forget);
+      tx.afterCommit(clearCache);
       return toApiKey((await findKey(tx, guid)) ?? key);
     });
   }
@@ -157,7 +157,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
         const isRevoked = input.status === 'revoked';
         if (key.is_revoked && !isRevoked) throw conflict('The key is revoked, and that cannot be taken back');
         const scopes = input.scopes ?? [];
-        requireFit([...scopeIssues(input, resourceTypes), ...providerlessIssues(input, key.provider_guid)]);
+        requireValid([...scopeIssues(input, resourceTypes), ...providerlessIssues(input, key.provider_guid)]);
         const fields = { name: input.name, scopes, expires_at: input.expires_at ?? null, isRevoked };
         await updateKey(tx, key.key_guid, fields, now());
       }),
@@ -185,17 +185,17 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
         const live = await readLive(key);
         return live && principalOfLive(live);
       },
-      rememberMs: REMEMBERED_MS,
+      rememberMs: CACHE_MS,
       onChanged: (listener) => {
         listeners.push(listener);
       },
     },
-    forget,
+    clearCache,
   };
 }
 
 /** @throws ServiceError `validation_error` */
-function requireFit(issues: readonly Issue[]): void {
+function requireValid(issues: readonly Issue[]): void {
   if (issues.length > 0) throw validationError(issues);
 }
 

@@ -1,5 +1,5 @@
-// What exports and imports must not do: show what the caller may no longer see, find by what the caller cannot see,
-// replace wholes by parts.
+// Exports and imports must not return resources that the caller may no longer read, filter by data that the caller
+// cannot read, or replace whole resources by parts of them.
 
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
@@ -100,7 +100,7 @@ test('_typeFilter asks by value sets, lists and words, and by none that the call
   }
 });
 
-test('who may read less than when they asked gets no file, and may delete the export', async () => {
+test('a caller who has lost rights since the start gets no file, and may delete the export', async () => {
   const engine = await startFilled();
   const address = await started(engine, '/$export?_type=Observation', { caller: 'both' });
   const done = await finished(engine, address, 'both');
@@ -115,7 +115,7 @@ test('who may read less than when they asked gets no file, and may delete the ex
   assert.equal((await finished(engine, own, 'both')).json().output[0].count, 1);
 });
 
-test('what was exported in part does not replace the whole', async () => {
+test('an export of some elements does not replace whole resources', async () => {
   const engine = await startFilled();
   const lines = await exported(engine, 'admin', '_type=Observation&_elements=status');
   assert.equal(lines.length, 2);
@@ -126,7 +126,7 @@ test('what was exported in part does not replace the whole', async () => {
   assert.equal((await engine.call('planner', 'GET', '/Observation/ours')).body.code.text, 'ours');
 });
 
-test('an upload that a node was killed in keeps nobody from the next ones', async () => {
+test('an upload during which a node was killed does not block later ones', async () => {
   const engine = await startFilled();
   // Sends one line, and no more until the test lets go.
   const held = Array.from({ length: 3 }, () => Promise.withResolvers<void>());

@@ -1,4 +1,4 @@
-// $export and $import as callers meet them: the whole way, and what is refused.
+// $export and $import, black-box: whole jobs, and refused requests.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -102,7 +102,7 @@ async function put(engine: TestEngine, resource: { resourceType: string; id: str
   assert.ok(status === 200 || status === 201, text);
 }
 
-test('what is exported can be imported into an empty system, and is the same but for its meta', async () => {
+test('an export can be imported into an empty system, with the same content except meta', async () => {
   const [from, to] = [await startTestEngine(hooks, { callers }), await startTestEngine(hooks, { callers })];
   for (const each of [from, to]) await each.engine.start();
   const resources = Array.from({ length: 40 }, (_, index) => [
@@ -141,7 +141,7 @@ test('what is exported can be imported into an empty system, and is the same but
   });
 });
 
-test('an export holds what was there when it was asked for, whatever happens meanwhile', async () => {
+test('an export contains the state at its start, whatever happens meanwhile', async () => {
   const engine = await startTestEngine(hooks, { callers });
   await put(engine, patient(guid(1), { active: true }));
   await put(engine, patient(guid(2), { active: true }));
@@ -209,7 +209,7 @@ test('everyone exports what they see, patients and groups what lies with them', 
   assert.equal(limited.statusCode, 403);
 });
 
-test('files are for who asked and for admins, in pieces too, until the job is deleted', async () => {
+test('files are for the requester and for admins, as ranges too, until the job is deleted', async () => {
   const engine = await startTestEngine(hooks, { callers });
   await engine.engine.start();
   await put(
@@ -285,7 +285,7 @@ test('lines with errors are named, the others imported', async () => {
   assert.deepEqual([read.body.meta.versionId, read.body.active], ['2', true]);
 });
 
-test('lines that are long are read in threads, and judged and stored as short ones', async () => {
+test('long lines are read in threads, and validated and stored as short ones', async () => {
   const engine = await startTestEngine(hooks, { callers });
   await engine.engine.start();
   const name = Array.from({ length: 6_000 }, (_, index) => ({ family: `Long${index}` }));
@@ -305,7 +305,7 @@ test('lines that are long are read in threads, and judged and stored as short on
   assert.equal(found.body.total, 1);
 });
 
-test('a compressed body is unpacked; what cannot be read, or may not be asked, is refused at once', async () => {
+test('a compressed body is decompressed; an unreadable or forbidden request is refused at once', async () => {
   const engine = await startTestEngine(hooks, { callers });
   await engine.engine.start();
   const ndjson = { ...async_, 'content-type': 'application/fhir+ndjson' };

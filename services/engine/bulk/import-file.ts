@@ -69,7 +69,7 @@ export async function importFile(given: FileImport, deps: BulkDependencies): Pro
   if (given.isDryRun) return checkFile(given, deps);
   const { database } = deps;
   const source = await sourceOf(given.path);
-  if (given.isAgain) await forget(source, deps);
+  if (given.isAgain) await deleteProgress(source, deps);
   const job = (await findJobOfSource(database, source)) ?? (await begin(source, given, deps));
   const before = lineOf(job.checkpoint);
   if (job.finished_at !== null) {
@@ -80,20 +80,23 @@ export async function importFile(given: FileImport, deps: BulkDependencies): Pro
     throw new Error(`${given.path} is being imported by another command; one that was killed is let go after a minute`);
   }
   try {
-    return await goOn({ job, holder, before, given }, deps);
+    return await continueImport({ job, holder, before, given }, deps);
   } finally {
     await releaseJobs(database, holder);
   }
 }
 
-interface Going {
+interface RunningImport {
   readonly job: JobRow;
   readonly holder: string;
   readonly before: number;
   readonly given: FileImport;
 }
 
-async function goOn({ job, holder, before, given }: Going, deps: BulkDependencies): Promise<FileReport> {
+async function continueImport(
+  { job, holder, before, given }: RunningImport,
+  deps: BulkDependencies,
+): Promise<FileReport> {
   const { database, clock } = deps;
   const { signal, onIssue, onProgress, principal } = given;
   const { batches, share } = await openLines(given.path, before);
@@ -102,7 +105,7 @@ async function goOn({ job, holder, before, given }: Going, deps: BulkDependencie
     database,
     context: { ...deps, principal },
     batches,
-    note: (tx, { lines }, written) => noteLines(tx, { job, holder, last: lines.at(-1)?.line ?? 0, written }, deps),
+    note: (tx, { lines }, written) => saveProgress(tx, { job, holder, last: lines.at(-1)?.line ?? 0, written }, deps),
     onWritten: ({ lines }, written) => {
       counts = addCounts(counts, written.counts);
       lastLine = lines.at(-1)?.line ?? lastLine;
@@ -143,7 +146,7 @@ async function sourceOf(file: string): Promise<string> {
     .digest('hex');
 }
 
-async function forget(source: string, { database }: BulkDependencies): Promise<void> {
+async function deleteProgress(source: string, { database }: BulkDependencies): Promise<void> {
   const job = await findJobOfSource(database, source);
   if (job !== undefined) await deleteJob(database, job.job_guid);
 }
@@ -197,7 +200,7 @@ function lineOf(checkpoint: unknown): number {
   return line;
 }
 
-interface LinesDone {
+interface ImportedLines {
   readonly job: JobRow;
   readonly holder: string;
   /** The number of the last line of the batch. */
@@ -205,9 +208,9 @@ interface LinesDone {
   readonly written: WrittenBatch;
 }
 
-async function noteLines(
+async function saveProgress(
   tx: Transaction,
-  { job, holder, last, written }: LinesDone,
+  { job, holder, last, written }: ImportedLines,
   { clock }: BulkDependencies,
 ): Promise<void> {
   const held = await holdJob(tx, job.job_guid, holder);

@@ -54,7 +54,7 @@ export async function workOnImport(
   const guid = job.job_guid;
   const context = { ...deps, principal: restorePrincipal(job.principal) };
   const note = (tx: Transaction, batch: PartBatch, written: WrittenBatch) =>
-    noteBatch(tx, { job, holder, batch, written }, deps);
+    saveBatch(tx, { job, holder, batch, written }, deps);
   try {
     await runImport({
       database,
@@ -94,16 +94,16 @@ function readPlace(checkpoint: unknown): Place {
   return { start, line };
 }
 
-interface BatchDone {
+interface ImportedBatch {
   readonly job: JobRow;
   readonly holder: string;
   readonly batch: PartBatch;
   readonly written: WrittenBatch;
 }
 
-async function noteBatch(
+async function saveBatch(
   tx: Transaction,
-  { job, holder, batch, written }: BatchDone,
+  { job, holder, batch, written }: ImportedBatch,
   { clock }: ImportJobDependencies,
 ): Promise<void> {
   const guid = job.job_guid;

@@ -29,12 +29,12 @@ export function requireImporter(principal: Principal): void {
 export async function requireRightsNow(job: JobRow, rights: CurrentRights): Promise<void> {
   const asked = restorePrincipal(job.principal);
   const principal = await rights(asked);
-  if (principal !== undefined && mayGoOn(job, { principal, asked })) return;
+  if (principal !== undefined && mayContinue(job, { principal, asked })) return;
   const message = `Whoever asked for this ${job.kind} may no longer have it: it was ended where it was`;
   throw new ServiceError('forbidden', message);
 }
 
-function mayGoOn(
+function mayContinue(
   job: JobRow,
   { principal, asked }: { readonly principal: Principal; readonly asked: Principal },
 ): boolean {

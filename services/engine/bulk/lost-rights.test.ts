@@ -1,5 +1,5 @@
-// Exports and imports do not outlive the rights of who asked for them (decision G8): keys that were revoked, users who
-// were removed or may do less; nor do they tell how much there is of what their callers do not see.
+// Exports and imports do not outlive the rights of their requesters (decision G8): revoked keys, and users who were
+// deleted or lost rights. They do not reveal how many resources their callers cannot read.
 
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';

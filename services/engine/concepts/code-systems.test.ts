@@ -1,5 +1,5 @@
-// The code system of a large library is made anew beside whatever the node answers: until that is done it answers as it
-// was (decision E5).
+// The columns of a large library's code system are rebuilt in the background. Until that is done, requests use the old
+// columns (decision E5).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLibraryCodeSystems, type LibraryCodeSystems } from './code-systems.ts';
@@ -31,7 +31,7 @@ function displayOf({ catalog }: LibraryCodeSystems, code: string): string | unde
   return place === -1 ? undefined : model?.display(place);
 }
 
-test('what changes of a large library is answered when it has been worked in, and what is computed holds until then', async () => {
+test('changes of a large library are visible when they are merged, and computed values are valid until then', async () => {
   const systems = await large();
   const { generation } = systems.catalog;
   systems.putConcept(concept('c7', 'Changed'));
@@ -71,7 +71,7 @@ test('its name, address and version are others at once', async () => {
   );
 });
 
-test('what was stopped on the way is worked in the next time', async () => {
+test('changes of an aborted merge are merged the next time', async () => {
   const systems = await large();
   systems.putConcept(concept('c7', 'Changed'));
   const stopping = new AbortController();

@@ -48,7 +48,7 @@ export function createLibraryCodeSystems(): LibraryCodeSystems {
     current = undefined;
   };
   const latest = (): Catalog => {
-    const codeSystems = () => [...libraries.values()].filter(holdsCodes).map(definitionOf);
+    const codeSystems = () => [...libraries.values()].filter(hasCodes).map(definitionOf);
     current ??= catalogOf({ codeSystems: codeSystems(), valueSets: [], conceptMaps: [] });
     return current;
   };
@@ -76,7 +76,7 @@ export function createLibraryCodeSystems(): LibraryCodeSystems {
       // Libraries take turns, so that one with constant changes does not block the others.
       while (libraries.values().some(isWaiting)) {
         for (const library of libraries.values().filter(isWaiting)) {
-          await workIn(library, signal);
+          await mergeChanges(library, signal);
           changed();
         }
       }
@@ -94,7 +94,7 @@ function isLarge({ read, pending, underway }: Library): boolean {
 }
 
 /** A library without concepts does not hide another definition of its code system. */
-function holdsCodes(library: Library): boolean {
+function hasCodes(library: Library): boolean {
   const model = library.read?.model;
   let size = model?.size ?? 0;
   if (isLarge(library)) return size > 0;
@@ -137,12 +137,12 @@ function modelOf(library: Library): CodeSystemModel {
     const taken = isLarge(library) ? new Map() : pending;
     const columns = readColumns({ ...headOf(row), concept: changedConcepts(read?.model, taken) });
     taken.clear();
-    return answerBy(library, columns);
+    return useColumns(library, columns);
   }
-  return library.isStale ? answerBy(library, read.columns) : read.model;
+  return library.isStale ? useColumns(library, read.columns) : read.model;
 }
 
-function answerBy(library: Library, columns: Columns | undefined): CodeSystemModel {
+function useColumns(library: Library, columns: Columns | undefined): CodeSystemModel {
   // The url may have changed while the columns were built.
   const meta = readCodeSystemMeta(headOf(library.row));
   if (columns === undefined || meta === undefined) throw new Error(`The library ${library.row.guid} has no URL`);
@@ -154,7 +154,7 @@ function answerBy(library: Library, columns: Columns | undefined): CodeSystemMod
 }
 
 /** Merges the changes in a thread. If that fails, they stay pending. */
-async function workIn(library: Library, signal: AbortSignal): Promise<void> {
+async function mergeChanges(library: Library, signal: AbortSignal): Promise<void> {
   const taken = library.pending;
   library.underway = taken;
   library.pending = new Map();
@@ -163,7 +163,7 @@ async function workIn(library: Library, signal: AbortSignal): Promise<void> {
       { head: headOf(library.row), columns: library.read?.columns, changes: taken },
       signal,
     );
-    answerBy(library, columns);
+    useColumns(library, columns);
   } catch (error) {
     library.pending = new Map([...taken, ...library.pending]);
     throw error;
@@ -183,12 +183,12 @@ function headOf({ guid, name, url, version, publisher, description }: LibraryRow
     ...(publisher === null ? {} : { publisher }),
     ...(description === null ? {} : { description }),
     caseSensitive: true,
-    content: isPartOfAnother(url) ? 'fragment' : 'complete',
+    content: isFragment(url) ? 'fragment' : 'complete',
   };
 }
 
 /** A library may contain only a part of a code system that others publish, such as LOINC or SNOMED CT. */
-function isPartOfAnother(url: string): boolean {
+function isFragment(url: string): boolean {
   if (isExternalSystem(url)) return true;
   const published = laterOfficialCatalog.codeSystems(url);
   return published.length > 0 && published.every((each) => each.resource()['content'] !== 'complete');

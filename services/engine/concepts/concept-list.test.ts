@@ -1,5 +1,5 @@
-// The list of concepts against a look at every one of them: filters alone and together, texts of every kind, totals
-// while concepts are written, moved and deleted at once.
+// Compares the list of concepts with a scan of all concepts: single and combined filters, texts of every kind, and
+// totals during concurrent writes, moves and deletions.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

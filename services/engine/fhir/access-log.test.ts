@@ -1,6 +1,6 @@
-// What the record of access says (decisions G9, L4): the care unit for which somebody acted, refused looks at people's
-// data, whom a search named whatever it found; and the request's line in the log, which names its target and no number
-// of a person.
+// The content of access records (decisions G9, L4): the care unit of the caller, refused accesses to patients' data,
+// and the patient that a search names, whatever it finds. The log line of a request names its target and no
+// personnummer.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
@@ -121,7 +121,7 @@ test('each event names the care unit: the caller’s, of several that to which t
   assert.deepEqual(changed.map(unitsOf), [[`Organization/${ORGANISATION}`]]);
 });
 
-test('a refused look is recorded about whom it would have been, and of what is not there nothing', async () => {
+test('a refused access is recorded for the patient of the resource, and nothing for an unknown resource', async () => {
   for (const [caller, method, path, body, expected] of [
     ['stranger', 'GET', `/Patient/${PATIENT}`, undefined, `patient.read error Patient/${PATIENT} Patient/${PATIENT}`],
     ['two', 'GET', '/Observation/one', undefined, `observation.read error Patient/${PATIENT} Observation/one`],
@@ -213,7 +213,7 @@ test('a search that names a patient is recorded as about them, whatever it finds
   assert.deepEqual(shown.map(short), [`observation.search success Patient/${PATIENT} Observation/one`]);
 });
 
-test('a search that is refused is recorded about the patients whom it names, however it is asked', async () => {
+test('a refused search is recorded for the patients that it names, by GET, by POST and in a bundle', async () => {
   const about = `observation.search error Patient/${PATIENT} Observation`;
   const form = async (path: string, body: string) =>
     site.app.inject({
@@ -345,7 +345,7 @@ test('who may write and not search is recorded about whom a condition or a condi
   }
 });
 
-test('a search by an identifier is recorded: about whom it finds, and else about nobody, without the number', async () => {
+test('a search by identifier is recorded for the patients that it finds, else for none, without the number', async () => {
   const system = 'http://electronichealth.se/identifier/personnummer';
   const number = '191212121212';
   const unknown = '201212121212';

@@ -1,6 +1,6 @@
-// Nobody gets to see what is not theirs, whatever way they ask (decisions G7, G12, E8): records of two organisations,
-// two patients and a key, each with a word of its own, and every kind of request made by everyone; the words that come
-// back are exactly those allowed.
+// No request returns records that its caller may not read (decisions G7, G12, E8). Records of two organisations, two
+// patients and a key contain one unique word each. Every caller makes every kind of request. The words in the responses
+// are exactly those allowed.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,4 @@
-// Binaries: bytes of any type in and out, safe for browsers, and readable by whoever may read what their
-// securityContext names.
+// Binaries: bytes of any type in and out, safe for browsers, and readable by callers who may read the securityContext.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,5 +1,5 @@
-// Bindings to value sets that users store, or that HL7 or nobody here knows, black-box and on two nodes (decision E3,
-// docs/reference/engine/validation.md).
+// Bindings to value sets that users store, that HL7 publishes, or that are unknown, black-box and on two nodes
+// (decision E3, docs/reference/engine/validation.md).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -118,7 +118,7 @@ test("a value set of HL7's terminology is checked", async () => {
   ]);
 });
 
-test('a value set whose codes cannot be told is a warning with the reason, only where there is a value', async () => {
+test('a value set that cannot be expanded is a warning with the reason, only where there is a value', async () => {
   const given = observation('a', { method: coded('http://snomed.info/sct', '1') });
   assert.deepEqual(await validated(one, given), [WARNED]);
   const { text } = await one.call('planner', 'POST', '/$validate', given);

@@ -1,5 +1,5 @@
-// The capability statement claims what is served and nothing else: every interaction, search parameter, include and
-// operation that it names is called, and what it does not name is refused.
+// The capability statement lists exactly what is served. The test calls every interaction, search parameter, include
+// and operation that it lists. Those that it does not list are refused.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { CapabilityStatement } from 'fhir/r5.js';

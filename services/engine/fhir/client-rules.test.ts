@@ -1,5 +1,5 @@
-// What clients may not have stored: Subscriptions that nobody would carry out, and audit events that claim to be ours.
-// Those of others are taken.
+// Clients may not store active Subscriptions, or audit events that claim to be Kedja's. Audit events of other systems
+// are accepted.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
@@ -42,7 +42,7 @@ test('an audit event of another system is taken from staff and keys that may, an
   assert.equal((await call(undefined, 'POST', '/AuditEvent', event())).status, 401);
 });
 
-test('an audit event is never changed or taken away, whosever it is and in whatever way', async () => {
+test('an audit event is never changed or deleted, whatever its source and by any interaction', async () => {
   const { body: made } = await call('admin', 'POST', '/AuditEvent', event());
   const address = `/AuditEvent/${made.id}`;
   for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {

@@ -8,7 +8,7 @@ import type { Issue } from '#lib/errors.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** The statuses in which a Subscription requests no notifications. */
-const AT_REST: ReadonlySet<unknown> = new Set(['off', 'entered-in-error']);
+const INACTIVE_STATUSES: ReadonlySet<unknown> = new Set(['off', 'entered-in-error']);
 
 /** @returns the issues of elements that a client may not store */
 export function clientIssues(resource: Json): readonly Issue[] {
@@ -23,7 +23,7 @@ export function clientIssues(resource: Json): readonly Issue[] {
 }
 
 function subscriptionIssues({ status }: Json): readonly Issue[] {
-  if (typeof status !== 'string' || AT_REST.has(status)) return [];
+  if (typeof status !== 'string' || INACTIVE_STATUSES.has(status)) return [];
   const message = `Subscriptions are not carried out here, so that one with the status ${status} would promise what does not happen; store it with
     the status off, and follow /_history or the webhooks of dispatch`;
   return [{ message: message.replace(/\s+/g, ' '), field: 'Subscription.status', code: 'not-supported' }];

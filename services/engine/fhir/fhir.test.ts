@@ -1,4 +1,4 @@
-// The engine's FHIR addresses, black-box (contract: engine, "FHIR resources"; decisions E1, E8, G7, G9, G12).
+// The engine's FHIR routes, black-box (contract: engine, "FHIR resources"; decisions E1, E8, G7, G9, G12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#fhir/validation/validate.ts';
@@ -90,7 +90,7 @@ test('the six named types: create, read, update, search by their parameters, del
   }
 });
 
-test('what is not valid R5 is refused with every error', async () => {
+test('invalid R5 is refused with every error', async () => {
   const bad = await call('planner', 'POST', '/Patient', {
     resourceType: 'Patient',
     gender: 'x',
@@ -192,7 +192,7 @@ test('the histories that a key sees are of the types that its scopes let it sear
   for (const type of ['Patient', 'Questionnaire', 'Observation']) assert.ok(all.has(type), type);
 });
 
-test("the entries of a bundle are judged by the caller's own rights and scopes", async () => {
+test("the entries of a bundle are checked against the caller's own rights and scopes", async () => {
   const entry = (method: string, url: string, resource?: object) => ({ resource, request: { method, url } });
   const send = (caller: string, type: string, entries: object[]) =>
     call(caller, 'POST', `/$${type}`, { resourceType: 'Bundle', type, entry: entries });
@@ -210,7 +210,7 @@ test("the entries of a bundle are judged by the caller's own rights and scopes",
   assert.equal((await call(undefined, 'POST', '/$batch', {})).status, 401);
 });
 
-test('the capability statement is valid and says what is mounted', async () => {
+test('the capability statement is valid and lists what is registered', async () => {
   const { status, body } = await call(undefined, 'GET', '/metadata');
   assert.equal(status, 200);
   assert.deepEqual(validateResource(body, { resourceType: 'CapabilityStatement' }), []);

@@ -1,4 +1,4 @@
-// Which requests make a node take up definitions before it answers: those that may have written one, and no others.
+// A node reads written definitions before it responds to a request that may have written one, and for no other request.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makeTestApp } from '#test/support/http-app.ts';

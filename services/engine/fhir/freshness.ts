@@ -48,9 +48,9 @@ function mayWriteConcept({ method, url }: FastifyRequest): boolean {
 /** Whether the request may have written a definition, by its URL or within a Bundle. A false positive is harmless. */
 function mayWriteDefinition({ method, url, body }: FastifyRequest): boolean {
   if (method === 'GET' || method === 'HEAD' || /\/\$[\w-]+(\?|$)/.test(url))
-    return isBundle(url) && holdsDefinition(body);
+    return isBundle(url) && containsDefinition(body);
   if (TYPES.some((type) => url.includes(`/${type}`))) return true;
-  return holdsDefinition(body);
+  return containsDefinition(body);
 }
 
 /** Bundles have their own URLs. */
@@ -62,6 +62,6 @@ function isBundle(url: string): boolean {
 const LONG_BODY = 256 * 1024;
 
 /** Matches the names as types only. Urls of code systems, which nearly every resource contains, are longer texts. */
-function holdsDefinition(body: unknown): boolean {
+function containsDefinition(body: unknown): boolean {
   return Buffer.isBuffer(body) && (body.length > LONG_BODY || TYPES.some((type) => body.includes(`"${type}"`)));
 }

@@ -1,5 +1,5 @@
-// A node is killed while sixty-four clients create and update (docs/adr/0013): what was answered is there, whole and in
-// the audit record once; what was not answered is whole or absent.
+// A node is killed while sixty-four clients create and update (docs/adr/0013). Writes with a response are stored,
+// whole, and once in the audit record. Writes without a response are stored whole or not at all.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

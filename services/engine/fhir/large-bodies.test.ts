@@ -1,5 +1,4 @@
-// Large bodies do what small ones do: they are created, updated, patched, validated, carried out as bundles and found
-// (docs/adr/0042).
+// Large bodies work as small ones: create, update, patch, validate, bundles and search (docs/adr/0042).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,6 +1,6 @@
-// Searches and reads that many callers with different rights make at the same moment go to the database together
-// (docs/adr/0012, 0013). Each gets what it gets alone: never another's answer or error, and when the database is cut
-// off in the middle, its own or 503.
+// Concurrent searches and reads of callers with different rights are batched in one statement (docs/adr/0012, 0013).
+// Each caller gets the response that it gets alone, never that of another. When the connection to the database breaks,
+// each gets its own response or 503.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
@@ -141,7 +141,7 @@ function rounds(step: number): Asked[][] {
 const nameOf = ({ caller, path }: Asked) => `${caller} ${path}`;
 const alone = new Map<string, Awaited<ReturnType<typeof ask>>>();
 
-test('alone, everybody finds what is theirs', async () => {
+test('one at a time, every caller finds their own records', async () => {
   for (const asked of ASKED) {
     const answer = await ask(asked);
     alone.set(nameOf(asked), answer);

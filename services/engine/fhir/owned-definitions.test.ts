@@ -1,5 +1,5 @@
-// Definitions, directories and the library have owners (docs/adr/0050): everybody reads, the author's organisation and
-// administrators write, whichever way they write, and nobody else takes a definition's url.
+// Definitions, directories and the library have owners (docs/adr/0050). Everybody reads. Only the author's organisation
+// and administrators write, by any interaction. Nobody else can use a definition's url.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ORGANISATION, OTHER_ORGANISATION, startTestEngine } from '#test/support/engine/engine.ts';

@@ -154,7 +154,7 @@ test('a profile that a user stores takes effect on every node, is changed, and i
   await soon(steps(), ['warning not-found Observation.meta.profile[0]']);
 });
 
-test('a definition that cannot be used is stored with a warning, and refuses nobody', async () => {
+test('a definition that cannot be used is stored with a warning, and refuses no resource', async () => {
   const url = 'http://example.org/fhir/StructureDefinition/broken';
   const broken = (changes: object) => profile([], { url, ...changes });
   for (const [definition, reason] of [

@@ -1,5 +1,5 @@
-// Fifty callers at once over two nodes that share a database: nothing is made twice, no update is lost, no version is
-// left out, and nobody is answered 500 (decisions E1, E4).
+// Fifty concurrent callers on two nodes that share a database: nothing is created twice, no update is lost, no version
+// is missing, and no response is 500 (decisions E1, E4).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,4 +1,4 @@
-// References must point to what is there, when the operator asks for it (KEDJA_CHECK_REFERENCES; decision E3).
+// References must point to existing resources when KEDJA_CHECK_REFERENCES is set (decision E3).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
@@ -44,7 +44,7 @@ test('the references of a long resource are looked at too, each of those to one 
   assert.equal(refused.body.issue.length, 100);
 });
 
-test('a reference to what is not there refuses create, update and patch, and is told with its place', async () => {
+test('a reference to a missing resource refuses create, update and patch, and is reported with its path', async () => {
   const refused = await strict.call(
     'planner',
     'POST',
@@ -62,7 +62,7 @@ test('a reference to what is not there refuses create, update and patch, and is 
   assert.deepEqual(expressions(validated.body), ['Observation.subject.reference']);
 });
 
-test('what is there, elsewhere, contained or no literal reference is accepted', async () => {
+test('a reference is accepted when it is to an existing, external or contained resource, or not literal', async () => {
   await strict.call('planner', 'PUT', `/Patient/${PATIENT}`, { resourceType: 'Patient', id: PATIENT });
   const own = await strict.call('planner', 'POST', '/Observation', observation(`Patient/${PATIENT}`));
   assert.equal(own.status, 201, own.text);

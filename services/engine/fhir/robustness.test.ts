@@ -1,5 +1,5 @@
-// Rubbish at every FHIR address: each answer is an OperationOutcome in words, never a 500, and methods that an address
-// does not take are told with those that it takes (decisions G2, G3; RFC 9110 §15.5.6).
+// Invalid requests to every FHIR route. Each response is an OperationOutcome with a message, never a 500. A 405 lists
+// the permitted methods (decisions G2, G3; RFC 9110 §15.5.6).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#fhir/validation/validate.ts';

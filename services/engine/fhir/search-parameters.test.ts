@@ -1,5 +1,4 @@
-// Search parameters that users define, black-box and on two nodes (decision E2,
-// docs/reference/engine/search-parameters.md).
+// Search parameters of users, black-box and on two nodes (decision E2, docs/reference/engine/search-parameters.md).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

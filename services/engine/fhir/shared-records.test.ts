@@ -1,5 +1,5 @@
-// What names several patients is seen by none of them (decision G7, docs/adr/0049), whatever the type, the place of the
-// name and the way of asking; staff see it as before, and what names one patient is that patient's.
+// A record that names several patients is visible to none of them (decision G7, docs/adr/0049), for every type, element
+// and interaction. Staff see it. A record that names one patient is visible to that patient.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';

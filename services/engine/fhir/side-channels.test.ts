@@ -1,6 +1,6 @@
-// Paired questions (decisions G7, G12): whoever asks about something that is there and not theirs is answered, to the
-// letter, as about something that is not there. Two organisations and two patients have twins of everything; each pair
-// differs in what it names alone.
+// Paired requests (decisions G7, G12): a request for a hidden resource gets exactly the response for one that does not
+// exist. Two organisations and two patients have the same resources. The two requests of a pair differ only in what
+// they name.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -167,7 +167,7 @@ function answerOf(caller: string, { method = 'GET', path, headers, body }: Quest
 }
 
 for (const caller of ['stranger', 'other', 'key', 'looker', 'changer'])
-  test(`${caller} is answered alike about what is hidden and what is not there`, async () => {
+  test(`${caller} gets the same response for hidden and for unknown resources`, async () => {
     for (const question of QUESTIONS) {
       const [hidden, absent] = [await answerOf(caller, question, PAIR[0]), await answerOf(caller, question, PAIR[1])];
       assert.deepEqual(hidden, absent, `${caller} ${question.method ?? 'GET'} ${question.path(PAIR[0])}`);

@@ -1,4 +1,4 @@
-// Searching all types at once, and how a search was carried out, over HTTP.
+// The search of all types, and the explanation of how a search is executed, over HTTP.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

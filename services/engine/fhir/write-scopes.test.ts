@@ -1,5 +1,5 @@
-// Keys that may change or delete and not see (SMART App Launch 2.0, "Scopes for requesting FHIR Resources"): `u` and
-// `d` need no `r`, and show nothing.
+// Keys that may change or delete but not read (SMART App Launch 2.0, "Scopes for requesting FHIR Resources"): `u` and
+// `d` need no `r`, and return no content.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';

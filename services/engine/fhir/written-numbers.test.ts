@@ -1,5 +1,5 @@
-// A number is judged as it was written on every way into the engine (hl7.org/fhir/R5/datatypes.html#integer, #decimal):
-// `1.0` is no integer, and 19 digits are no decimal, although the values that JavaScript makes of them would be right.
+// Every write validates a number as it was written (hl7.org/fhir/R5/datatypes.html#integer, #decimal): `1.0` is not an
+// integer, and 19 digits are not a decimal, although their JavaScript values would be valid.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';

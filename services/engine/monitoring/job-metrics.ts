@@ -15,7 +15,7 @@ export function registerJobMetrics(metrics: Metrics, { database, clock }: { data
     'kedja_engine_jobs',
     'Jobs that are kept, by kind and state',
     ['kind', 'state'],
-    unlessAway(async () => {
+    ifAvailable(async () => {
       const none = KINDS.flatMap((kind) => STATES.map((state) => ({ kind, state, count: 0 })));
       // Of two values with the same labels the later one counts.
       return [...none, ...(await countJobs(database))].map(({ count, ...labels }) => ({ labels, value: count }));
@@ -25,7 +25,7 @@ export function registerJobMetrics(metrics: Metrics, { database, clock }: { data
     'kedja_engine_job_oldest_seconds',
     'Age of the oldest job that is running, by kind; 0 when none is',
     ['kind'],
-    unlessAway(async () => {
+    ifAvailable(async () => {
       const running = await oldestRunning(database);
       return KINDS.map((kind) => ({ labels: { kind }, value: ageOf(running.get(kind) ?? null) }));
     }),
@@ -34,7 +34,7 @@ export function registerJobMetrics(metrics: Metrics, { database, clock }: { data
     'kedja_engine_dispatch_calls',
     'Decisions and reports of providers that dispatch has not taken: those that wait, and those it refused',
     ['state'],
-    unlessAway(async () => {
+    ifAvailable(async () => {
       const { waiting, refused } = await readQueue(database);
       return [
         { labels: { state: 'waiting' }, value: waiting },
@@ -46,11 +46,11 @@ export function registerJobMetrics(metrics: Metrics, { database, clock }: { data
     'kedja_engine_dispatch_call_oldest_seconds',
     'How long the oldest decision or report has waited for dispatch; 0 when none waits',
     [],
-    unlessAway(async () => [{ labels: {}, value: ageOf((await readQueue(database)).since) }]),
+    ifAvailable(async () => [{ labels: {}, value: ageOf((await readQueue(database)).since) }]),
   );
 }
 
 /** The other metrics must be served also when the database is away. */
-function unlessAway<T>(read: () => Promise<T[]>): () => Promise<T[]> {
+function ifAvailable<T>(read: () => Promise<T[]>): () => Promise<T[]> {
   return () => read().catch(() => []);
 }

@@ -35,7 +35,7 @@ for (const [path, statuses] of [
   });
 }
 
-test('GET /health tells of the database, the servers, the queue and the disk, and names nobody', async () => {
+test('GET /health reports the database, the servers, the queue and the disk, without names', async () => {
   const first = await call(undefined, 'GET', '/health');
   const { checks, ...rest } = first.body;
   clock.time += 5_000;
@@ -62,7 +62,7 @@ test('GET /health is degraded when calls to dispatch have waited for long', asyn
   assert.deepEqual(queue, { status: 'degraded', waiting: 1, oldest_s: 302 });
 });
 
-test('GET /health is degraded when less than a twentieth of the disk is free to use, or nobody can tell', async (t) => {
+test('GET /health is degraded when less than a twentieth of the disk is free, or the disk cannot be read', async (t) => {
   const asked: string[] = [];
   let figures: DiskFigures | undefined;
   const disk = await startTestEngine(t, {
@@ -174,7 +174,7 @@ test('GET /metrics answers Prometheus text to who asks for it', async () => {
   }
 });
 
-test('Prometheus is told of the jobs of each kind and of what waits for dispatch', async (t) => {
+test('the metrics include the jobs of each kind and the calls that wait for dispatch', async (t) => {
   const own = createMetrics('engine');
   const { clock: now, database: db } = await startTestEngine(t, { metrics: own });
   const figures = async () => {

@@ -88,9 +88,9 @@ export function createMonitoringService(deps: MonitoringDependencies): Monitorin
 
 async function examine(deps: MonitoringDependencies): Promise<Health> {
   const [database, servers, queue, disk] = await Promise.all([
-    examineDatabase(deps),
-    examineServers(deps),
-    examineQueue(deps),
+    checkDatabase(deps),
+    checkServers(deps),
+    checkQueue(deps),
     checkDisk(deps),
   ]);
   const checks = { database, servers, queue, disk };
@@ -99,7 +99,7 @@ async function examine(deps: MonitoringDependencies): Promise<Health> {
   return { status, version: deps.version, checks, uptime_s: 0 };
 }
 
-async function examineDatabase({ database }: MonitoringDependencies): Promise<Health['checks']['database']> {
+async function checkDatabase({ database }: MonitoringDependencies): Promise<Health['checks']['database']> {
   const startedAt = performance.now();
   try {
     await database.query('SELECT 1');
@@ -109,14 +109,14 @@ async function examineDatabase({ database }: MonitoringDependencies): Promise<He
   }
 }
 
-async function examineServers({ servers }: MonitoringDependencies): Promise<Health['checks']['servers']> {
+async function checkServers({ servers }: MonitoringDependencies): Promise<Health['checks']['servers']> {
   const known = await servers().catch(() => []);
   const of = (status: ServerStatus['status']) => known.filter((each) => each.status === status).length;
   const down = of('down');
   return { status: down > 0 ? 'degraded' : 'ok', total: known.length, down, unknown: of('unknown') };
 }
 
-async function examineQueue({ database, clock }: MonitoringDependencies): Promise<Health['checks']['queue']> {
+async function checkQueue({ database, clock }: MonitoringDependencies): Promise<Health['checks']['queue']> {
   try {
     const { waiting, since } = await readQueue(database);
     const oldest = since === null ? 0 : Math.max(0, clock.now() - since.getTime()) / 1000;

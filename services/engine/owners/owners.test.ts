@@ -1,5 +1,5 @@
-// Whose definitions and entries of the library are, giving them to another organisation, and saying for which of
-// several one writes (docs/adr/0050, 0060).
+// The owners of definitions and library entries: reading them, transfer to another organisation, and the choice of an
+// organisation when the author has several (docs/adr/0050, 0060).
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -56,7 +56,7 @@ async function send(caller: string, { method = 'POST', path, body, of }: Sent) {
 
 const ownerOf = async (type: string, id: string) =>
   (await call('planner', 'GET', `/owners/${type}/${id}`)).body.organisation_guid;
-const give = (caller: string, path: string, organisation: unknown) =>
+const transfer = (caller: string, path: string, organisation: unknown) =>
   call(caller, 'PUT', `/owners/${path}`, { organisation_guid: organisation });
 
 test('an administrator gives a definition to another organisation: its people change it, the former ones do not, its content stays', async () => {
@@ -70,7 +70,7 @@ test('an administrator gives a definition to another organisation: its people ch
   assert.equal((await call('planner', 'PUT', '/Questionnaire/given', form)).status, 201);
   assert.equal(await ownerOf('Questionnaire', 'given'), ORGANISATION);
   assert.equal((await call('stranger', 'PUT', '/Questionnaire/given', { ...form, title: 'y' })).status, 403);
-  const given = await give('admin', 'Questionnaire/given', OTHER_ORGANISATION);
+  const given = await transfer('admin', 'Questionnaire/given', OTHER_ORGANISATION);
   assert.deepEqual(
     [given.status, given.body],
     [200, { type: 'Questionnaire', id: 'given', organisation_guid: OTHER_ORGANISATION }],
@@ -82,7 +82,7 @@ test('an administrator gives a definition to another organisation: its people ch
   // Its url went with it.
   const twin = { ...form, id: 'twin' };
   assert.equal((await call('planner', 'PUT', '/Questionnaire/twin', twin)).status, 403);
-  assert.equal((await give('admin', 'Questionnaire/given', null)).status, 200);
+  assert.equal((await transfer('admin', 'Questionnaire/given', null)).status, 200);
   assert.equal((await call('stranger', 'PUT', '/Questionnaire/given', form)).status, 403);
   assert.equal((await call('admin', 'PUT', '/Questionnaire/given', form)).status, 200);
 });
@@ -91,7 +91,7 @@ test('each change of an owner is recorded once, with the former and the new one'
   const plan = { resourceType: 'PlanDefinition', id: 'told', status: 'draft', title: 'x' };
   assert.equal((await call('planner', 'PUT', '/PlanDefinition/told', plan)).status, 201);
   for (let time = 0; time < 2; time += 1)
-    assert.equal((await give('admin', 'PlanDefinition/told', OTHER_ORGANISATION)).status, 200);
+    assert.equal((await transfer('admin', 'PlanDefinition/told', OTHER_ORGANISATION)).status, 200);
   const text = `SELECT resource FROM audit_event WHERE event = 'owner.change' AND resource LIKE '%PlanDefinition/told%'`;
   const { rows } = await database.query<{ resource: string }>(text);
   assert.equal(rows.length, 1);
@@ -107,9 +107,9 @@ test('entries of the library are given in the same way', async () => {
   assert.equal(await ownerOf('concept-types', guid), ORGANISATION);
   const change = (caller: string) => call(caller, 'PUT', `/concept-types/${guid}`, { name: 'Given' });
   assert.equal((await change('stranger')).status, 403);
-  assert.equal((await give('admin', `concept-types/${guid}`, OTHER_ORGANISATION)).status, 200);
+  assert.equal((await transfer('admin', `concept-types/${guid}`, OTHER_ORGANISATION)).status, 200);
   assert.deepEqual([(await change('planner')).status, (await change('stranger')).status], [403, 200]);
-  assert.equal((await give('admin', `concept-types/${guid}`, null)).status, 200);
+  assert.equal((await transfer('admin', `concept-types/${guid}`, null)).status, 200);
   assert.deepEqual([await ownerOf('concept-types', guid), (await change('stranger')).status], [null, 403]);
 });
 
@@ -117,7 +117,7 @@ test('who may not, what has no owner, and whom identity does not know is refused
   const form = { resourceType: 'Questionnaire', id: 'kept', status: 'active', title: 'x' };
   assert.equal((await call('planner', 'PUT', '/Questionnaire/kept', form)).status, 201);
   for (const caller of ['planner', 'stranger', 'both', 'idle', 'patient', 'key', 'service'])
-    assert.equal((await give(caller, 'Questionnaire/kept', OTHER_ORGANISATION)).status, 403, caller);
+    assert.equal((await transfer(caller, 'Questionnaire/kept', OTHER_ORGANISATION)).status, 403, caller);
   for (const path of [
     'Questionnaire/none',
     `Patient/${PATIENT}`,
@@ -126,16 +126,16 @@ test('who may not, what has no owner, and whom identity does not know is refused
     'goals/x',
     'toString/x',
   ]) {
-    assert.equal((await give('admin', path, OTHER_ORGANISATION)).status, 404, path);
+    assert.equal((await transfer('admin', path, OTHER_ORGANISATION)).status, 404, path);
     assert.equal((await call('admin', 'GET', `/owners/${path}`)).status, 404, path);
   }
   for (const organisation of [UNKNOWN, PATIENT, 'x', 7, undefined]) {
-    const refused = await give('admin', 'Questionnaire/kept', organisation);
+    const refused = await transfer('admin', 'Questionnaire/kept', organisation);
     assert.deepEqual([refused.status, refused.body.error], [400, 'validation_error'], String(organisation));
     assert.match(refused.text, /organisation_guid/);
   }
   isIdentityAway = true;
-  assert.equal((await give('admin', 'Questionnaire/kept', OTHER_ORGANISATION)).status, 503);
+  assert.equal((await transfer('admin', 'Questionnaire/kept', OTHER_ORGANISATION)).status, 503);
   isIdentityAway = false;
   assert.equal(await ownerOf('Questionnaire', 'kept'), ORGANISATION);
 });

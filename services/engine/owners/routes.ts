@@ -36,7 +36,7 @@ export function registerOwners(app: HttpApp, service: OwnerService): void {
     },
     async (request) => {
       const caller = { principal: requirePrincipal(request), address: request.ip, requestId: request.id };
-      return service.give(caller, request.params, request.body.organisation_guid);
+      return service.transfer(caller, request.params, request.body.organisation_guid);
     },
   );
 }

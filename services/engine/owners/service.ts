@@ -16,7 +16,7 @@ export interface OwnerService {
    * @throws ServiceError `not_found`, `validation_error` for an organisation that identity does not know,
    * `upstream_unavailable`
    */
-  give(caller: Caller, address: OwnerParams, organisation: string | null): Promise<Owner>;
+  transfer(caller: Caller, address: OwnerParams, organisation: string | null): Promise<Owner>;
 }
 
 export interface Caller {
@@ -57,7 +57,7 @@ export function createOwnerService({ database, audit, resourceTypes, registeredI
       if (organisation === undefined) throw notFound(`${address.type}/${address.id}`);
       return { ...address, organisation_guid: organisation };
     },
-    async give({ principal, ...origin }, { type, id }, organisation) {
+    async transfer({ principal, ...origin }, { type, id }, organisation) {
       const owned = ownedOf({ type, id });
       if (organisation !== null) await requireOrganisation(organisation);
       await database.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// Publishing plans, black-box (decision E7): valid, self-contained, versioned, and never changed afterwards.
+// The publication of plans, black-box (decision E7): valid, self-contained, versioned, and never changed afterwards.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readResourceText } from '#fhir/resources/resource-text.ts';
@@ -56,7 +56,7 @@ test('a published plan is a valid PlanDefinition that needs nothing else', async
   });
 });
 
-test('the same url again is a new version; what was published stays as it was', async () => {
+test('the same url again is a new version; published versions do not change', async () => {
   const url = 'https://example.org/plans/copd';
   const first = await call('planner', 'POST', '/plan-definitions', { ...plan, url });
   const before = await storedPlan(first.body.plan_definition_id);

@@ -1,5 +1,4 @@
-// What is judged before anything of a body is read, at the addresses that take no credentials but a receipt token or a
-// signature (docs/adr/0040).
+// The checks before a body is read, on routes whose only credential is a receipt token or a signature (docs/adr/0040).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestInbox } from '#test/support/engine/engine-inbox.ts';
@@ -15,7 +14,7 @@ async function from(remoteAddress: string, path: string, payload: string, header
   return app.inject({ method: 'POST', url, remoteAddress, headers: { ...type, ...headers }, payload });
 }
 
-test('a token that nobody was sent is unknown before its body is read', async () => {
+test('an unknown token is refused before the body is read', async () => {
   for (const path of ['accept', 'reject', 'report']) {
     const answer = await from('192.0.2.1', `no-such-token/${path}`, NO_JSON);
     assert.deepEqual([answer.statusCode, answer.json().error], [404, 'not_found'], path);

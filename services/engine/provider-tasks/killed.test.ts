@@ -1,5 +1,5 @@
-// Reports while dispatch is away or breaks off and the engine is killed (SIGKILL) on the way (decision E10): each is
-// stored once, each reaches dispatch, and whatever reaches it again is the same.
+// Reports while dispatch is away or breaks connections and the engine is killed (SIGKILL) (decision E10). Each report
+// is stored once, and each reaches dispatch. A repeated call to dispatch is the same.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Bundles and reports of more than threads leave to the event loop: taken, shown and judged as short ones, black-box.
+// Bundles and reports that are long enough for threads: received, shown and checked as short ones, black-box.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makeRequest, startTestInbox } from '#test/support/engine/engine-inbox.ts';
@@ -29,7 +29,7 @@ test('a long bundle is received, and its plan of care and its patient are shown'
   assert.equal(await send(unreadable.message), 422);
 });
 
-test('a long report is judged and stored, its decimals as they were written', async () => {
+test('a long report is checked and stored, and its decimals keep their digits', async () => {
   const { token, message } = makeRequest();
   assert.equal(await send(message), 204);
   await call(undefined, 'POST', at(token, '/accept'));

@@ -1,5 +1,5 @@
-// Provider tasks, black-box (contract: engine, "Providers and provider tasks"; decision E10): looking, deciding,
-// reporting, and dispatch being away.
+// Provider tasks, black-box (contract: engine, "Providers and provider tasks"; decision E10): lists, decisions,
+// reports, and dispatch being away.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#fhir/validation/validate.ts';
@@ -200,7 +200,7 @@ test('accept and reject at once: one of them wins', async () => {
   assert.ok(status === 'accepted' || status === 'rejected');
 });
 
-test('a report is validated, stored with the new state, and told to dispatch with references', async () => {
+test('a report is validated, stored with the new state, and sent to dispatch with references', async () => {
   const { token, requestGuid } = await push();
   assert.equal((await report(token, { status: 'partial' })).status, 409);
   await accept(token);
@@ -363,7 +363,7 @@ test('a report that dispatch refuses for good is kept for the operator', async (
   assert.equal((await show(token)).status, 'completed');
 });
 
-test('looks, decisions and reports stand in the audit record with their patient', async () => {
+test('accesses, decisions and reports are in the audit record with their patient', async () => {
   const { rows } = await database.query<{ resource: string }>('SELECT resource FROM audit_event');
   const events = rows.map(({ resource }) => JSON.parse(resource));
   const codes = new Set(events.map((event) => event.code.coding[0].code));

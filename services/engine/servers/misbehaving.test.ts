@@ -1,5 +1,5 @@
-// External servers that misbehave in every way (decision E11): each is told apart, costs no more than its time-out, and
-// harms nobody.
+// External servers that misbehave (decision E11): each kind of failure has its own error, takes no longer than the
+// time-out, and does not affect other requests.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, test } from 'node:test';

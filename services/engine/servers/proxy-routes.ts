@@ -8,7 +8,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import type { ProxyResponse, ProxyService } from './proxy-service.ts';
-import { type TerminologyQuestion, terminologyCall } from './terminology-call.ts';
+import { type TerminologyRequest, terminologyCall } from './terminology-call.ts';
 
 interface TypeRoute {
   Params: { readonly server_name: string; readonly resource_type: string };
@@ -34,7 +34,7 @@ const WRITE = {
   errors: [...errors, 'invalid_request', 'not_found', 'payload_too_large'],
 } as const;
 const ASK = { permission: 'server:ask-terminology', errors: [...errors, 'validation_error'] } as const;
-const QUESTIONS: readonly TerminologyQuestion[] = ['expand', 'lookup', 'validate-code'];
+const TERMINOLOGY_OPERATIONS: readonly TerminologyRequest[] = ['expand', 'lookup', 'validate-code'];
 
 const schemaOf = (summary: string, status: '200' | '201' = '200') => ({
   tags: ['external servers'],
@@ -116,7 +116,7 @@ function registerWrites(scope: FastifyInstance, proxy: ProxyService): void {
 }
 
 function registerTerminology(scope: FastifyInstance, proxy: ProxyService): void {
-  for (const question of QUESTIONS) {
+  for (const question of TERMINOLOGY_OPERATIONS) {
     scope.get<TerminologyRoute>(
       `/terminology/:service_name/${question}`,
       { config: ASK, schema: schemaOf(`Ask a terminology service to ${question.replace('-', ' a ')}`) },

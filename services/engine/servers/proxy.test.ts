@@ -1,5 +1,5 @@
-// Working on an external server by its name (contract: engine, "External server integration"; decision E11), which is a
-// second engine.
+// The proxy to an external server by name (contract: engine, "External server integration"; decision E11). The server
+// is a second engine.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// KEDJA_SERVERS_FILE: every error is named with the entry that it is in, and nothing of what stands there is repeated.
+// KEDJA_SERVERS_FILE: every error names its entry, and repeats nothing of the content.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseServerFile } from './server-file.ts';

@@ -1,5 +1,5 @@
-// The list of external servers (contract: engine, "External server integration"; decision E11): who may change it, what
-// it refuses, that secrets stay sealed, and where servers may be.
+// The list of external servers (contract: engine, "External server integration"; decision E11): permissions, invalid
+// input, sealed secrets, and permitted addresses.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -3,10 +3,10 @@
 import { type Issue, validationError } from '#lib/errors.ts';
 import type { TerminologyCall } from './proxy-service.ts';
 
-export type TerminologyQuestion = 'expand' | 'lookup' | 'validate-code';
+export type TerminologyRequest = 'expand' | 'lookup' | 'validate-code';
 
 /** @throws ServiceError `validation_error` naming every missing parameter */
-export function terminologyCall(question: TerminologyQuestion, given: URLSearchParams): TerminologyCall {
+export function terminologyCall(question: TerminologyRequest, given: URLSearchParams): TerminologyCall {
   const query = new URLSearchParams(given);
   query.delete('_format');
   requireParameters(question, query);
@@ -39,13 +39,13 @@ function validationPath(query: URLSearchParams): string {
   return '/CodeSystem/$validate-code';
 }
 
-const REQUIRED: Readonly<Record<TerminologyQuestion, readonly (readonly string[])[]>> = {
+const REQUIRED: Readonly<Record<TerminologyRequest, readonly (readonly string[])[]>> = {
   expand: [['url']],
   lookup: [['system'], ['code']],
   'validate-code': [['url', 'system'], ['code']],
 };
 
-function requireParameters(question: TerminologyQuestion, query: URLSearchParams): void {
+function requireParameters(question: TerminologyRequest, query: URLSearchParams): void {
   const issues = REQUIRED[question].flatMap((names): Issue[] => {
     if (names.some((name) => (query.get(name) ?? '') !== '')) return [];
     const [field = ''] = names;

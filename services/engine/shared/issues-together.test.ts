@@ -1,4 +1,5 @@
-// What no schema can tell is told in one answer with what it tells (decision G2: one message for each error).
+// One response lists the errors of the schema together with those that a schema cannot find (decision G2: one message
+// for each error).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
@@ -178,7 +179,7 @@ for (const [method, path, body, messages] of CASES) {
   });
 }
 
-test('of a server that is not there, no more than the schema tells is told', async () => {
+test('for an unknown server only the issues of the schema are returned', async () => {
   const answer = await call('admin', 'PUT', '/servers/nowhere', server);
   assert.deepEqual(answer.body.messages, ["'timeout_ms' must be >= 100"]);
 });
@@ -206,7 +207,7 @@ test('PUT /users/{id} names every error, and tells of providers to administrator
   assert.doesNotMatch(reader.text, /there is no provider/);
 });
 
-test('a unit of a transaction that is no quantity is told of with what the schema finds', async () => {
+test('a unit of a transaction that is not a quantity is reported together with the issues of the schema', async () => {
   const made = async (path: string, body: object) => {
     const answer = await call('admin', 'POST', path, body);
     assert.equal(answer.status, 201, answer.text);

@@ -1,5 +1,4 @@
-// Published versions of plans and activities, black-box: whichever way they are written, what is in use stays
-// (docs/adr/0021).
+// Published versions of plans and activities, black-box: no interaction changes a version in use (docs/adr/0021).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { endOfJob } from '#test/support/engine/bulk.ts';
@@ -59,7 +58,7 @@ test('what says something in a published version may not change, and each of it 
   assert.deepEqual((await call(as, 'GET', path)).body, resource);
 });
 
-test('it may be retired and taken up again, looked at anew, and deleted when it is retired', async () => {
+test('it may be retired, reactivated and reviewed, and deleted when it is retired', async () => {
   const { path, resource } = await stored(planOf(nextUrl()));
   assert.equal((await call(as, 'PUT', path, resource)).status, 200);
   const reviewed = { ...resource, lastReviewDate: '2026-03-01', meta: { tag: [{ system: 'urn:t', code: 'x' }] } };

@@ -1,4 +1,4 @@
-// When two texts are the same resource.
+// The hash is equal exactly for texts of the same resource.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBudget } from '#lib/jobs/worker-pool.ts';

@@ -1,4 +1,4 @@
-// Every combination of what either side has and what both once had.
+// Every combination of the states of both sides and of their last agreement.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Agreed, decide, decideDeletion, type Side } from './decide.ts';

@@ -1,6 +1,6 @@
-// Synchronisations in both directions whose either side is killed (SIGKILL) again and again on the way: in the end both
-// have exactly the same, everything was made once, and nothing is missing; and so when each side has deleted a part.
-// KEDJA_SYNC_RESOURCES makes it larger.
+// Synchronisations in both directions while either side is killed (SIGKILL) repeatedly. In the end both have the same
+// resources, each was created once, and none is missing; also when each side has deleted a part. KEDJA_SYNC_RESOURCES
+// makes the test larger.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

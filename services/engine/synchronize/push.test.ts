@@ -1,5 +1,5 @@
-// What push sends of our changes, and what its job says of the rest, with a server whose search, versions and refusals
-// a test decides.
+// Push: which local changes are sent, and which conflicts are reported. The tests control the search, versions and
+// refusals of the server.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

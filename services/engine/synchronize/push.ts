@@ -141,7 +141,7 @@ export async function pushVersions(
   const remote = await findRemote(step, { ids: changed.map(({ id }) => id), isForContent: true }, deps);
   await forEachConcurrently(changed, async (item) => {
     const carried = { item, remote: remote.get(item.id), agreed: links.get(item.id), result };
-    await orNamed(step, { id: item.id, result }, () => carry(step, carried, deps));
+    await orConflict(step, { id: item.id, result }, () => pushItem(step, carried, deps));
     settled.add(item.id);
   });
   await pushDeletions(step, { deleted, settled, result }, deps);
@@ -154,7 +154,7 @@ async function pushDeletions(
 ): Promise<void> {
   await forEachConcurrently(deleted, async ({ version, agreed }) => {
     if (typeof agreed !== 'object') return;
-    await orNamed(step, { id: version.id, result }, () => pushDeletion(step, { version, agreed, result }, deps));
+    await orConflict(step, { id: version.id, result }, () => pushDeletion(step, { version, agreed, result }, deps));
     settled.add(version.id);
   });
   // They never agreed on it. A local deletion then does not permit a deletion on the server, and is no agreement
@@ -172,7 +172,7 @@ async function pushDeletions(
  * An error of one resource says nothing about the others. It is stored as a conflict, and the resource is retried after
  * the others.
  */
-async function orNamed(
+async function orConflict(
   step: Step,
   { id, result }: { readonly id: string; readonly result: StepResult },
   work: () => Promise<void>,
@@ -190,7 +190,7 @@ function isOfOne({ reason, status }: UpstreamProblem): boolean {
   return reason === 'timeout' || reason === 'failed' || reason === 'too_large' || status === 403;
 }
 
-interface Carried {
+interface Comparison {
   readonly item: LocalItem;
   /** The server's version: from a search or, after `isRead`, from a read. */
   readonly remote: RemoteItem | 404 | 410 | undefined;
@@ -203,11 +203,11 @@ interface Carried {
 const MAX_ATTEMPTS = 4;
 
 /** A conflict needs a read, because the search index of the server may lag behind. */
-async function carry(step: Step, given: Carried, deps: SyncDependencies): Promise<void> {
+async function pushItem(step: Step, given: Comparison, deps: SyncDependencies): Promise<void> {
   let carried = given;
   for (let attempt = 1; ; attempt += 1) {
     const decision = compare(carried);
-    const read = async (): Promise<Carried> => {
+    const read = async (): Promise<Comparison> => {
       const remote = await readRemote(step, carried.item.id, deps);
       return { ...carried, remote, isRead: true };
     };
@@ -219,7 +219,7 @@ async function carry(step: Step, given: Carried, deps: SyncDependencies): Promis
       if (isWrite(compare(seen)) && !hasMoved(carried, seen)) return refuse(step, carried, refusal.reason);
       carried = seen;
     } else if (decision.kind === 'conflict' && carried.isRead === undefined) carried = await read();
-    else return conclude(step, decision, carried);
+    else return addOutcome(step, decision, carried);
   }
 }
 
@@ -234,7 +234,7 @@ interface Refusal {
 /** Writes it; undefined on success, and in a dry run. */
 async function write(
   step: Step,
-  { carried, decision }: { readonly carried: Carried; readonly decision: WriteDecision },
+  { carried, decision }: { readonly carried: Comparison; readonly decision: WriteDecision },
   deps: SyncDependencies,
 ): Promise<Refusal | undefined> {
   const { item, result } = carried;
@@ -251,7 +251,7 @@ async function write(
   return undefined;
 }
 
-function compare({ item, remote, agreed }: Carried): Decision {
+function compare({ item, remote, agreed }: Comparison): Decision {
   const to = remote === 410 ? 'deleted' : remote === undefined || remote === 404 ? 'nothing' : remote;
   return decide({ from: item.hash, to, agreed, direction: 'push' });
 }
@@ -260,21 +260,21 @@ function isWrite(decision: Decision): decision is WriteDecision {
   return decision.kind === 'create' || decision.kind === 'update';
 }
 
-function versionOf({ remote }: Carried): string | undefined {
+function versionOf({ remote }: Comparison): string | undefined {
   return typeof remote === 'object' ? remote.version : undefined;
 }
 
 /** Whether the server has another version than the compared one, though with the same content. */
-function hasMoved(before: Carried, after: Carried): boolean {
+function hasMoved(before: Comparison, after: Comparison): boolean {
   if (typeof after.remote !== 'object') return false;
   return typeof before.remote !== 'object' || versionOf(before) !== versionOf(after);
 }
 
-function refuse(step: Step, { item, result }: Carried, detail: string): void {
+function refuse(step: Step, { item, result }: Comparison, detail: string): void {
   addConflict(result, step, { id: item.id, kind: 'refused_there', detail });
 }
 
-function conclude(step: Step, decision: Decision, { item, result }: Carried): void {
+function addOutcome(step: Step, decision: Decision, { item, result }: Comparison): void {
   if (decision.kind === 'conflict') addConflict(result, step, { id: item.id, kind: decision.conflict });
   else if (decision.kind === 'same') {
     result.links.push(item);
@@ -284,7 +284,7 @@ function conclude(step: Step, decision: Decision, { item, result }: Carried): vo
 
 function put(
   { server, resourceType, signal }: Step,
-  carried: Carried,
+  carried: Comparison,
   { upstream }: SyncDependencies,
 ): Promise<UpstreamResponse> {
   const version = versionOf(carried);

@@ -1,4 +1,5 @@
-// Synchronising with an external server (contract: engine, POST /synchronize; decision E11), which is a second engine.
+// Synchronisation with an external server (contract: engine, POST /synchronize; decision E11). The server is a second
+// engine.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

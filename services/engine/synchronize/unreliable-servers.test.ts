@@ -1,4 +1,4 @@
-// Synchronising with a server that misbehaves or is away, stopping and resuming (contract: engine, POST /synchronize;
+// Synchronisation with a server that misbehaves or is away, and stop and resume (contract: engine, POST /synchronize;
 // decision E11).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Answers of terminology that are ready leave before the router is asked (docs/adr/0032): to nobody who may not have
-// them, in the language that is wanted, and never after a definition has changed.
+// Cached terminology responses are sent before routing (docs/adr/0032): only to callers with the permission, in the
+// requested language, and never after a definition has changed.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
@@ -46,7 +46,7 @@ async function put({ call }: Pick<Awaited<ReturnType<typeof startTestEngine>>, '
   assert.ok(status < 300, text);
 }
 
-test('what was asked before is ready for each who may ask, until a definition changes', async (context) => {
+test('a repeated request gets the cached response, for each permitted caller, until a definition changes', async (context) => {
   const site = await startListening(context);
   const { ask, makeKey, routed } = site;
   const { guid: _one, ...key } = await makeKey('system/*.cruds');
@@ -65,7 +65,7 @@ test('what was asked before is ready for each who may ask, until a definition ch
   assert.equal(routed(), 3);
 });
 
-test('languages and formats are told apart', async (context) => {
+test('responses are cached by language and format', async (context) => {
   const { ask, makeKey, routed } = await startListening(context);
   const { guid: _, ...key } = await makeKey('system/*.cruds');
   for (const isAgain of [false, true]) {
@@ -79,7 +79,7 @@ test('languages and formats are told apart', async (context) => {
   assert.match((await ask({ ...key, 'accept-language': 'sv' }, '&_pretty=true')).text, /\n/);
 });
 
-test('whoever may not ask is refused, and a key that is gone is so at once', async (context) => {
+test('a caller without the permission is refused, and a deleted key at once', async (context) => {
   const { ask, makeKey, call } = await startListening(context);
   const { guid, ...key } = await makeKey('system/*.cruds');
   const { guid: _, ...poor } = await makeKey('system/Patient.r');

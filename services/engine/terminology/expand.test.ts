@@ -179,7 +179,7 @@ test('only what is in use, only what may be chosen, only some systems', async ()
   assert.deepEqual(await codes('others', `exclude-system=${FOOD}`), ['u']);
 });
 
-test('names in the wanted language, designations and properties where they are asked for', async () => {
+test('names in the requested language; designations and properties when they are requested', async () => {
   const apple = async (query: string) =>
     (await call('planner', 'GET', `/ValueSet/green/$expand?${query}`)).body.expansion.contains[0];
   assert.deepEqual(await apple(''), { system: FOOD, code: 'apple', display: 'Sour apple' });

@@ -1,6 +1,5 @@
-// Code systems that others than HL7 publish: by a grammar, so that no list holds their codes (language tags, media
-// types, units of UCUM), or as a list (currencies, countries, time zones), black-box (contract: engine, "Terminology";
-// decision E5).
+// Code systems that others than HL7 publish, black-box: defined by a grammar (language tags, media types, units of
+// UCUM), or by a list (currencies, countries, time zones) (contract: engine, "Terminology"; decision E5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

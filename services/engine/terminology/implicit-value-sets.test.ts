@@ -1,5 +1,4 @@
-// Value sets that stand inside another one, and those that nobody has written and that follow from a code system
-// (decision E5).
+// Contained value sets, and implicit value sets of code systems (decision E5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -47,7 +47,7 @@ export async function openCodeSystemImport(
   return {
     checkHead: (head) => issuesOf(() => store.check(readResourceText(JSON.stringify(head)))),
     write: (file, { principal, onProgress, signal }) =>
-      untilStopped(database, signal, async (tx) => {
+      runUntilAborted(database, signal, async (tx) => {
         const known = await findKnown(tx, store, file.head);
         const id = known ?? newGuid();
         const guid = await writeColumns(tx, { id, columns: file.columns }, (share) => {
@@ -83,7 +83,7 @@ export async function openCodeSystemImport(
  * Runs a transaction that the signal can abort until its work is done. Its current statement is cancelled, and the
  * transaction is rolled back. Returns undefined when it was aborted.
  */
-async function untilStopped<T>(
+async function runUntilAborted<T>(
   database: Database,
   signal: AbortSignal,
   work: (tx: Transaction) => Promise<T>,

@@ -1,5 +1,4 @@
-// Value sets and definitions that a request brings and that make no sense are told of, instead of giving nothing
-// without a word (decision E5).
+// Invalid value sets and definitions in a request cause an error, and not an empty result (decision E5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,5 +1,5 @@
-// Parameters of the operations of terminology that are wrong, given again or beside one another, and codings of another
-// version than the value set's (decision E5; HL7's tx-ecosystem).
+// Invalid, repeated and conflicting parameters of terminology operations, and codings of another version than the value
+// set's (decision E5; HL7's tx-ecosystem).
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
@@ -48,7 +48,7 @@ describe('what may be given once is refused when it is given again, and told wit
     assert.match(again.text, /coding must be given once/);
   });
 
-  test('lists are given any number of times, and what is empty says nothing', async () => {
+  test('list parameters may repeat, and empty ones are ignored', async () => {
     const lists = 'property=definition&property=status&designation=sv&designation=de&code=&';
     const { status, text } = await call('planner', 'GET', `/ValueSet/$expand?url=${SET}&${lists}count=&count=2`);
     assert.equal(status, 200, text);
@@ -82,7 +82,7 @@ describe('what may be given once is refused when it is given again, and told wit
   });
 });
 
-test('what is missing is told with what is wrong', async () => {
+test('missing parameters are reported together with invalid ones', async () => {
   const { status, body, text } = await call('planner', 'GET', '/ValueSet/$expand?count=-4&activeOnly=si&offset=x');
   assert.equal(status, 400, text);
   assert.deepEqual(
@@ -205,7 +205,7 @@ describe('a coding of another version than the value set names', () => {
     assert.deepEqual(await ask(['1.2.0'], { code: 'a', version: '1.0.0' }, forced), [true]);
   });
 
-  test('a version that is not here is told with those that are', async () => {
+  test('an unknown version is reported with the known ones', async () => {
     const { body } = await call('planner', 'POST', '/CodeSystem/$validate-code', {
       resourceType: 'Parameters',
       parameter: [

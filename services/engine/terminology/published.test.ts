@@ -1,5 +1,5 @@
-// Definitions that HL7 publishes, and code systems of canonical libraries, as resources: read by id, found by `url` and
-// `_id`; and what the TerminologyCapabilities tell of all (docs/adr/0017).
+// Definitions that HL7 publishes, and code systems of canonical libraries, as resources: read by id, search by `url`
+// and `_id`, and their entries in the TerminologyCapabilities (docs/adr/0017).
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
@@ -98,7 +98,7 @@ describe('published definitions', () => {
     assert.deepEqual(totals, [788, 788, 788]);
   });
 
-  test('stand among what is stored, as the search sorts it, whatever the size of pages', async () => {
+  test('are sorted together with stored ones, for any page size', async () => {
     const stored: readonly (readonly [id: string, name: string, title?: string])[] = [
       ['mix-1', 'GenderIdentity2', 'Zebra'],
       ['mix-2', 'AdministrativeGender', 'Administrative Gender'],
@@ -152,7 +152,7 @@ describe('published definitions', () => {
     }
   });
 
-  test('what is included belongs to the page', async () => {
+  test('included resources belong to the page', async () => {
     const put = (id: string, more: object) =>
       call('planner', 'PUT', `/ValueSet/${id}`, {
         resourceType: 'ValueSet',
@@ -177,7 +177,7 @@ describe('published definitions', () => {
     }
   });
 
-  test('are read by id, whole or in part, and said to lack what is not about codes', async () => {
+  test('are read by id, whole or in part, without elements that are not about codes', async () => {
     const { status, body } = await call('planner', 'GET', '/CodeSystem/administrative-gender');
     assert.deepEqual([status, body.url, body.concept.length], [200, 'http://hl7.org/fhir/administrative-gender', 4]);
     assert.equal(body.meta.tag[0].code, 'SUBSETTED');
@@ -226,7 +226,7 @@ describe('published definitions', () => {
   });
 });
 
-test('the TerminologyCapabilities name the code systems that are here, and what can be asked', async () => {
+test('the TerminologyCapabilities list the code systems and the supported operations', async () => {
   const read = async () => (await call('planner', 'GET', '/metadata?mode=terminology')).body;
   const systemOf = async (wanted: string) =>
     (await read()).codeSystem.find(({ uri }: { uri: string }) => uri === wanted);

@@ -1,5 +1,5 @@
-// What $expand tells again of how it was asked and of what it used, and what $validate-code makes of its parameters,
-// one by one (HL7's tx-ecosystem).
+// The parameters that $expand repeats in its response, and the effect of each parameter of $validate-code (HL7's
+// tx-ecosystem).
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
@@ -92,7 +92,7 @@ describe('the expansion tells', () => {
   }
 });
 
-test('no language is told where any will do', async () => {
+test('no language is returned when any is accepted', async () => {
   for (const languages of ['*', '*;q=0.5']) {
     const { text } = await call('planner', 'GET', `/ValueSet/tools/$expand?displayLanguage=${languages}`);
     assert.ok(!text.includes('displayLanguage'), text);
@@ -220,7 +220,7 @@ test('the day of an expansion is today, or one to come', async () => {
   clock.time -= 24 * 60 * 60 * 1000;
 });
 
-test('what is left empty in a request is as if it were not there', async () => {
+test('empty parameters of a request count as absent', async () => {
   const gender = 'url=http://hl7.org/fhir/ValueSet/administrative-gender';
   const { status, body, text } = await call('planner', 'GET', `/ValueSet/$expand?${gender}&filter=&count=&property=`);
   assert.equal(status, 200, text);

@@ -1,4 +1,4 @@
-// Searches by value sets and hierarchies ask the catalog that the node has in memory, not the database (docs/adr/0017).
+// Searches by value sets and hierarchies read the node's catalog in memory, not the database (docs/adr/0017).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { nameKey } from '#fhir/search/extract/keys.ts';
@@ -73,7 +73,7 @@ for (const [query, ids] of rows) {
   });
 }
 
-test('what is not known is told', async () => {
+test('unknown value sets and codes are reported', async () => {
   for (const query of [
     'code:in=urn:none',
     'code:in=ValueSet/none',

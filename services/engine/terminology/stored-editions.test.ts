@@ -1,5 +1,5 @@
-// A code that HL7's own edition of a code system does not have is refused, unless users have stored an edition that has
-// it (decision E3).
+// A code that is not in HL7's edition of a code system is refused, unless users have stored an edition with it
+// (decision E3).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -1,5 +1,5 @@
-// What one node stores of terminology is in force on another one, by itself: complete systems, fragments, supplements,
-// and versions side by side (decision E5, docs/adr/0017).
+// Another node uses the terminology that one node has stored: complete systems, fragments, supplements, and several
+// versions (decision E5, docs/adr/0017).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';

@@ -49,7 +49,7 @@ function registerLogin(app: HttpApp, { sessions, limits }: AuthRoutesDependencie
       schema: { tags, summary: 'Sign in at the engine', body: Login, response: { 200: SignInResponse } },
     },
     async (request, reply) => {
-      unstored(reply);
+      setNoStore(reply);
       return sessions.signIn(request.body, originOf(request));
     },
   );
@@ -103,7 +103,7 @@ function registerSession(app: HttpApp, { users, sessions, identityAccounts }: Au
       schema: { tags, summary: 'Who the caller is', response: { 200: Me } },
     },
     async (request: FastifyRequest, reply) => {
-      unstored(reply);
+      setNoStore(reply);
       return users.me(requirePrincipal(request));
     },
   );
@@ -118,12 +118,12 @@ function registerSession(app: HttpApp, { users, sessions, identityAccounts }: Au
       },
     },
     async (request, reply) => {
-      unstored(reply);
+      setNoStore(reply);
       return foreignOf(request)?.session ?? sessions.renew(requirePrincipal(request));
     },
   );
 }
 
-function unstored(reply: FastifyReply): void {
+function setNoStore(reply: FastifyReply): void {
   reply.header('cache-control', 'no-store');
 }

@@ -9,14 +9,14 @@ import type { AddressClaims } from './address-claims.ts';
 import { findLiveSession, type LiveSession } from './session-store.ts';
 import type { SessionTokens } from './session-token.ts';
 
-const REMEMBERED_MS = 1_000;
-const MAX_REMEMBERED = 20_000;
+const CACHE_MS = 1_000;
+const MAX_CACHED = 20_000;
 
 export interface LiveSessions {
   /** Reads tokens for the engine's authenticator. */
   readonly source: ForeignTokens;
   /** Empties the cache. Call it after the commit of a change of sessions or users. */
-  forget(): void;
+  clearCache(): void;
 }
 
 export interface LiveSessionDependencies {
@@ -37,8 +37,8 @@ export function createLiveSessions({
   onAccess,
 }: LiveSessionDependencies): LiveSessions {
   const known = createExpiringCache<Principal | undefined>({
-    ttlMs: REMEMBERED_MS,
-    maxEntries: MAX_REMEMBERED,
+    ttlMs: CACHE_MS,
+    maxEntries: MAX_CACHED,
     clock,
     ...(onAccess === undefined ? {} : { onAccess }),
   });
@@ -58,7 +58,7 @@ export function createLiveSessions({
       },
     },
     // The whole cache is emptied: changes are rare, and each entry is read again within a second anyway.
-    forget: () => known.deleteWhere(() => true),
+    clearCache: () => known.deleteWhere(() => true),
   };
 }
 

@@ -1,5 +1,5 @@
-// Sessions on two nodes of one database (decisions E8, G8): what ends a session on one node ends it there at once, and
-// on the other, which has the session in mind, within a second.
+// Sessions on two nodes of one database (decisions E8, G8): a session that ends on one node ends there at once, and
+// within a second on the other, which has it in its cache.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';

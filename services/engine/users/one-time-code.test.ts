@@ -1,4 +1,4 @@
-// The one-time code of a reset is known to an administrator: it must not live on as the password (decision E8).
+// An administrator knows the one-time code of a reset, so it must not become the password (decision E8).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PASSWORD, startEngineContract } from '#test/support/engine/engine-contract.ts';

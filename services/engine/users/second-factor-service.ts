@@ -88,7 +88,7 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
       await deleteSessionsOf(tx, userGuid, sessionGuid);
       return { result: outcome.recoveryCodes };
     });
-    live.forget();
+    live.clearCache();
     return codes;
   }
 
@@ -145,7 +145,7 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
       await record(tx, actor, { action: 'D', event: 'second-factor.disable', userGuid });
       await deleteSessionsOf(tx, userGuid, sessionGuid);
     });
-    live.forget();
+    live.clearCache();
   }
 
   async function reset(actor: Actor, id: string): Promise<void> {
@@ -157,7 +157,7 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
       await record(tx, actor, { action: 'D', event: 'second-factor.reset', userGuid });
       await deleteSessionsOf(tx, userGuid);
     });
-    live.forget();
+    live.clearCache();
   }
 
   function record(

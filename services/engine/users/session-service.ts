@@ -123,7 +123,7 @@ export function createSessionService(deps: SessionDependencies): SessionService 
       const delegated = await identityAccounts.signIn({ email, password, code }, origin);
       if (delegated.outcome !== 'unknown_address') {
         if (found !== undefined) await claims.disable(found.user_guid);
-        return answerOf(delegated);
+        return toSignInResponse(delegated);
       }
       const proof = await check.prove({ email, password, found }, origin);
       const newHash = await check.rehash(proof, password);
@@ -148,7 +148,7 @@ export function createSessionService(deps: SessionDependencies): SessionService 
         const entities = [userEntity(userGuid)];
         await audit.record(tx, { action: 'E', event: 'engine-user.sign-out', entities, ...actor });
       });
-      live.forget();
+      live.clearCache();
     },
     async renew(principal) {
       const { sessionGuid, userGuid } = ownSession(principal);
@@ -201,7 +201,7 @@ function createPasswordChange({
       const entities = [userEntity(userGuid)];
       await audit.record(tx, { action: 'U', event: 'engine-user.change-password', entities, ...actor });
     });
-    live.forget();
+    live.clearCache();
   };
 }
 
@@ -211,7 +211,7 @@ function principalOf({ user_guid: id, role }: Credentials): AuditActor {
 }
 
 /** Returns identity's response in the engine's form. */
-function answerOf(delegated: Exclude<DelegatedSignInResponse, { outcome: 'unknown_address' }>): SignInResponse {
+function toSignInResponse(delegated: Exclude<DelegatedSignInResponse, { outcome: 'unknown_address' }>): SignInResponse {
   if (delegated.outcome === 'second_factor_required') return { second_factor_required: true };
   const { outcome: _, ...session } = delegated;
   return session;

@@ -1,5 +1,4 @@
-// What the configuration decides about the engine's users: registration, the first administrator, rate limits, the life
-// of tokens.
+// The configuration of the engine's users: registration, the first administrator, rate limits, and the life of tokens.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { PASSWORD, startEngineContract } from '#test/support/engine/engine-contract.ts';

@@ -173,7 +173,7 @@ function createAdministration({
       await audit.record(tx, { ...what, ...actor, entities: [userEntity(guid)] });
       return done;
     });
-    live.forget();
+    live.clearCache();
     return result;
   }
 
@@ -194,7 +194,7 @@ function createAdministration({
       if (actor.principal.roles.has('admin')) await requireOwnAddress(id, input);
       return whereAddressIsFree(() =>
         change(id, { action: 'U', event: 'engine-user.update', actor }, async (tx, user, isLastAdmin) => {
-          if (!actor.principal.roles.has('admin')) requireOwnPart(user, input);
+          if (!actor.principal.roles.has('admin')) requireOwnFields(user, input);
           requireStatus(user, input);
           const staysAdmin = input.role === 'admin' && input.status === 'active';
           if (isLastAdmin && !staysAdmin) throw conflict('This is the last administrator of the engine');
@@ -269,7 +269,7 @@ function roleIssues({ role, provider_guid: provider }: Unjudged): Issue[] {
 }
 
 /** @throws ServiceError `forbidden` that names the fields that the caller may not change */
-function requireOwnPart(user: User, input: UserInput): void {
+function requireOwnFields(user: User, input: UserInput): void {
   const given = { ...input, provider_guid: input.provider_guid ?? null };
   const fields = (['email', 'role', 'status', 'provider_guid'] as const).filter((name) => given[name] !== user[name]);
   if (fields.length > 0) throw new ServiceError('forbidden', `Only an administrator changes ${fields.join(', ')}`);

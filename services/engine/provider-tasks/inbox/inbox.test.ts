@@ -48,7 +48,7 @@ test('a webhook signed by another implementation of Standard Webhooks is taken',
   assert.deepEqual(await tasksOf(requestGuid), [{ status: 'received', reason: null }]);
 });
 
-test('what is not signed for this inbox has no effect', async () => {
+test('a message that is not signed for this inbox has no effect', async () => {
   const { requestGuid, message } = makeRequest();
   const refused = [
     await send(message, { secret: newWebhookSecret() }),

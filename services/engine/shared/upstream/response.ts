@@ -42,9 +42,9 @@ export async function readResponse(
   { threads, hash }: { readonly threads: Threads; readonly hash?: HashOf },
 ): Promise<ResourceHead> {
   requireJson(answer, name);
-  const head = await believed(answer, name, () => readHead(answer.body, threads, hash));
-  if (types !== undefined && !types.includes(head.resourceType)) throw wrong(answer, name, noneOf(types));
-  if (id !== undefined && head.id !== id) throw wrong(answer, name, 'it has another id');
+  const head = await readChecked(answer, name, () => readHead(answer.body, threads, hash));
+  if (types !== undefined && !types.includes(head.resourceType)) throw notFhir(answer, name, wrongType(types));
+  if (id !== undefined && head.id !== id) throw notFhir(answer, name, 'it has another id');
   return head;
 }
 
@@ -79,11 +79,11 @@ export async function readPage(answer: UpstreamResponse, name: string, threads: 
   requireJson(answer, name);
   const { body } = answer;
   const isLong = threads?.workerThreads.isLongBody(body.length, true) === true;
-  const { entries, head } = await believed(answer, name, async () =>
+  const { entries, head } = await readChecked(answer, name, async () =>
     isLong ? readLongPage(body, threads) : readShortPage(body),
   );
-  if (head.resourceType !== 'Bundle') throw wrong(answer, name, noneOf(['Bundle']));
-  if (entries.length > MAX_ENTRIES) throw wrong(answer, name, `it has more than ${MAX_ENTRIES} entries`);
+  if (head.resourceType !== 'Bundle') throw notFhir(answer, name, wrongType(['Bundle']));
+  if (entries.length > MAX_ENTRIES) throw notFhir(answer, name, `it has more than ${MAX_ENTRIES} entries`);
   const { total, link } = head.resource;
   return { entries, next: nextOf(link), total: typeof total === 'number' ? total : undefined };
 }
@@ -143,26 +143,26 @@ export function outcomeIn(answer: UpstreamResponse): object | undefined {
 
 function requireJson(answer: UpstreamResponse, name: string): void {
   const type = answer.headers['content-type'] ?? '';
-  if (!JSON_TYPE.test(type)) throw wrong(answer, name, 'its content type is not JSON');
-  if (isEncoded(answer)) throw wrong(answer, name, 'its body is compressed, which was not asked for');
+  if (!JSON_TYPE.test(type)) throw notFhir(answer, name, 'its content type is not JSON');
+  if (isEncoded(answer)) throw notFhir(answer, name, 'its body is compressed, which was not asked for');
 }
 
 /** An invalid body is the server's error. */
-async function believed<T>(answer: UpstreamResponse, name: string, read: () => Promise<T>): Promise<T> {
+async function readChecked<T>(answer: UpstreamResponse, name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.code === 'unprocessable') throw new UpstreamError(name, { reason: 'too_large', status: answer.status });
-    throw error.code === 'invalid_request' ? wrong(answer, name, 'its body is no FHIR resource') : error;
+    throw error.code === 'invalid_request' ? notFhir(answer, name, 'its body is no FHIR resource') : error;
   }
 }
 
-function wrong({ status }: UpstreamResponse, name: string, detail: string): UpstreamError {
+function notFhir({ status }: UpstreamResponse, name: string, detail: string): UpstreamError {
   return new UpstreamError(name, { reason: 'not_fhir', status, detail });
 }
 
-function noneOf(types: readonly string[]): string {
+function wrongType(types: readonly string[]): string {
   return `it is no ${types.join(' or ')}`;
 }
 

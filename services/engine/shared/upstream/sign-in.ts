@@ -18,7 +18,7 @@ export interface SignIn {
   refused(server: ServerDefinition): boolean;
 }
 
-interface HeldToken {
+interface CachedToken {
   readonly revision: string;
   readonly token: string;
   readonly until: number;
@@ -33,8 +33,8 @@ const MAX_LIFE_SECONDS = 86_400;
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 export function createSignIn({ dispatcher, clock }: { dispatcher: Dispatcher; clock: Clock }): SignIn {
-  const held = new Map<string, HeldToken>();
-  const fetching = new Map<string, Promise<HeldToken>>();
+  const held = new Map<string, CachedToken>();
+  const fetching = new Map<string, Promise<CachedToken>>();
 
   async function tokenOf(server: ServerDefinition, auth: ClientCredentials): Promise<string> {
     const known = held.get(server.name);
@@ -77,7 +77,7 @@ async function fetchToken(
   server: ServerDefinition,
   auth: ClientCredentials,
   { dispatcher, clock }: { dispatcher: Dispatcher; clock: Clock },
-): Promise<HeldToken> {
+): Promise<CachedToken> {
   const form = new URLSearchParams({ grant_type: 'client_credentials' });
   if (auth.scope !== undefined) form.set('scope', auth.scope);
   const askedAt = clock.now();
