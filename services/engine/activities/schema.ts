@@ -1,16 +1,7 @@
 // Schemas of activities and their transactions (decision E7).
 import Type, { type Static } from 'typebox';
 import { readOnly } from '#lib/http/response/read-back.ts';
-import {
-  Created,
-  closedObject,
-  listQuery,
-  Name,
-  nullable,
-  OptionalText,
-  SearchText,
-  TextOrNull,
-} from '../shared/fields.ts';
+import { Created, closedObject, Name, nullable, OptionalText, searchQuery, TextOrNull } from '../shared/fields.ts';
 import { Guid, OptionalGuid, OwnGuid, ReferencedName, ReferencedNameOrNull } from '../shared/reference-fields.ts';
 
 const closed = { additionalProperties: false };
@@ -98,9 +89,5 @@ export const Activity = Type.Object({
 });
 export type Activity = Static<typeof Activity>;
 
-export const ActivityQuery = listQuery({
-  search: SearchText,
-  status: Type.Optional(Status),
-  concept: Type.Optional(Guid),
-});
+export const ActivityQuery = searchQuery({ status: Type.Optional(Status), concept: Type.Optional(Guid) });
 export type ActivityQuery = Static<typeof ActivityQuery>;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
 import { askingBoth, type Part, soonOn } from '#test/support/engine/terminology-nodes.ts';
+import { observationProfile } from '#test/support/fhir/observation-profile.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 
 // The second uses the first one's database, and ends before it.
@@ -85,28 +86,14 @@ test('value sets, comparisons, searches and bindings of profiles follow', async 
     status: 'final',
     code: { coding: [{ system: url, code }] },
   });
-  const profile = {
-    resourceType: 'StructureDefinition',
-    id: 'scored',
-    url: 'http://x.org/scored',
-    name: 'Scored',
-    status: 'active',
-    kind: 'resource',
-    abstract: false,
-    type: 'Observation',
-    baseDefinition: 'http://hl7.org/fhir/StructureDefinition/Observation',
-    derivation: 'constraint',
-    differential: {
-      element: [
-        { id: 'Observation', path: 'Observation' },
-        {
-          id: 'Observation.code',
-          path: 'Observation.code',
-          binding: { strength: 'required', valueSet: 'http://x.org/all-scores' },
-        },
-      ],
+  const profile = observationProfile({ id: 'scored', url: 'http://x.org/scored', name: 'Scored' }, [
+    { id: 'Observation', path: 'Observation' },
+    {
+      id: 'Observation.code',
+      path: 'Observation.code',
+      binding: { strength: 'required', valueSet: 'http://x.org/all-scores' },
     },
-  };
+  ]);
   assert.equal((await one.call('planner', 'PUT', '/StructureDefinition/scored', profile)).status, 201);
   const store = async (code: string) =>
     (await one.call('planner', 'PUT', `/Observation/score-${code}`, observation(code))).status;

@@ -5,11 +5,10 @@ import {
   Code,
   Created,
   closedObject,
-  listQuery,
   Name,
   nullable,
   OptionalText,
-  SearchText,
+  searchQuery,
   TextOrNull,
 } from '../shared/fields.ts';
 import { Guid, OptionalGuid, OwnGuid, ReferencedName, ReferencedNameOrNull } from '../shared/reference-fields.ts';
@@ -47,8 +46,7 @@ export const Concept = Type.Object({
 });
 export type Concept = Static<typeof Concept>;
 
-export const ConceptQuery = listQuery({
-  search: SearchText,
+export const ConceptQuery = searchQuery({
   concept_type: Type.Optional(Guid),
   response_type: Type.Optional(Guid),
   canonical_lib: Type.Optional(Guid),

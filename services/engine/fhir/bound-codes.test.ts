@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startTestEngine, type TestEngine } from '#test/support/engine/engine.ts';
+import { observationProfile } from '#test/support/fhir/observation-profile.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 
 // The second uses the first one's database, and ends before it.
@@ -69,26 +70,14 @@ before(async () => {
   await put('/ValueSet/sites', valueSet('sites', { valueSet: [`${EXAMPLE}ValueSet/blood|2`] }));
   const below = { property: 'concept', op: 'is-a', value: '272394005' };
   await put('/ValueSet/methods', valueSet('methods', { system: 'http://snomed.info/sct', filter: [below] }));
-  await put('/StructureDefinition/bound', {
-    resourceType: 'StructureDefinition',
-    url: PROFILE,
-    id: 'bound',
-    name: 'Bound',
-    status: 'active',
-    kind: 'resource',
-    abstract: false,
-    type: 'Observation',
-    baseDefinition: 'http://hl7.org/fhir/StructureDefinition/Observation',
-    derivation: 'constraint',
-    differential: {
-      element: [
-        element('Observation.category', 'required', 'http://terminology.hl7.org/ValueSet/v3-ActEncounterCode'),
-        element('Observation.value[x]', 'required', `${EXAMPLE}ValueSet/blood|2`),
-        element('Observation.bodySite', 'extensible', `${EXAMPLE}ValueSet/sites`),
-        element('Observation.method', 'required', `${EXAMPLE}ValueSet/methods`),
-      ],
-    },
-  });
+  const elements = [
+    element('Observation.category', 'required', 'http://terminology.hl7.org/ValueSet/v3-ActEncounterCode'),
+    element('Observation.value[x]', 'required', `${EXAMPLE}ValueSet/blood|2`),
+    element('Observation.bodySite', 'extensible', `${EXAMPLE}ValueSet/sites`),
+    element('Observation.method', 'required', `${EXAMPLE}ValueSet/methods`),
+  ];
+  const profile = observationProfile({ url: PROFILE, id: 'bound', name: 'Bound' }, elements);
+  await put('/StructureDefinition/bound', profile);
 });
 
 test('a required binding to a stored value set is checked, on create too; an extensible one is a warning', async () => {

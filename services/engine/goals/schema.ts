@@ -1,15 +1,6 @@
 // Schemas of goals (decision E7).
 import Type, { type Static } from 'typebox';
-import {
-  Created,
-  closedObject,
-  listQuery,
-  Name,
-  nullable,
-  OptionalText,
-  SearchText,
-  TextOrNull,
-} from '../shared/fields.ts';
+import { Created, closedObject, Name, nullable, OptionalText, searchQuery, TextOrNull } from '../shared/fields.ts';
 import { Guid, OptionalGuid, OwnGuid, ReferencedName, ReferencedNameOrNull } from '../shared/reference-fields.ts';
 
 const closed = { additionalProperties: false };
@@ -58,5 +49,5 @@ export const Goal = Type.Object({
 });
 export type Goal = Static<typeof Goal>;
 
-export const GoalQuery = listQuery({ search: SearchText, activity: Type.Optional(Guid) });
+export const GoalQuery = searchQuery({ activity: Type.Optional(Guid) });
 export type GoalQuery = Static<typeof GoalQuery>;

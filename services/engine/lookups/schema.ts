@@ -1,15 +1,6 @@
 // Schemas of the lookup tables (contract: engine, "Lookup tables"; decision E6).
 import Type from 'typebox';
-import {
-  Created,
-  closedObject,
-  listQuery,
-  Name,
-  OptionalText,
-  SearchText,
-  TextOrNull,
-  UNREADABLE,
-} from '../shared/fields.ts';
+import { Created, closedObject, Name, OptionalText, searchQuery, TextOrNull, UNREADABLE } from '../shared/fields.ts';
 import { OwnGuid } from '../shared/reference-fields.ts';
 
 /** The types that an observation's value may have (R5 valueset-permitted-data-type). */
@@ -86,4 +77,4 @@ export const Unit = Type.Object({
   ...Created,
 });
 
-export const LookupQuery = listQuery({ search: SearchText });
+export const LookupQuery = searchQuery({});

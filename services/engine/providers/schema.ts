@@ -1,6 +1,6 @@
 // Schemas of providers (decision E9).
 import Type, { type Static } from 'typebox';
-import { Created, closedObject, listQuery, Name, SearchText, TextOrNull } from '../shared/fields.ts';
+import { Created, closedObject, Name, searchQuery, TextOrNull } from '../shared/fields.ts';
 import { OptionalGuid, OwnGuid } from '../shared/reference-fields.ts';
 
 const Status = Type.Enum(['active', 'inactive']);
@@ -23,9 +23,5 @@ export const Provider = Type.Object({
 });
 export type Provider = Static<typeof Provider>;
 
-export const ProviderQuery = listQuery({
-  search: SearchText,
-  region: Type.Optional(Name),
-  status: Type.Optional(Status),
-});
+export const ProviderQuery = searchQuery({ region: Type.Optional(Name), status: Type.Optional(Status) });
 export type ProviderQuery = Static<typeof ProviderQuery>;

@@ -77,3 +77,8 @@ export const SearchText = Type.Optional(
     description: 'Part of a name or description, whatever its case',
   }),
 );
+
+/** The query parameters of a list that can be searched by text. */
+export function searchQuery<Filters extends TProperties>(filters: Filters) {
+  return listQuery({ search: SearchText, ...filters });
+}
