@@ -1,5 +1,5 @@
-// `kedja clients`: lists, makes, rotates, disables and deletes clients on record (docs/adr/0054), straight in
-// identity's database, whether identity runs or not, by the same code as its addresses. Operators' page:
+// `kedja clients`: lists, creates, rotates, disables and deletes clients on record (docs/adr/0054). It works on
+// identity's database by the same code as identity's API, whether identity runs or not. Operators' page:
 // docs/reference/clients.md.
 import { parseArgs } from 'node:util';
 import { createAudit } from '#lib/audit/audit.ts';
@@ -111,7 +111,7 @@ function parseCommand([name, ...rest]: readonly string[]): Command | undefined {
   }
 }
 
-/** @throws Error for a kind or a call that is none */
+/** @throws Error for an unknown kind or invalid arguments */
 function readCreate(args: string[]): Command | undefined {
   const { values, positionals } = parseArgs({
     args,
@@ -140,7 +140,7 @@ function readCall(text: string): ClientCall {
   return call;
 }
 
-/** @throws Error for hours that are none */
+/** @throws Error for invalid hours */
 function readRotate(args: string[]): Command | undefined {
   const options = { 'grace-hours': { type: 'string', default: '0' } } as const;
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options });

@@ -1,4 +1,4 @@
-// `kedja database`: runs the embedded database alone, so that an operator can restore a dump or look inside while no
+// `kedja database`: runs only the embedded database, so that an operator can restore a dump or inspect it while no
 // service runs.
 import { join } from 'node:path';
 import { withEnvFile } from '#lib/config/environment.ts';
@@ -22,7 +22,7 @@ export async function runDatabase(args: readonly string[]): Promise<number> {
   }
   const dataDir = args[0] ?? withEnvFile(process.env, '.env')['KEDJA_DATA_DIR'] ?? './data';
   const stopped = nextStopSignal();
-  // Neither a signal handler nor the database keeps a process running.
+  // Neither a signal handler nor the database keeps the process alive.
   const stay = setInterval(() => {}, 2 ** 30);
   try {
     const server = await startEmbeddedPostgres({

@@ -1,4 +1,4 @@
-// What `kedja deliveries` is asked for: its arguments, read and checked before anything is opened.
+// The arguments of `kedja deliveries`, parsed and checked before anything is opened.
 import { parseArgs } from 'node:util';
 import { isGuid } from '#lib/guid.ts';
 import { WEBHOOK_TYPES } from '#services/dispatch/deliveries/envelope.ts';
@@ -34,7 +34,7 @@ const OPTIONS_OF_COMMAND = {
   'dry-run': { type: 'boolean' },
 } as const;
 
-/** Those of dead letters. */
+/** The options that filter dead letters. */
 const FILTERS = ['provider', 'request', 'type', 'since', 'until'];
 const DEFAULT_LIMIT = 50;
 const MOST_LISTED = 1000;
@@ -51,7 +51,7 @@ function parse(args: readonly string[]) {
   return parseArgs({ args: [...args], options: OPTIONS_OF_COMMAND, allowPositionals: true });
 }
 
-/** Undefined when the arguments mean nothing together. @throws Error of `parseArgs`, in its words */
+/** Undefined for an invalid combination of arguments. @throws Error of `parseArgs` */
 export function readCommand([name, ...rest]: readonly string[]): Command | undefined {
   const { values, positionals } = parse(rest);
   return commandOf(name, values, positionals);
@@ -70,19 +70,19 @@ function commandOf(name: string | undefined, given: DeliveriesOptions, guids: re
   }
   if (name !== 'replay') return undefined;
   if (guids.length > 0) return only() ? { kind: 'replay', guids, given } : undefined;
-  // Everything is replayed by those alone who say so.
+  // Only an explicit `--all` replays everything.
   const filters = named.filter((option) => FILTERS.includes(option));
   const isSaid = given.all === true ? filters.length === 0 : filters.length > 0;
   return isSaid && only('all', 'dry-run', ...FILTERS) ? { kind: 'replay-many', given } : undefined;
 }
 
-/** What is wrong is told before anything is opened. @throws Error */
+/** Reports invalid values before anything is opened. @throws Error */
 export function checkCommand({ kind, given }: Command): void {
   if (kind === 'list') limitOf(given);
   filterOf(given);
 }
 
-/** @throws Error in words for an operator */
+/** @throws Error with a message for an operator */
 export function filterOf(given: DeliveriesOptions): DeliveryFilter {
   const status = oneOf('status', DELIVERY_STATUSES, given.status);
   const replay = replayFilterOf(given);
@@ -101,7 +101,7 @@ export function filterOf(given: DeliveriesOptions): DeliveryFilter {
   };
 }
 
-/** @throws Error in words for an operator */
+/** @throws Error with a message for an operator */
 export function replayFilterOf(given: DeliveriesOptions): ReplayFilter {
   const type = oneOf('type', WEBHOOK_TYPES, given.type);
   if (given.request !== undefined && !isGuid(given.request)) throw new Error('--request is the guid of a request');

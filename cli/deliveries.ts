@@ -1,5 +1,5 @@
-// `kedja deliveries`: looks at webhooks and their attempts, and sends dead letters again (decision D9), straight in
-// dispatch's database, whether dispatch runs or not. Operators' page: docs/operations/deliveries.md.
+// `kedja deliveries`: lists webhooks and their attempts, and replays dead letters (decision D9). It works on dispatch's
+// database, whether dispatch runs or not. Operators' page: docs/operations/deliveries.md.
 import { createAudit } from '#lib/audit/audit.ts';
 import { systemClock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -26,7 +26,7 @@ import { printable } from './printable.ts';
 import type { CommandSite } from './site.ts';
 import { runOnSite } from './site-command.ts';
 
-/** Returns the exit code: 0 when everything that was asked for was done. */
+/** Returns the exit code: 0 when everything requested was done. */
 export function runDeliveries(args: readonly string[]): Promise<number> {
   return runOnSite(args, { usage: USAGE, parse: readCommand, check: checkCommand, run });
 }
@@ -79,7 +79,7 @@ async function show(deliveries: DeliveryService, guid: string, given: Deliveries
   return 0;
 }
 
-/** Each by itself: one that cannot be replayed keeps none of the others back. */
+/** Replays each by itself, so that an error at one does not stop the others. */
 async function replay(
   deliveries: DeliveryService,
   guids: readonly string[],
@@ -111,7 +111,7 @@ async function replayMany(deliveries: DeliveryService, given: DeliveriesOptions)
   return 0;
 }
 
-/** For programs: what others have written is escaped as JSON has it. */
+/** Prints JSON for programs, in which the texts of others are escaped. */
 function told(answer: object): number {
   console.log(JSON.stringify(answer, null, 2));
   return 0;
@@ -146,7 +146,7 @@ function momentText(moment: Date | undefined): string | undefined {
   return moment?.toISOString();
 }
 
-/** In columns; what others have written must not steer the terminal. */
+/** Prints columns. Control characters in the texts of others are replaced, as they could steer the terminal. */
 function table(rows: readonly (readonly string[])[]): string {
   const shown = rows.map((row) => row.map(printable));
   const widths = (shown[0] ?? []).map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)));

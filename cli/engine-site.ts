@@ -1,4 +1,4 @@
-// What commands that work straight in the engine's database need of it.
+// What commands that work on the engine's database need.
 import { type Clock, systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createLogger, type Logger } from '#lib/log/logger.ts';
@@ -10,15 +10,15 @@ import type { CommandSite } from './site.ts';
 export interface EngineSite {
   readonly database: Database;
   readonly clock: Clock;
-  /** Says nothing: a command tells its user what happens. */
+  /** Logs nothing, as a command prints its own messages. */
   readonly log: Logger;
   /** Of the engine's FHIR resources. */
   readonly baseUrl: string;
-  /** In the order of which language texts are sorted. */
+  /** The language whose order sorts texts. */
   readonly sortLanguage: string;
 }
 
-/** The engine's database, with its schema as this release has it, and a store on it. */
+/** Opens the engine's database with the schema of this release, and a FHIR store on it. */
 export async function openEngine(
   site: CommandSite,
 ): Promise<{ readonly deps: EngineSite; readonly store: ReturnType<typeof createEngineStore> }> {

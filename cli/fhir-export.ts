@@ -1,4 +1,4 @@
-// `kedja fhir export`: an export by the engine's own job, and its files in a folder, each whole or not there.
+// `kedja fhir export`: runs the engine's export job and writes its files to a folder, each complete or not at all.
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -48,7 +48,7 @@ export async function exportToFolder(
   return STOPPED;
 }
 
-/** `Observation.1.ndjson`; what is gone stands in `deleted.1.ndjson`. */
+/** `Observation.1.ndjson`; deletions are in `deleted.1.ndjson`. */
 function nameOf(file: BulkFile, files: readonly BulkFile[]): string {
   const same = files.filter(({ kind, type }) => kind === file.kind && type === file.type);
   return `${file.kind === 'deleted' ? 'deleted' : file.type}.${same.indexOf(file) + 1}.ndjson`;

@@ -1,4 +1,4 @@
-// `kedja fhir import`: the files, the errors of their lines as they are found, and how far it has come.
+// `kedja fhir import`: imports files, and prints errors of lines and the progress.
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ImportCounts } from '#services/engine/bulk/import-batch.ts';
@@ -37,7 +37,7 @@ export async function importFiles(bulk: BulkCommands, command: ImportCommand, si
   return faults > 0 ? 1 : 0;
 }
 
-/** The files named, and of folders those that are to be imported, by name. @throws Error for what is not there */
+/** The given files, and the importable files of given folders, by name. @throws Error for a missing path */
 async function filesOf(paths: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const each of paths) {

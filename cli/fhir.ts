@@ -1,5 +1,5 @@
-// `kedja fhir`: imports and exports FHIR resources as NDJSON files, straight in the engine's database, whether the
-// engine runs or not, by the same code as $import and $export. Operators' page: docs/operations/fhir-files.md.
+// `kedja fhir`: imports and exports FHIR resources as NDJSON files. It works on the engine's database by the same code
+// as $import and $export, whether the engine runs or not. Operators' page: docs/operations/fhir-files.md.
 import { parseArgs } from 'node:util';
 import { openBulk } from '#services/engine/bulk/standalone.ts';
 import { openEngine } from './engine-site.ts';

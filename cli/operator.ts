@@ -1,8 +1,8 @@
-// Who runs a command: not a user of Kedja, but an account on the machine (decision G9).
+// The principal of a command: no user of Kedja, but an account on the machine (decision G9).
 import { userInfo } from 'node:os';
 import type { Principal } from '#lib/auth/principal.ts';
 
-/** Who runs the command, for the audit record: the account on this machine. */
+/** The account on this machine, for the audit record. */
 export function operator(): Principal {
   return {
     kind: 'operator',
@@ -15,7 +15,7 @@ export function operator(): Principal {
   };
 }
 
-/** A container may run as a number that has no name. */
+/** A container may run under a number without a name. */
 function accountName(): string {
   try {
     return userInfo().username;

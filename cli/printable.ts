@@ -1,4 +1,4 @@
-/** What stands in a file must not steer the operator's terminal. */
+/** Replaces control characters, by which a file could steer the operator's terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '\uFFFD');
 }

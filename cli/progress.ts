@@ -1,15 +1,15 @@
-// How far a long command has come: a bar that is drawn over on a terminal, a line now and then in a log.
+// Progress of a long command: a bar on a terminal, a line from time to time in a log.
 
-/** What it is shown on: `process.stderr`. */
+/** The output stream: `process.stderr`. */
 export interface Screen {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 export interface Progress {
-  /** `rows`: how many since the beginning. `share` from 0 to 1, left out when the whole is not known. */
+  /** `rows` since the beginning. `share` is from 0 to 1, left out when the total is unknown. */
   show(rows: number, share?: number): void;
-  /** Takes the bar away, so that something else can be printed. */
+  /** Removes the bar, so that something else can be printed. */
   clear(): void;
 }
 

@@ -1,5 +1,5 @@
-// `kedja reindex`: computes the search index of FHIR resources anew (issue 4, docs/adr/0004), straight in the databases
-// of the engine and of dispatch, whether they run or not. Operators' page: docs/operations/reindex.md.
+// `kedja reindex`: rebuilds the search index of FHIR resources (docs/adr/0004). It works on the databases of the engine
+// and of dispatch, whether they run or not. Operators' page: docs/operations/reindex.md.
 import { parseArgs } from 'node:util';
 import { loadSearchParameters, type SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { reindex } from '#fhir/store/index/reindex.ts';
@@ -61,7 +61,7 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
   const services = command.service === undefined ? named : [command.service];
   if (services.length === 0)
     throw new Error('KEDJA_SERVICES names neither engine nor dispatch: name one with --service');
-  // Nothing is begun when one of them cannot be done.
+  // Begins only when all databases can be opened.
   const databases: [Service, Database][] = [];
   for (const service of services) databases.push([service, await site.database(service, SERVICES[service])]);
   for (const [service, database] of databases) {
@@ -74,7 +74,7 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
   return 0;
 }
 
-/** Whether it came to its end. */
+/** Whether it was completed. */
 async function reindexService(
   service: Service,
   database: Database,

@@ -1,5 +1,5 @@
-// How the long commands on a site's data run: arguments that mean nothing get what is wrong and the usage, Ctrl-C asks
-// the command to end, what goes wrong is told in words, and the site is closed whatever happens.
+// Runs a long command on a site's data: invalid arguments print the error and the usage, Ctrl-C asks the command to
+// end, errors are printed as messages, and the site is always closed.
 import { ServiceError } from '#lib/errors.ts';
 import { nextStopSignal } from '../runtime/shutdown.ts';
 import { printable } from './printable.ts';
@@ -7,11 +7,11 @@ import { type CommandSite, openSite } from './site.ts';
 
 export interface SiteCommand<C extends object> {
   readonly usage: string;
-  /** What the arguments mean; undefined when they mean nothing together. @throws Error of `parseArgs`, in its words */
+  /** Parses the arguments; undefined for an invalid combination. @throws Error of `parseArgs` */
   readonly parse: (args: readonly string[]) => C | undefined;
-  /** What can be refused before the site is opened. @throws Error in words for an operator */
+  /** Checks that need no open site. @throws Error with a message for an operator */
   readonly check?: (command: C) => void;
-  /** Answers the exit code. @throws Error in words for an operator */
+  /** Returns the exit code. @throws Error with a message for an operator */
   readonly run: (site: CommandSite, command: C, signal: AbortSignal) => Promise<number>;
 }
 
@@ -44,7 +44,7 @@ export async function runOnSite<C extends object>(
   }
 }
 
-/** The command, or what is wrong with it. */
+/** The command, or the error in its arguments. */
 function read<C extends object>(args: readonly string[], parse: SiteCommand<C>['parse']): C | string {
   try {
     const command = parse(args);

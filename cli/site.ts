@@ -1,5 +1,5 @@
-// What commands that work on a site's data begin with: its configuration, its database whether Kedja runs beside the
-// command or not, and its keys. Nothing is made where nothing is: a command in the wrong folder says so.
+// Opens a site for a command: its configuration, its database (whether Kedja runs or not) and its keys. It creates
+// nothing, so a command in the wrong folder fails.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,17 +15,16 @@ import { type KeyFolder, openKeyFolder } from '../runtime/keys.ts';
 export interface CommandSite {
   readonly config: Config;
   readonly keys: KeyFolder;
-  /** A pool on one service's schema. @throws Error when the schema is not the one of this release */
+  /** A pool on one service's schema. @throws Error when the schema is of another release */
   database(schema: string, sources: readonly MigrationSource[]): Promise<Database>;
-  /** Whether a service has ever been started on this database. */
+  /** Whether the service was ever started on this database. */
   hasSchema(schema: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /**
- * The site that the environment and `.env` name. Without KEDJA_DATABASE_URL that is the embedded database of
- * KEDJA_DATA_DIR: the running one, or else it is started for as long as the command runs. @throws Error in words for an
- * operator
+ * The site of the environment and `.env`. Without KEDJA_DATABASE_URL it uses the embedded database of KEDJA_DATA_DIR:
+ * the running one, or one that it starts and stops itself. @throws Error with a message for an operator
  */
 export async function openSite(onProgress: (message: string) => void): Promise<CommandSite> {
   const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env', purpose: 'command' });
@@ -75,7 +74,7 @@ async function openEmbedded(dataDir: string, onProgress: (message: string) => vo
   return openDatabase({ url: undefined, dataDir, log: createLogger({ level: 'silent', format: 'json' }), onProgress });
 }
 
-/** A process that was killed leaves the address of its database behind. */
+/** A killed process leaves the address of its database behind. */
 async function answers(url: string): Promise<boolean> {
   const database = createDatabase({ url, schema: 'public' });
   try {

@@ -1,5 +1,5 @@
-// `kedja terminology import`: a code system of any size from a file, straight in the engine's database, whether the
-// engine runs or not. Reference: docs/reference/engine/terminology-import.md.
+// `kedja terminology import`: imports a code system of any size from a file. It works on the engine's database, whether
+// the engine runs or not. Reference: docs/reference/engine/terminology-import.md.
 import { parseArgs } from 'node:util';
 import { formOf, type ReadFile, readCodeSystemFile } from '#fhir/terminology/import/code-system-file.ts';
 import type { Json } from '#fhir/terminology/json.ts';
@@ -25,7 +25,7 @@ const STOPPED = 130;
 interface Command {
   readonly path: string;
   readonly isDryRun: boolean;
-  /** Of a CSV file: what it cannot say itself. */
+  /** The CodeSystem's metadata for a CSV file, which has none. */
   readonly head: Json | undefined;
 }
 
@@ -107,10 +107,10 @@ async function importFile(target: CodeSystemImport, command: Command, signal: Ab
   }
 }
 
-/** About what reading takes of the whole time; storing takes the rest. */
+/** The approximate share of reading in the whole time; the rest is storing. */
 const READING = 0.8;
 
-/** What the file holds, and how many errors were told. */
+/** The contents of the file, and the number of errors that were printed. */
 async function readFile(
   { checkHead }: CodeSystemImport,
   { path, head }: Command,

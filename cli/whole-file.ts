@@ -1,13 +1,12 @@
-// A file that is there whole or not at all.
+// Writes a file that appears complete or not at all.
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Readable by its owner alone, since what is written is about people. */
+/** Readable only by its owner, as the contents are about people. */
 export async function writeWhole(text: Readable, file: string, signal: AbortSignal): Promise<void> {
-  // The new file takes the place of what has the name: of a file, but never of a folder or of a device such as
-  // /dev/null.
+  // Replaces an existing file, but never a folder or a device such as /dev/null.
   if ((await stat(file).catch(() => undefined))?.isFile() === false) {
     throw new Error(`${file} is there and is no file; name a file, or - for standard output`);
   }

@@ -1,5 +1,5 @@
-// What the engine asks of identity about the accounts of people who sign in at the engine (docs/adr/0046): whether an
-// address is identity's, the sign-in of those whose address is, and how the sign-ins of the others ended.
+// The engine's calls to identity about accounts (docs/adr/0046): whether an e-mail address has an account at identity,
+// signing in with it, and reporting the outcomes of other sign-ins.
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
@@ -11,7 +11,7 @@ const Place = { address: Type.String({ maxLength: 64 }), request_id: Type.String
 const Address = Type.String({ minLength: 1, maxLength: 254 });
 export const MAX_ADDRESSES = 500;
 
-/** Where the person is who signs in. */
+/** The client of the person who signs in. */
 export interface SignInOrigin {
   readonly address: string;
   readonly requestId: string;
@@ -20,7 +20,7 @@ export interface SignInOrigin {
 export interface DelegatedAttempt {
   readonly email: string;
   readonly password: string;
-  /** Of the second factor. */
+  /** The code of the second factor. */
   readonly code?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export const AddressesResponse = Type.Object({ known: Type.Array(Type.String()) 
 export const OutcomeBody = Type.Object({ email: Address, outcome: Type.Enum(['success', 'failure']) }, closed);
 
 const Refusal = Type.Object({ error: Type.String(), message: Type.String() }, { additionalProperties: true });
-/** What identity refuses a person, rather than the engine. */
+/** Refusals that concern the person, not the engine. */
 const REFUSALS: Readonly<Record<number, ErrorCode>> = { 401: 'authentication_failed', 429: 'rate_limited' };
 
 export interface AccountClient {
@@ -68,10 +68,10 @@ export interface AccountClient {
    * @throws ServiceError `upstream_unavailable`
    */
   knownAmong(emails: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Ends the session of a token of identity. @throws ServiceError `upstream_unavailable` */
+  /** Ends the session of an identity token. @throws ServiceError `upstream_unavailable` */
   signOut(token: string): Promise<void>;
   /**
-   * How a sign-in at an address ended that is not identity's, so that both count alike.
+   * Reports the outcome of a sign-in with an address that identity does not know, so that both kinds count alike.
    * @throws ServiceError `upstream_unavailable`
    */
   recordOutcome(email: string, outcome: 'success' | 'failure'): Promise<void>;
@@ -102,17 +102,17 @@ export function createAccountClient(options: { fetch: ServiceFetch; credentials:
         method: 'POST',
         headers: { authorization: `Bearer ${token}` },
       });
-      // Whose token has ended meanwhile is signed out.
+      // An expired token counts as signed out.
       await expectJson(answer, 200, 401);
     },
     async recordOutcome(email, outcome) {
-      // A lock that others have brought about meanwhile is as good as one more failure.
+      // A lock caused by others meanwhile counts as one more failure.
       await expectJson(admitted(await post('outcomes', { email, outcome })), 204, 429);
     },
   };
 }
 
-/** The refusal as identity gave it, with the time to wait. */
+/** The refusal as identity sent it, with its Retry-After. */
 function refused(code: ErrorCode, { text, headers }: ServiceResponse): ServiceError {
   const body: unknown = JSON.parse(text);
   if (!Value.Check(Refusal, body) || body.error !== code) {
@@ -126,7 +126,7 @@ function refused(code: ErrorCode, { text, headers }: ServiceResponse): ServiceEr
   });
 }
 
-/** Identity's no to the service itself says nothing about the person. */
+/** A refusal of the service's own credentials says nothing about the person. */
 function admitted(answer: ServiceResponse): ServiceResponse {
   if (answer.status !== 403) return answer;
   throw new ServiceError('upstream_unavailable', 'Identity refuses the credentials of this service');

@@ -1,4 +1,4 @@
-// API keys are the engine's (decision G8): other services ask it what a key stands for.
+// Introspects an API key at the engine, which owns API keys (decision G8).
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
@@ -7,7 +7,7 @@ import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-cr
 import { ServiceError } from '#lib/errors.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 
-/** The wire form of the answer to `POST /api/v1/api-keys/introspect`. */
+/** The wire form of the response to `POST /api/v1/api-keys/introspect`. */
 const KeyIntrospection = Type.Union([
   Type.Object({ active: Type.Literal(false) }),
   Type.Object({

@@ -1,9 +1,9 @@
-// Carries audit events to the engine, where they are searched (decision G9).
+// Sends audit events to the engine, where they are searched (decision G9).
 import type { AuditSink } from '#lib/audit/audit-shipper.ts';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 
-/** A sink that resolves when the engine has stored the events; it keeps an event it already has. */
+/** A sink that resolves when the engine has stored the events; the engine ignores events that it has already. */
 export function createAuditClient(options: { fetch: ServiceFetch; credentials: ServiceCredentials }): AuditSink {
   const headers = credentialHeaders(options.credentials);
   return async (events) => {

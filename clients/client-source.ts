@@ -1,5 +1,5 @@
-// Clients on record are identity's (docs/adr/0054): dispatch and the engine ask it whose credentials they were shown,
-// and remember the answer for so short a while that a change counts everywhere within two seconds.
+// Checks client credentials at identity, which owns clients on record (docs/adr/0054). Responses are cached so briefly
+// that a change takes effect everywhere within two seconds.
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
@@ -11,7 +11,7 @@ import type { Clock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 
-/** The wire form of the question; `address` is where the request with the credentials came from. */
+/** The wire form of the request; `address` is the origin of the request that had the credentials. */
 export const IntrospectBody = Type.Object(
   {
     client_id: Type.String({ maxLength: 1024 }),
@@ -21,7 +21,7 @@ export const IntrospectBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** The wire form of the answer. */
+/** The wire form of the response. */
 export const Introspection = Type.Union([
   Type.Object({ active: Type.Literal(false) }),
   Type.Object({
@@ -32,10 +32,10 @@ export const Introspection = Type.Union([
   }),
 ]);
 
-/** Identity's nodes know of a change within a second or so. */
+/** Identity's own nodes see a change after about a second. */
 const REMEMBER_MS = 500;
 const MAX_REMEMBERED = 1_000;
-/** What is longer is no client's. */
+/** Longer credentials belong to no client. */
 const LONGEST = 1024;
 
 export function createClientSource(options: {
@@ -54,7 +54,7 @@ export function createClientSource(options: {
   async function ask({ clientId, clientSecret }: ServiceCredentials, address: string): Promise<Principal | undefined> {
     const json = { client_id: clientId, client_secret: clientSecret, address };
     const answer = await fetch('/api/auth/clients/introspect', { method: 'POST', headers, json });
-    // An identity of the release before knows no such address, and has no clients on record.
+    // An identity of the previous release has no such address, and no clients on record.
     if (answer.status === 404) return undefined;
     if (answer.status === 429) throw tooMany(Number(answer.headers['retry-after'] ?? 1));
     const body = await expectJson(answer, 200);

@@ -1,21 +1,21 @@
-// What dispatch asks of the contract service: which providers are contracted for the work (decisions D4, E9).
+// Dispatch's calls to the contract service: which providers have a contract for the work (decisions D4, E9).
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 
-/** Providers, organisations and contracts are referred to by FHIR ids. */
+/** Providers, organisations and contracts are named by FHIR ids. */
 const Id = Type.String({ pattern: '^[A-Za-z0-9\\-.]{1,64}$' });
 
-/** The wire form of the answer to `POST {contract}/contracts/match`. */
+/** The wire form of the response to `POST {contract}/contracts/match`. */
 const ContractMatches = Type.Object({
   contracts: Type.Array(
     Type.Object({
       contract_guid: Id,
       provider_guid: Id,
       provider_name: Type.String({ pattern: '^[^\\x00-\\x1f]{1,500}$' }),
-      /** The organisation that the provider is, for the consent gate. */
+      /** The provider's organisation, for the consent gate. */
       organisation_guid: Type.Optional(Type.Union([Id, Type.Null()])),
     }),
   ),
@@ -23,7 +23,7 @@ const ContractMatches = Type.Object({
 
 export interface ContractQuery {
   readonly codes: readonly { readonly system: string; readonly code: string }[];
-  /** Who orders. */
+  /** The ordering organisation. */
   readonly organisationGuid?: string;
   readonly region?: string;
   /** The day on which the contract must be valid, `YYYY-MM-DD`. */
@@ -42,10 +42,10 @@ export interface ContractClient {
   match(query: ContractQuery): Promise<MatchingContract[]>;
 }
 
-/** Of the contracts that cover what is asked for. */
+/** The limit of a response with all matching contracts. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** `fetch` begins at the contract service's address (for the engine: with `/api/v1`). */
+/** `fetch` starts at the contract service's address (for the engine: with `/api/v1`). */
 export function createContractClient(options: {
   fetch: ServiceFetch;
   credentials: ServiceCredentials | undefined;

@@ -1,5 +1,5 @@
-// What the engine asks of dispatch for the providers it hosts (decisions D9, D11): to answer a push, to report
-// progress, and to register where webhooks go.
+// The engine's calls to dispatch for the providers that it hosts (decisions D9, D11): respond to a push, report
+// progress, register the address of webhooks.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
@@ -15,26 +15,26 @@ export interface Progress {
   readonly status: 'acknowledged' | 'in_progress' | 'completed' | 'rejected';
   readonly reason?: string;
   readonly note?: string;
-  /** An instant. */
+  /** A FHIR instant. */
   readonly occurred_at?: string;
-  /** Absolute FHIR references to what was reported. */
+  /** Absolute FHIR references to the provider's results. */
   readonly results?: readonly string[];
 }
 
-/** `refused`: dispatch has said no for good, and asking again would not change that. */
+/** `refused`: the error is final, so that a retry would not help. */
 export type DispatchVerdict = { readonly kind: 'done' } | { readonly kind: 'refused'; readonly code: string };
 
 export interface DispatchClient {
-  /** Accepts or rejects a push. @throws ServiceError `upstream_unavailable` when it may be tried again */
+  /** Accepts or rejects a push. @throws ServiceError `upstream_unavailable` when a retry may help */
   respond(receiptToken: string, answer: Answer, signal?: AbortSignal): Promise<DispatchVerdict>;
-  /** Reports progress. @throws ServiceError `upstream_unavailable` when it may be tried again */
+  /** Reports progress. @throws ServiceError `upstream_unavailable` when a retry may help */
   report(requestGuid: string, progress: Progress, signal?: AbortSignal): Promise<DispatchVerdict>;
   /**
-   * Sets where a provider's webhooks go and whether they do. Answers the secret of a new endpoint, which is told only
-   * once.
+   * Sets the address of a provider's webhooks and whether it is enabled. Returns the secret of a new endpoint, which
+   * dispatch returns only once.
    */
   putEndpoint(providerGuid: string, endpoint: { url: string; enabled: boolean }): Promise<string | undefined>;
-  /** Makes a new secret; the old one ends at once. */
+  /** Creates a new secret; the old one is invalid at once. */
   rotateSecret(providerGuid: string): Promise<string>;
 }
 
@@ -49,7 +49,7 @@ const Outcome = Type.Object({
   ),
 });
 
-/** Answers that say something about the request itself; all others are trouble that may pass. */
+/** Statuses that are final for the request; all others may be temporary. */
 const FINAL_STATUSES = [400, 404, 405, 409, 410, 413, 415, 422];
 
 export function createDispatchClient(options: {
@@ -97,7 +97,7 @@ function verdictOf(response: ServiceResponse): DispatchVerdict {
   return { kind: 'refused', code: errorCodeOf(response.text) ?? String(status) };
 }
 
-/** The error code of either wire form (decisions G2, G3). */
+/** The error code in either wire form (decisions G2, G3). */
 function errorCodeOf(text: string): string | undefined {
   let body: unknown;
   try {

@@ -1,5 +1,5 @@
-// What the other services ask of identity: its public keys, its revocation feed and the access blob of a token
-// (decision G8).
+// The other services' calls to identity: its public keys, its revocation feed, the access blob of a token, and
+// registered ids (decision G8).
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { AccessBlob, principalOfBlob } from '#lib/auth/access-blob.ts';
@@ -25,10 +25,10 @@ export const RevocationFeed = Type.Object({
   has_more: Type.Boolean(),
 });
 
-/** How far the asking service has read the revocation feed: the answer must be as new (decision G8). */
+/** The position in the revocation feed that the caller has read. The response must be at least as new (decision G8). */
 export const SEQUENCE_HEADER = 'x-revocation-sequence';
 
-/** The wire form of what identity tells of guids. */
+/** The wire form of the response about registered ids. */
 export const RegisteredIds = Type.Object({
   ids: Type.Array(
     Type.Object({
@@ -39,7 +39,7 @@ export const RegisteredIds = Type.Object({
   ),
 });
 
-/** Of an answer about a thousand guids, some in many organisations. */
+/** The limit of a response about a thousand guids, some in many organisations. */
 const MAX_IDS_BYTES = 4 * 1024 * 1024;
 
 const KeySet = Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }, { additionalProperties: true })) });
@@ -48,9 +48,9 @@ export interface IdentityClient {
   readonly keys: KeySource;
   readonly revocations: RevocationSource;
   readonly blobs: AccessBlobSource;
-  /** What a user may do now; undefined when there is no such user. @throws ServiceError `upstream_unavailable` */
+  /** The user's current permissions; undefined for an unknown user. @throws ServiceError `upstream_unavailable` */
   readAccess(userGuid: string): Promise<Principal | undefined>;
-  /** Which of these guids are given out. @throws ServiceError `upstream_unavailable` */
+  /** Which of these guids are registered. @throws ServiceError `upstream_unavailable` */
   readonly registeredIds: RegisteredIdSource;
 }
 
@@ -124,8 +124,8 @@ function toEvent(event: Static<typeof RevocationFeed>['events'][number]): Revoca
 }
 
 /**
- * Identity's no to the service itself, or to ever more wrong secrets of it, says nothing about its callers: for them
- * the service is not in order.
+ * A refusal of the service's own credentials, or of its rate, says nothing about its callers. For them the service is
+ * unavailable.
  */
 function admitted(answer: ServiceResponse): ServiceResponse {
   if (answer.status !== 403 && answer.status !== 429) return answer;

@@ -1,9 +1,9 @@
-// API keys are the engine's (decision E8): other services tell it how often each was used there.
+// Reports to the engine, which owns API keys, how often each was used at another service (decision E8).
 import type { KeyUseBatch } from '#lib/auth/key-usage.ts';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 
-/** A sink that resolves when the engine has counted the batch; it counts each once. */
+/** A sink that resolves when the engine has counted the batch; it counts each batch once. */
 export function createKeyUsageClient(options: {
   fetch: ServiceFetch;
   credentials: ServiceCredentials;

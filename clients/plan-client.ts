@@ -1,6 +1,6 @@
-// What dispatch asks of the plan service, over its FHIR REST interface (decisions D1, D12): plan definitions by their
-// canonical address, and the catalogue of forms. Resources are handed on as the texts they came as, so that decimals
-// keep their digits.
+// Dispatch's calls to the plan service, by its FHIR REST API (decisions D1, D12): plan definitions by canonical
+// address, and the catalogue of forms. Resources are returned as the received texts, so that decimals keep their
+// digits.
 
 import { compareVersions } from '#fhir/primitives/business-version.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
@@ -9,14 +9,14 @@ import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-cr
 import { ServiceError } from '#lib/errors.ts';
 import { expectJson, expectStatus, type ServiceFetch, type ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
 
-/** Some members of a resource. */
+/** Some members of a resource, for lists. */
 export type ResourceHead = Readonly<Record<string, unknown>>;
 
 export interface PlanClient {
   /**
-   * The resource with that canonical address (`url` or `url|version`); without a version the one in force: active
-   * before draft before retired, and of those the latest version, as in "10" after "9" (docs/adr/0021); where versions
-   * are the same, the one updated last. Undefined when there is none.
+   * The resource with that canonical address (`url` or `url|version`). Without a version it is the one in force: active
+   * before draft before retired, then the latest version, "10" after "9" (docs/adr/0021), then the one updated last.
+   * Undefined when there is none.
    * @throws ServiceError `upstream_unavailable`, `upstream_error`
    */
   findByCanonical(
@@ -24,14 +24,14 @@ export interface PlanClient {
     canonical: string,
   ): Promise<string | undefined>;
   /**
-   * The ValueSet with its expansion; undefined when the plan service has none of that address.
+   * The ValueSet with its expansion; undefined when the plan service has none with that address.
    * @throws as `findByCanonical`
    */
   expandValueSet(canonical: string): Promise<string | undefined>;
   /** A form by its guid; undefined when there is none. @throws as `findByCanonical` */
   readForm(formGuid: string): Promise<string | undefined>;
   /**
-   * What a list of forms shows of each form: its id, url, version, title, name and status.
+   * The members of each form that a list shows: id, url, version, title, name and status.
    * @throws as `findByCanonical`
    */
   listForms(): Promise<ResourceHead[]>;
@@ -39,28 +39,28 @@ export interface PlanClient {
 
 const PAGE = 500;
 const MAX_PAGES = 100;
-/** Of a page of heads. */
+/** The limit of a page of such members. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
-/** Of one resource: the largest that is taken anywhere, and what is written into it. */
+/** The limit of one resource: the largest that Kedja accepts, and what is written into it. */
 const MAX_RESOURCE_BYTES = 11 * 1024 * 1024;
 const STATUS_ORDER = ['active', 'draft', 'unknown', 'retired'];
 
 export interface PlanClientOptions {
-  /** It begins at the plan service's FHIR base (for the engine: its address with `/api/v1`). */
+  /** Starts at the plan service's FHIR base (for the engine: its address with `/api/v1`). */
   readonly fetch: ServiceFetch;
   readonly credentials: ServiceCredentials | undefined;
-  /** {@link readPlanResponse} for a text of any length; it is read at once when left out. */
+  /** {@link readPlanResponse} for a text of any length; parses at once when left out. */
   readonly read?: (text: string) => Promise<PlanResponse>;
 }
 
-/** What the plan service answered. */
+/** A parsed response of the plan service. */
 export interface PlanResponse {
   readonly resourceType: string;
   /** JSON texts of the resources of a Bundle. */
   readonly entries: readonly string[];
 }
 
-/** @throws ServiceError `upstream_error` for what is no FHIR resource */
+/** @throws ServiceError `upstream_error` for anything but a FHIR resource */
 export function readPlanResponse(text: string): PlanResponse {
   try {
     const answer = readResourceText(text);
@@ -80,18 +80,18 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
   const headers = { ...credentialHeaders(options.credentials), accept: 'application/fhir+json' };
   const get = (path: string, maxBytes = MAX_RESOURCE_BYTES) => options.fetch(path, { headers, maxBytes });
 
-  /** Which one it is, is found out by the heads: there may be many of one address, and each of megabytes. */
+  /** Selects by a few members first, as there may be many resources with one address, each of megabytes. */
   async function findByCanonical(type: string, canonical: string): Promise<string | undefined> {
     const [url = '', version] = canonical.split('|', 2);
     const wanted = { url, ...(version === undefined ? {} : { version }), _count: '50', _elements: 'version,status' };
     const id = idOf(inForce(await findHeads(type, new URLSearchParams(wanted).toString())));
     if (id === undefined) return undefined;
-    // Found and not read: who may search need not be one who may read by address.
+    // Reads by search, as a caller may search without a right to read by id.
     const { entries } = await readUpstream(await get(`/${type}?${new URLSearchParams({ _id: id })}`), 'Bundle');
     return entries[0];
   }
 
-  /** All pages. */
+  /** Reads all pages. */
   async function findHeads(type: string, firstQuery: string): Promise<ResourceHead[]> {
     const found: ResourceHead[] = [];
     let query = firstQuery;
@@ -104,7 +104,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     throw new ServiceError('upstream_error', `The plan service lists ${type} on more than ${MAX_PAGES} pages`);
   }
 
-  /** @throws ServiceError `upstream_error` for what is no resource of the type */
+  /** @throws ServiceError `upstream_error` for anything but a resource of the type */
   async function readUpstream(answer: ServiceResponse, type: string): Promise<PlanResponse> {
     expectStatus(answer, 200);
     const found = await read(answer.text);
@@ -155,14 +155,14 @@ function isHead(value: unknown): value is ResourceHead {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @throws ServiceError `upstream_error` for one that cannot be asked for */
+/** @throws ServiceError `upstream_error` for an id that cannot be requested */
 function idOf(head: ResourceHead | undefined): string | undefined {
   if (head === undefined) return undefined;
   if (!hasText(head, 'id') || !isAddressableId(head.id)) throw malformed('a resource without an id');
   return head.id;
 }
 
-/** Only the query counts: the address under which the plan service knows itself may not be the one we reach it by. */
+/** Uses only the query: the plan service may know itself by another address than the one that we use. */
 function nextQuery(links: unknown): string | undefined {
   if (!Array.isArray(links)) return undefined;
   const next: unknown = links.find((link: unknown) => hasText(link, 'relation') && link.relation === 'next');

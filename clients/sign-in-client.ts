@@ -1,4 +1,5 @@
-// What a service's own sign-in asks of identity (decisions G8, I3): the token for a one-time code, and its end.
+// A service's calls to identity for its own sign-in (decisions G8, I3): exchanges a one-time code for a token, and ends
+// it.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { ServiceError } from '#lib/errors.ts';
@@ -11,7 +12,7 @@ export function createSignInClient(fetch: ServiceFetch): SignInSource {
   return {
     async exchange(code, next, verifier) {
       const answer = await fetch('/api/auth/token', { method: 'POST', json: { code, next, code_verifier: verifier } });
-      // 400 is a code that cannot be one.
+      // 400 is a malformed code.
       if (answer.status === 401 || answer.status === 400) return undefined;
       const body = await expectJson(answer, 200);
       if (!Value.Check(Exchanged, body))

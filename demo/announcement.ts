@@ -1,5 +1,4 @@
-// What the terminal shows of the demo: one line while it loads, and at the end where everything is, who can sign in,
-// what to try.
+// The demo's terminal output: a progress line, and at the end addresses, accounts and suggestions.
 import type { Language } from '#lib/html/html.ts';
 import type { DemoReport } from './report.ts';
 
@@ -15,14 +14,14 @@ const TEXTS = {
 
 const BAR_WIDTH = 24;
 
-/** One line of constant width, to be written over the one before. */
+/** One line of constant width, so that it overwrites the previous one. */
 export function progressLine(done: number, total: number, what: string): string {
   const filled = Math.round((BAR_WIDTH * done) / total);
   const bar = '█'.repeat(filled).padEnd(BAR_WIDTH, '░');
   return `${bar} ${String(done).padStart(String(total).length)}/${total} ${what.padEnd(16)}`;
 }
 
-/** `origins`: the gateway's and the services' own, by name, the gateway's first. */
+/** `origins`: those of the gateway and of the services by name, the gateway's first. */
 export function announcement(
   report: DemoReport,
   origins: Readonly<Record<string, string>>,
@@ -49,7 +48,7 @@ export function announcement(
   ].join('\n\n');
 }
 
-/** Columns as wide as their widest entry. */
+/** Pads each column to its widest entry. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const line = (row: readonly string[]) => row.map((entry, column) => entry.padEnd(widths[column] ?? 0)).join('   ');

@@ -1,4 +1,4 @@
-// JSON over HTTP as the demo's loader speaks it to the services: public addresses, one caller, every answer checked.
+// The HTTP client of the demo's loader: JSON at public addresses, for one caller, with every response checked.
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
@@ -10,9 +10,9 @@ export interface Reply {
 }
 
 export interface Api {
-  /** The answer whatever its status, after waiting where the service asks to wait. */
+  /** The response with any status. Waits first where the service asks for it. */
   reply(method: Method, path: string, json?: unknown): Promise<Reply>;
-  /** These three throw unless the answer is 2xx and has the shape. */
+  /** These three throw unless the status is 2xx and the body has the shape. */
   get<T extends TSchema>(path: string, shape: T): Promise<Static<T>>;
   post<T extends TSchema>(path: string, json: unknown, shape: T): Promise<Static<T>>;
   put<T extends TSchema>(path: string, json: unknown, shape: T): Promise<Static<T>>;
@@ -21,13 +21,13 @@ export interface Api {
 const TIMEOUT_MS = 30_000;
 const MAX_WAITS = 5;
 
-/** By what the caller is known. */
+/** The caller's credentials. */
 export interface Credentials {
   readonly token?: string;
   readonly apiKey?: string;
 }
 
-/** The API at `base` for the bearer of the credentials, or for anybody. */
+/** The API at `base` for these credentials, or for an anonymous caller. */
 export function createApi(base: string, { token, apiKey }: Credentials = {}): Api {
   async function send(method: Method, path: string, json: unknown): Promise<Response> {
     return fetch(base + path, {
@@ -67,7 +67,7 @@ export function createApi(base: string, { token, apiKey }: Credentials = {}): Ap
   };
 }
 
-/** The body as the shape says. @throws Error when it is something else */
+/** The body in this shape. @throws Error when it has another */
 export function read<T extends TSchema>(body: unknown, shape: T, what: string): Static<T> {
   if (Value.Check(shape, body)) return body;
   const [first] = Value.Errors(shape, body);

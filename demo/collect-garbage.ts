@@ -1,11 +1,9 @@
-// Gives back to the system what a load has left behind: an idle process does not collect by itself, and would keep the
-// memory of its busiest moment.
+// Collects garbage once after the load, as an idle process does not do so by itself and would keep its peak memory.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * One full collection (V8's `gc`, shown to nobody else), of the kind that V8 makes before it gives up: a common one
- * leaves the heap about as large as it was.
+ * One full collection by V8's `gc`, of the kind that V8 makes as a last resort. A common one hardly shrinks the heap.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

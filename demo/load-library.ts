@@ -1,5 +1,5 @@
-// The demo's library in the engine: lookup tables, concepts, activities with their transactions, goals, published plans
-// and forms; each is found again by its name, code or canonical url.
+// Loads the demo's library into the engine: lookup tables, concepts, activities with transactions, goals, published
+// plans and forms. It finds existing ones by name, code or canonical url.
 import Type from 'typebox';
 import type { Api } from './api.ts';
 import {
@@ -29,7 +29,7 @@ interface Tables {
 }
 
 export interface LoadedLibrary {
-  /** Guids of the concepts by their codes. */
+  /** Guids of the concepts by code. */
   readonly concepts: Guids;
 }
 
@@ -61,7 +61,7 @@ async function loadTables(api: Api): Promise<Tables> {
   };
 }
 
-/** Entries of a lookup table by the keys of the demo's data. */
+/** Guids of a lookup table's entries by the keys of the demo's data. */
 async function ensureNamed(
   api: Api,
   table: 'canonical_lib' | 'concept_type' | 'response_type' | 'unit',
@@ -108,7 +108,7 @@ const Activity = Type.Object({
   transactions: Type.Array(Type.Object({ name: Type.String() })),
 });
 
-/** Activities by the codes of their concepts. */
+/** Guids of activities by the codes of their concepts. */
 async function loadActivities(
   api: Api,
   context: Tables & { readonly concepts: Guids },
@@ -140,7 +140,7 @@ async function loadActivities(
 
 const Goal = Type.Object({ goal_guid: Type.String(), name: Type.String() });
 
-/** Goals by the codes of their concepts. */
+/** Guids of goals by the codes of their concepts. */
 async function loadGoals(
   api: Api,
   context: Tables & { readonly concepts: Guids; readonly activities: Guids },

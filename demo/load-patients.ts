@@ -1,4 +1,4 @@
-// The forty patients: registered in identity, known to dispatch and the engine under the same guid, and their consents.
+// Loads the forty patients into identity, dispatch and the engine under the same guid, and their consents.
 import Type from 'typebox';
 import { type Api, createApi, read } from './api.ts';
 import { type DemoPatient, PATIENTS } from './content/patients.ts';
@@ -9,7 +9,7 @@ import { forEachOf, type Progress } from './work.ts';
 
 const Registered = Type.Object({ patient_guid: Type.String() });
 
-/** Guids by the patients' names. */
+/** Guids by name. */
 export type PatientGuids = ReadonlyMap<string, string>;
 
 export interface PatientOptions {
@@ -35,10 +35,7 @@ export async function loadPatients(options: PatientOptions): Promise<PatientGuid
   return new Map(await forEachOf(PATIENTS, load));
 }
 
-/**
- * The consent of the last patient is written when everything else is there: who finds it knows that the demo is
- * complete.
- */
+/** Writes the last patient's consent when everything else is loaded: it marks the demo as complete. */
 export async function sealDemo(options: Pick<PatientOptions, 'dispatchAs'>, guids: PatientGuids): Promise<void> {
   const last = lastPatient();
   const consent = consentOf(last, PATIENTS.length - 1, guids.get(nameOf(last)) ?? '');
@@ -46,7 +43,7 @@ export async function sealDemo(options: Pick<PatientOptions, 'dispatchAs'>, guid
   await existsOrPut(options.dispatchAs(PLANNERS[last.organisation]), consent);
 }
 
-/** Whether an earlier load came to its end. */
+/** Whether an earlier load was completed. */
 export function isSealed(dispatch: Api): Promise<boolean> {
   return exists(dispatch, { resourceType: 'Consent', id: consentId(PATIENTS.length - 1) });
 }
@@ -98,7 +95,7 @@ function consentId(index: number): string {
 
 const RESEARCH = { system: 'http://terminology.hl7.org/CodeSystem/v3-ActReason', code: 'HRESCH' };
 
-/** Undefined for who has not been asked. */
+/** Undefined for a patient without consent. */
 export function consentOf(patient: DemoPatient, index: number, guid: string): Identified | undefined {
   if (patient.consent === 'none') return undefined;
   return {

@@ -1,5 +1,5 @@
-// The demo's organisations and professionals in identity, each found again by its name or e-mail address; and their
-// care teams.
+// Loads the demo's organisations and professionals into identity, found again by name or e-mail address, and their care
+// teams.
 import Type from 'typebox';
 import { type Api, createApi, read } from './api.ts';
 import {
@@ -25,7 +25,7 @@ const SignedIn = Type.Object({ token: Type.String() });
 const Me = Type.Object({ professional_guid: Type.String() });
 
 export type OrganisationGuids = Readonly<Record<OrganisationKey, string>>;
-/** The tokens of the professionals. */
+/** Tokens of the professionals. */
 export type Staff = ReadonlyMap<string, { readonly token: string; readonly professionalGuid: string }>;
 
 export async function signIn(identity: string, email: string, password: string): Promise<string> {
@@ -44,7 +44,7 @@ export async function loadOrganisations(admin: Api, progress: Progress): Promise
   return { primary: await find('primary'), hospital: await find('hospital'), home: await find('home') };
 }
 
-/** Access requests, approved by the administrator; then every professional signs in once. */
+/** Access requests, approved by the administrator; then every professional signs in. */
 export async function loadProfessionals(
   identity: string,
   admin: Api,
@@ -74,7 +74,7 @@ export async function loadProfessionals(
   return new Map(await forEachOf(Object.entries<Professional>(PROFESSIONALS), admit));
 }
 
-/** Undefined when the person has an account already. */
+/** Undefined when the person has an account. */
 async function submit(admin: Api, application: { readonly email: string }): Promise<string | undefined> {
   const { status, body } = await admin.reply('POST', '/api/public/access-request', application);
   if (status === 409) return undefined;
@@ -94,7 +94,7 @@ function applicationOf(person: Professional, organisations: OrganisationGuids) {
   };
 }
 
-/** The care teams as FHIR resources of the engine; the first member's organisation keeps the record. */
+/** The care teams as FHIR resources of the engine; the first member's organisation owns the record. */
 export async function loadCareTeams(
   engineAs: (person: ProfessionalKey) => Api,
   staff: Staff,

@@ -1,5 +1,5 @@
-// The caregivers and their contracts in the engine, the ways to them in dispatch, and the credentials of the one that
-// runs beside the demo.
+// Loads the caregivers and their contracts into the engine, their endpoints into dispatch, and the credentials of the
+// provider that runs beside the demo.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { Api } from './api.ts';
@@ -24,7 +24,7 @@ export interface ProviderOptions {
   readonly engine: Api;
   readonly dispatch: Api;
   readonly receiver: DemoReceiver;
-  /** An address at which nobody ever answers. */
+  /** An address that never responds. */
   readonly deadUrl: string;
   readonly progress: Progress;
 }
@@ -41,9 +41,7 @@ export async function loadProviders(options: ProviderOptions): Promise<ProviderG
   return new Map(await forEachOf(Object.entries<DemoProvider>(PROVIDERS), load));
 }
 
-/**
- * What every start needs: the receiver listens where dispatch thinks it does, and holds the secrets that are in force.
- */
+/** Run at every start: the receiver must listen at the address known to dispatch, with the current secrets. */
 export async function reconnectReceiver(
   options: Pick<ProviderOptions, 'engine' | 'dispatch' | 'receiver'>,
 ): Promise<void> {
@@ -103,7 +101,7 @@ async function connectReceiver(
   await receiver.keep({ providerGuid: guid, secret, apiKey });
 }
 
-/** `secret` when the endpoint is new. */
+/** Returns `secret` when the endpoint is new. */
 async function setEndpoint(
   dispatch: Api,
   guid: string,

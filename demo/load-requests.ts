@@ -1,5 +1,5 @@
-// The thirty requests, each carried as far as the demo's data say. Every step looks at what is there first: an earlier
-// load that was cut off is continued where it stopped.
+// Loads the thirty requests, each to the state of the demo's data. Every step checks the current state first, so that
+// an interrupted load continues.
 import Type, { type Static } from 'typebox';
 import type { Api } from './api.ts';
 import { FORMS } from './content/forms.ts';
@@ -7,7 +7,7 @@ import { patientNamed } from './content/patients.ts';
 import { PLANNERS, type ProfessionalKey } from './content/people.ts';
 import { PLANS } from './content/plans.ts';
 import { PROVIDERS } from './content/providers.ts';
-import { type DemoRequest, type Fate, REQUESTS } from './content/requests.ts';
+import { type DemoRequest, type TargetState, REQUESTS } from './content/requests.ts';
 import { existsOrPut } from './records.ts';
 import { type Caregiver, simulateCaregiver } from './simulate-caregiver.ts';
 import { forEachOf, type Progress, until } from './work.ts';
@@ -35,7 +35,7 @@ export interface RequestOptions extends Caregiver {
   readonly progress: Progress;
 }
 
-/** A request on its way. */
+/** A request that is being loaded. */
 interface Case {
   readonly request: DemoRequest;
   readonly api: Api;
@@ -95,14 +95,14 @@ async function ensureRequest(
   return api.post(`${BASE}/ServiceRequest`, draft, ServiceRequest);
 }
 
-/** The provider with its own system answers by the priority (./receiver.ts). */
+/** The priority decides what the provider with its own system responds (./receiver.ts). */
 function priorityOf({ fate, to }: DemoRequest): string {
   if (to === undefined || PROVIDERS[to].reach !== 'outside') return 'routine';
-  const priorities: Partial<Record<Fate, string>> = { in_progress: 'urgent', completed: 'asap', rejected: 'stat' };
+  const priorities: Partial<Record<TargetState, string>> = { in_progress: 'urgent', completed: 'asap', rejected: 'stat' };
   return priorities[fate] ?? 'routine';
 }
 
-/** Attaches what is missing of the forms and, unless it is to stay a draft, finalizes; the status then. */
+/** Attaches missing forms and finalizes, unless it is to stay a draft; returns the status. */
 async function finish({ request, api, path }: Case): Promise<string> {
   const { data } = await api.get(`${path}/forms`, Attached);
   const attached = new Set(data.map((form) => form.form_guid));
@@ -164,8 +164,8 @@ async function matchOf({ request, api, path }: Case, { providers }: RequestOptio
   return found;
 }
 
-/** True when the answer of the provider has reached dispatch. */
-async function hasCome(fate: Fate, match: Match, { api, path }: Case): Promise<true | undefined> {
+/** True when the provider's response has reached dispatch. */
+async function hasCome(fate: TargetState, match: Match, { api, path }: Case): Promise<true | undefined> {
   switch (fate) {
     case 'accepted':
     case 'rejected':

@@ -1,5 +1,5 @@
-// Loads the demo's data through the public APIs: idempotent, quick when everything is there, and continued where an
-// earlier load was cut off.
+// Loads the demo's data by the public APIs. It is idempotent, fast when everything is loaded, and continues an
+// interrupted load.
 import type { Clock } from '#lib/clock.ts';
 import { type Api, createApi } from './api.ts';
 import { CONCEPTS } from './content/concepts.ts';
@@ -26,13 +26,13 @@ export interface DemoOptions {
   readonly admin: { readonly email: string; readonly password: string };
   /** The outside provider's system (./receiver.ts). */
   readonly receiver: DemoReceiver;
-  /** An address at which nobody ever answers. */
+  /** An address that never responds. */
   readonly deadUrl: string;
   readonly clock: Clock;
   onProgress(done: number, total: number, what: string): void;
 }
 
-/** How many of each there are; together also the steps of a load. */
+/** The number of each; their sum is the number of steps of a load. */
 export const DEMO_COUNTS = {
   organisations: Object.keys(ORGANISATIONS).length,
   professionals: Object.keys(PROFESSIONALS).length,
@@ -47,7 +47,7 @@ export const DEMO_COUNTS = {
   requests: REQUESTS.length,
 } as const;
 
-/** @throws Error telling which call failed; run again, it goes on from there */
+/** @throws Error that names the failed call; another run continues from there */
 export async function loadDemo(options: DemoOptions): Promise<DemoReport> {
   const { identity, dispatch, engine, admin, receiver } = options;
   const token = await signIn(identity, admin.email, admin.password);

@@ -1,16 +1,16 @@
-// What the demo's receiver must remember from one start to the next: the secret of its webhooks, its key to dispatch
-// and its port, in a file that its owner alone can read.
+// What the demo's receiver stores between starts, in a file that only its owner can read: the webhook secret, the API
+// key for dispatch and the port.
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
 const Credentials = Type.Object({
-  /** The provider that they belong to: another database has another one. */
+  /** The provider of these credentials; another database has another one. */
   providerGuid: Type.String(),
   secret: Type.String(),
   apiKey: Type.String(),
-  /** Where it listened, so that its address stays the same. */
+  /** The last port, so that the address stays the same. */
   port: Type.Integer(),
 });
 export type ReceiverCredentials = Static<typeof Credentials>;
@@ -36,7 +36,7 @@ export async function openCredentialFile(dataDir: string): Promise<CredentialFil
   };
 }
 
-/** A file that is missing or damaged counts as none: new credentials are then made. */
+/** A missing or damaged file counts as none; new credentials are then created. */
 async function readCredentials(file: string): Promise<ReceiverCredentials | undefined> {
   try {
     const parsed: unknown = JSON.parse(await readFile(file, 'utf8'));

@@ -1,6 +1,6 @@
-// A provider's own system, as it runs beside the demo: it verifies every webhook (Standard Webhooks, decision D8),
-// answers by the request's priority through the public addresses, and says 204 only when that is done, so that nothing
-// is lost with it.
+// A provider's own system beside the demo. It verifies every webhook (Standard Webhooks, decision D8) and responds to
+// the request by its priority, at the public addresses. It returns 204 only after that, so that nothing is lost when it
+// ends.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
@@ -10,18 +10,18 @@ import { createApi } from './api.ts';
 import { openCredentialFile, type ReceiverCredentials } from './receiver-credentials.ts';
 
 export interface DemoReceiver {
-  /** Where dispatch sends its webhooks. */
+  /** The address of its webhooks. */
   readonly url: string;
   credentials(): ReceiverCredentials | undefined;
-  /** Keeps the credentials, and the port, for this and every later start. */
+  /** Stores credentials and port for later starts. */
   keep(credentials: Omit<ReceiverCredentials, 'port'>): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ReceiverOptions {
-  /** 0 takes the port of the last start, or a free one. */
+  /** 0 uses the last start's port, or a free one. */
   readonly port: number;
-  /** Where its credentials are kept. */
+  /** The folder of its credentials. */
   readonly dataDir: string;
   readonly clock: Clock;
 }
@@ -49,7 +49,7 @@ const Prioritised = Type.Object({
   priority: Type.Optional(Type.String()),
 });
 
-/** What it answers to which priority; what has none is routine. */
+/** Its responses by priority; no priority counts as routine. */
 const ANSWERS: Readonly<Record<string, { decision?: 'accepted' | 'rejected'; reason?: string; statuses: string[] }>> = {
   routine: { statuses: ['acknowledged'] },
   urgent: { decision: 'accepted', statuses: ['in_progress'] },
@@ -107,7 +107,9 @@ export async function startDemoReceiver({ port, dataDir, clock }: ReceiverOption
   };
 }
 
-/** Answers a request and reports on it; what it did, in words. @throws Error when dispatch could not be told */
+/**
+ * Responds to a request and reports on it; returns what it did, in words. @throws Error when a call to dispatch fails
+ */
 async function act(event: Static<typeof Event>, apiKey: string): Promise<string | undefined> {
   if (!Value.Check(Dispatched, event)) return undefined;
   const { respond_url: respondUrl, status_url: statusUrl, bundle } = event.data;
@@ -125,7 +127,7 @@ function answerTo(resources: readonly unknown[]) {
   return ANSWERS[priority] ?? { statuses: ['acknowledged'] };
 }
 
-/** A request that was withdrawn or has gone further by now (409, 410) is not asked for again. */
+/** A request that was withdrawn or has moved on (409, 410) is not retried. */
 async function tell(method: 'POST' | 'PUT', url: string, json: object, apiKey?: string): Promise<void> {
   const { status } = await createApi('', apiKey === undefined ? {} : { apiKey }).reply(method, url, json);
   if (status >= 300 && status !== 409 && status !== 410) throw new Error(`${method} answered ${status}`);
@@ -153,7 +155,7 @@ function sendArrivals(response: ServerResponse, arrivals: readonly Arrival[]): v
   response.end(`${JSON.stringify({ arrivals }, undefined, 2)}\n`);
 }
 
-/** Listens on the first of the ports that nobody else has, and answers it. */
+/** Listens on the first free one of the ports; returns it. */
 async function listen(server: Server, ports: readonly number[]): Promise<number> {
   let obstacle: unknown;
   for (const port of ports) {

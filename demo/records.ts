@@ -1,4 +1,4 @@
-// FHIR resources that the loader writes under ids of its own, so that a second run finds them.
+// FHIR resources that the loader writes under fixed ids, so that a second run finds them.
 import Type from 'typebox';
 import type { Api } from './api.ts';
 
@@ -10,7 +10,7 @@ export interface Identified {
   readonly [element: string]: unknown;
 }
 
-/** Writes the resource unless one is there under its id: what people have made of it since stays. */
+/** Writes the resource unless its id exists, so that changes by users stay. */
 export async function existsOrPut(api: Api, resource: Identified): Promise<void> {
   if (await exists(api, resource)) return;
   await api.put(`${BASE}/${resource.resourceType}/${resource.id}`, resource, Type.Object({}));

@@ -1,10 +1,10 @@
-// What the demo tells when it is ready: who can sign in, and three things to try.
+// What the demo prints when it is ready: accounts, and three suggestions.
 import type { DemoAccount, Suggestion } from '../gateway/start-page.ts';
 import { patientNamed } from './content/patients.ts';
 import { DEMO_PASSWORD, emailOf, ORGANISATIONS, PROFESSIONALS, type ProfessionalKey } from './content/people.ts';
 
 export interface DemoReport {
-  /** How many of each the demo was loaded with. */
+  /** The number of each that was loaded. */
   readonly counts: Readonly<Record<string, number>>;
   readonly accounts: readonly DemoAccount[];
   readonly suggestions: readonly Suggestion[];

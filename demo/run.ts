@@ -1,5 +1,4 @@
-// `kedja demo`: everything on this machine with demo data, and at the end of the start a table of where it is and who
-// can sign in.
+// `kedja demo`: runs all services on this machine with demo data, and prints addresses and accounts after the start.
 import path from 'node:path';
 import { systemClock } from '#lib/clock.ts';
 import { chooseLanguage } from '#lib/html/html.ts';
@@ -17,10 +16,10 @@ import { startDemoReceiver } from './receiver.ts';
 import type { DemoReport } from './report.ts';
 
 const ADMIN_EMAIL = 'admin@demo.kedja.example';
-/** Discard (RFC 863): nobody listens there. */
+/** The discard port (RFC 863), on which nothing listens. */
 const DEAD_URL = 'http://127.0.0.1:9/webhook';
 
-/** Runs until it is told to end; answers the exit code. */
+/** Runs until it is stopped; returns the exit code. */
 export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number> {
   const result = readConfig({ mode: 'demo', environment: withPasswords(environment), envFile: '.env' });
   if (!result.ok) return refuseConfiguration(result.issues);
@@ -54,9 +53,7 @@ export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number>
   return shutDown(teardown, log);
 }
 
-/**
- * The demo's administrator and the temporary password of users that are imported, unless the environment names others.
- */
+/** Adds the demo's administrator and the temporary password of imported users, unless the environment has them. */
 function withPasswords(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const missing = ['KEDJA_ADMIN_PASSWORD', 'KEDJA_IMPORT_PASSWORD'].filter(
     (name) => !(name in environment || `${name}_FILE` in environment),
@@ -92,10 +89,7 @@ async function load(config: Config, { addresses, terminal, teardown }: LoadSite)
 }
 
 interface Terminal {
-  /**
-   * Shows a line in place of the one before; where there is no terminal, each on a line of its own but for the bar's
-   * steps.
-   */
+  /** Replaces the previous line. Without a terminal it prints separate lines, without the steps of the bar. */
   say(line: string): void;
   clear(): void;
 }
@@ -119,7 +113,7 @@ function originsOf(addresses: Addresses): Record<string, string> {
   return { gateway: publicUrl, identity: identityUrl, dispatch: dispatchUrl, engine: engineUrl };
 }
 
-/** The terminal's language, as POSIX names it: LC_ALL, LC_MESSAGES, LANG. */
+/** The terminal's language by POSIX variables: LC_ALL, LC_MESSAGES, LANG. */
 function languageOf(environment: NodeJS.ProcessEnv) {
   const locale = environment['LC_ALL'] || environment['LC_MESSAGES'] || environment['LANG'] || '';
   return locale.startsWith('sv') ? 'sv' : chooseLanguage('en', undefined);

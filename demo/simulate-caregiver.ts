@@ -1,4 +1,4 @@
-// What the hosted providers do with the tasks that reach the engine's inbox: accept, reject, report.
+// Simulates the hosted providers: accepts, rejects and reports the tasks in the engine's inbox.
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Api } from './api.ts';
@@ -14,7 +14,7 @@ const Task = Type.Object({ receipt_token: Type.String(), status: Type.String() }
 const Tasks = Type.Object({ data: Type.Array(Type.Object({ request_guid: Type.String() })) });
 
 export interface Caregiver {
-  /** The engine as the administrator sees it: every provider's tasks. */
+  /** The engine's API as the administrator, who sees every provider's tasks. */
   readonly engine: Api;
   /** Guids of concepts by their codes. */
   readonly concepts: ReadonlyMap<string, string>;
@@ -48,7 +48,7 @@ export async function simulateCaregiver(caregiver: Caregiver, assignment: Assign
 async function findTask(engine: Api, requestGuid: string): Promise<Static<typeof Task> | undefined> {
   const { data } = await engine.get(`${TASKS}?per_page=200`, Tasks);
   const found = data.find((task) => task.request_guid === requestGuid);
-  // A task of which only the withdrawal has arrived has no token.
+  // A task of which only the withdrawal arrived has no token.
   return Value.Check(Task, found) ? found : undefined;
 }
 

@@ -1,10 +1,10 @@
-// How the loader works through its lists: several things at a time, and telling how far it has come.
+// Runs the loader's lists concurrently, and reports the progress.
 
 const AT_A_TIME = 8;
 
 /**
- * Does the work for each item, at most eight at a time; the results are in the order of the items. After a failure
- * nothing more is begun, and it is thrown when what was begun has ended.
+ * Runs the work for each item, at most eight at a time; returns the results in order. After an error it starts nothing
+ * more, and throws when all that was started has ended.
  */
 export async function forEachOf<T, R>(
   items: readonly T[],
@@ -29,13 +29,13 @@ export async function forEachOf<T, R>(
   return results;
 }
 
-/** Waits until every one has ended, then throws the first failure. */
+/** Waits until all have ended, then throws the first error. */
 export async function allEnded(works: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 export interface Progress {
-  /** One more of the announced things is done. */
+  /** One more step is done. */
   step(what: string): void;
 }
 
@@ -49,7 +49,7 @@ export function createProgress(total: number, tell: (done: number, total: number
   };
 }
 
-/** Asks every 25 ms until there is an answer. @throws Error naming `what` after a minute */
+/** Calls `look` every 25 ms until it returns something. @throws Error that names `what` after a minute */
 export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + 60_000;
   for (;;) {

@@ -1,5 +1,5 @@
-// The public origin (operations page, "Ports and addresses"): the start page, and /identity, /dispatch and /engine
-// forwarded to the services with the prefix stripped.
+// The gateway: the public origin with the start page, which forwards /identity, /dispatch and /engine to the services
+// without the prefix (operations page, "Ports and addresses").
 import type { IncomingHttpHeaders } from 'node:http';
 import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -19,21 +19,21 @@ import { registerStartPage, type StartPageContent } from './start-page.ts';
 import { requestableOf } from './upstream.ts';
 
 export interface GatewayOptions {
-  /** The nodes of the services, by the prefix under which the gateway forwards to them. */
+  /** The nodes of the services, by the prefix that the gateway forwards. */
   readonly upstreams: Readonly<Record<'identity' | 'dispatch' | 'engine', Upstream>>;
   /** The origin at which browsers reach this gateway. */
   readonly publicUrl: string;
-  /** What proves to the services that a request comes from this gateway (lib/http/forwarding.ts). */
+  /** Proves to the services that a request comes from this gateway (lib/http/forwarding.ts). */
   readonly proof: string;
   readonly clock: Clock;
-  /** Read at each request, since demo accounts are known only after the data has been loaded. */
+  /** Read at each request, as demo accounts are known only after the data is loaded. */
   readonly startPage: () => StartPageContent;
 }
 
-/** In whatever spelling, and whatever follows. */
+/** In any spelling, with any suffix. */
 const OPERATORS_ONLY = /^\/metrics(?:[/;]|$)/i;
 
-/** What is said to the next hop alone (RFC 9110 §7.6.1), and `expect`, which Node.js has answered already. */
+/** Hop-by-hop headers (RFC 9110 §7.6.1), and `expect`, to which Node.js has responded already. */
 const HOP_HEADERS = [
   'connection',
   'expect',
@@ -55,7 +55,7 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   for (const [name, upstream] of Object.entries(options.upstreams)) {
     redirectToReference(app, name);
     await app.register(async (scope) => {
-      // Bodies pass through unread, whatever they are.
+      // Bodies of any type pass through without being read.
       scope.removeAllContentTypeParsers();
       scope.addHook('onRequest', async (request) => requirePassable(request.url, `/${name}`));
       await scope.register(httpProxy, proxyOptions(name, upstream, options.proof));
@@ -63,7 +63,7 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   }
 }
 
-/** The reference page's own links are relative: without the slash at the end they would lead to the gateway's page. */
+/** The reference page has relative links, so its address must end with a slash. */
 function redirectToReference(app: HttpApp, name: string): void {
   app.get(`/${name}/docs`, { config: { permission: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.redirect(`/${name}/docs/`),
@@ -75,7 +75,7 @@ function proxyOptions(name: string, { url, pool }: Upstream, proof: string): Fas
     upstream: url,
     prefix: `/${name}`,
     rewritePrefix: '',
-    // The library's own lines hold the path, and a path may hold a receipt token.
+    // The library's log lines have the path, and a path may contain a receipt token.
     disableRequestLogging: true,
     httpMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     config: { permission: 'public', forwardsBody: true },
@@ -85,7 +85,7 @@ function proxyOptions(name: string, { url, pool }: Upstream, proof: string): Fas
       rewriteHeaders: (headers) => rewriteAnswerHeaders(headers, `/${name}`),
       onError: (reply, { error }) => answerUpstreamFailure(reply as FastifyReply, name, error),
       onResponse: (request, reply, answer) => {
-        // The library closes the connection of a body that has not come. Its rest is read and dropped
+        // The library closes the connection of a request with an unread body. Its rest is read and dropped instead
         // (lib/http/upstream/lazy-copy.ts).
         if (isWorthDraining(request)) reply.removeHeader('connection');
         reply.send('stream' in answer ? answer.stream : answer);
@@ -95,13 +95,13 @@ function proxyOptions(name: string, { url, pool }: Upstream, proof: string): Fas
 }
 
 /**
- * What a service's metrics say is for who may reach its own port (docs/adr/0047); the service itself answers so, too.
- * @throws ServiceError `invalid_request` for a path that the service may read otherwise, `not_found`
+ * Metrics are only for those who can reach a service's own port (docs/adr/0047); the service responds alike.
+ * @throws ServiceError `invalid_request` for a path that the service may read differently, `not_found`
  */
 function requirePassable(url: string, prefix: string): void {
   const path = pathOfUrl(url);
   if (url.includes('#') || !isPlainPath(path)) throw new ServiceError('invalid_request', 'The address is malformed');
-  // The router reads `/%69dentity`, too, of which the prefix would not be taken off.
+  // The router also matches an escaped prefix such as `/%69dentity`, which would not be removed.
   if (!path.startsWith(prefix) || OPERATORS_ONLY.test(decodeURIComponent(path.slice(prefix.length)))) {
     throw new ServiceError('not_found', 'There is nothing at this address');
   }
@@ -109,7 +109,7 @@ function requirePassable(url: string, prefix: string): void {
 
 type ClientView = Pick<FastifyRequest, 'id' | 'ip' | 'protocol' | 'host'>;
 
-/** The client's address and origin as this gateway sees them: what the client itself claims there is not passed on. */
+/** The client's address and origin as this gateway sees them. The client's own values of these headers are dropped. */
 function requestHeaders(request: ClientView, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { forwarded: _forwarded, 'x-real-ip': _address, 'x-forwarded-port': _port, ...rest } = headers;
   return {
@@ -122,7 +122,7 @@ function requestHeaders(request: ClientView, headers: IncomingHttpHeaders): Inco
   };
 }
 
-/** Links to other pages of a list (RFC 8288) that begin at the service's root begin at the gateway's prefix. */
+/** Adds the gateway's prefix to links to other pages of a list (RFC 8288). */
 function rewriteAnswerHeaders(headers: IncomingHttpHeaders, prefix: string): IncomingHttpHeaders {
   const { link, ...rest } = withoutHopHeaders(headers);
   return typeof link === 'string' ? { ...rest, link: link.replaceAll('</', `<${prefix}/`) } : rest;
@@ -132,7 +132,7 @@ function withoutHopHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)));
 }
 
-/** The library wraps what the pool throws: the pool's own words say what is known of the request. */
+/** The library wraps errors of the pool; the cause says what is known about the request. */
 function answerUpstreamFailure(reply: FastifyReply, name: string, { cause }: Error): void {
   const known = cause instanceof ServiceError ? cause : undefined;
   reply.send(known ?? new ServiceError('upstream_unavailable', `The ${name} service cannot be reached`));

@@ -1,6 +1,6 @@
-// The gateway's own sign-in: `/sign-in` leads to a page of identity's, which leads back to `/signed-in` with a one-time
-// code. State and verifier lie in a cookie of this browser, so that neither a sign-in that others began nor a code of
-// others is taken (./signed-in-page.ts).
+// The gateway's own sign-in: `/sign-in` redirects to a page of identity, which redirects to `/signed-in` with a
+// one-time code. A cookie has state and verifier, so that a sign-in or a code of another browser is refused
+// (./signed-in-page.ts).
 import { Buffer } from 'node:buffer';
 import Type from 'typebox';
 import type { Clock } from '#lib/clock.ts';
@@ -14,16 +14,16 @@ import { type CookieCodec, createSignInsUnderWay, type SignInsUnderWay } from '#
 const SIGN_IN_PATH = '/sign-in';
 export const SIGNED_IN_PATH = '/signed-in';
 
-/** Identity's pages from which a sign-in leads back. */
+/** Identity's pages after which a sign-in can return. */
 const PAGES = ['login', 'register', 'access-request', 'change-password'] as const;
 export type IdentityPage = (typeof PAGES)[number];
 
-/** Whoever registers first takes their time. */
+/** A registration takes longer than a sign-in. */
 const SIGN_IN_MS = 60 * 60_000;
 
 /**
- * The gateway keeps no keys: the cookie holds what its own browser may know, and what counts is that no other browser
- * has it.
+ * Does not encrypt, as the gateway has no keys. The cookie's own browser may read it; what matters is that no other
+ * browser has it.
  */
 const PLAIN: CookieCodec = {
   write: (text) => Buffer.from(text).toString('base64url'),
@@ -36,7 +36,7 @@ export function createGatewaySignIns(publicUrl: string, clock: Clock): SignInsUn
   return createSignInsUnderWay({ prefix, cookies, codec: PLAIN, clock, lifetimeMs: SIGN_IN_MS });
 }
 
-/** The address of `/sign-in`, on the public origin: the cookie must be there where identity leads back to. */
+/** The address of `/sign-in` on the public origin, where the cookie must be when identity redirects back. */
 export function signInHref(publicUrl: string, page: IdentityPage, language: Language): string {
   return `${publicUrl}${SIGN_IN_PATH}?${new URLSearchParams({ page, lang: language })}`;
 }

@@ -1,6 +1,6 @@
-// Where the gateway's sign-in leads back to: the one-time code of the handshake (decision I3) is exchanged, and the
-// page tells who has signed in, with the token that the API reference pages ask for. A code is taken only in the
-// browser that began (./sign-in.ts). Nothing is kept.
+// `/signed-in`, to which identity redirects: exchanges the one-time code (decision I3), and shows the user and the
+// token for the API reference pages. It accepts a code only in the browser that started the sign-in (./sign-in.ts), and
+// stores nothing.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { ServiceError } from '#lib/errors.ts';
@@ -41,7 +41,7 @@ type Text = Speaker<keyof typeof TEXTS>;
 
 interface SignedInOptions {
   readonly identity: ServiceFetch;
-  /** This page's own address as the browser sees it. */
+  /** This page's own address in the browser. */
   readonly next: string;
   readonly signIns: SignInsUnderWay;
 }
@@ -61,13 +61,13 @@ export function registerSignedInPage(app: HttpApp, options: SignedInOptions): vo
       const language = chooseLanguage(chosen, request.headers['accept-language']);
       const text = speak(TEXTS, language);
       const described = underWay && (await describeSignIn({ code, verifier: underWay.verifier }, options, text));
-      // A sign-in that others began leaves the one that is under way as it is.
+      // A redirect of another sign-in does not end the one in progress.
       if (underWay !== undefined) reply.header('set-cookie', options.signIns.end(state));
       const isSignedIn = described !== undefined;
       const result = described ?? html`<h1>${text('failedTitle')}</h1>${alertText(text('failed'))}`;
       const content = html`${result}<p class="actions"><a class="button quiet" href="/?lang=${language}">${text('again')}</a></p>`;
       const title = text(isSignedIn ? 'title' : 'failedTitle');
-      // The code is used up: in the other language there is nothing but the start page.
+      // The code is used, so the link to the other language leads to the start page.
       const otherLanguage = `/?lang=${other(language)}`;
       const page = framed({ language, title, content, otherLanguage, hasErrors: !isSignedIn });
       return sendPage(reply.code(isSignedIn ? 200 : 400), page);
@@ -75,7 +75,7 @@ export function registerSignedInPage(app: HttpApp, options: SignedInOptions): vo
   );
 }
 
-/** Who has signed in; undefined for a code that is not good. */
+/** The signed-in user; undefined for an invalid code. */
 async function describeSignIn(
   { code, verifier }: { code: string; verifier: string },
   { identity, next }: SignedInOptions,

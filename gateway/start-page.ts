@@ -1,5 +1,5 @@
-// The start page of the gateway, Swedish and English: where everything is, and in a demo who can sign in and what to
-// try.
+// The start page of the gateway, in Swedish and English: links to the services and, in a demo, accounts and
+// suggestions.
 
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
@@ -17,7 +17,7 @@ export interface DemoAccount {
 export interface Suggestion {
   readonly title: Bilingual;
   readonly text: Bilingual;
-  /** A path of this origin. */
+  /** A path on this origin. */
   readonly href: string;
 }
 
@@ -60,14 +60,14 @@ const SERVICES = [
   },
 ] as const;
 
-/** Identity's pages for those who cannot sign in yet. */
+/** Identity's pages for users without an account or password. */
 const SIGN_IN_LINKS = [
   ['register', 'register'],
   ['access-request', 'access'],
   ['change-password', 'change'],
 ] as const;
 
-/** `publicUrl` is the origin at which browsers reach the gateway. */
+/** `publicUrl` is the public origin of the gateway. */
 export function registerStartPage(app: HttpApp, read: () => StartPageContent, publicUrl: string): void {
   app.get('/', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const parameters = new URLSearchParams(request.url.split('?')[1]);

@@ -1,5 +1,5 @@
-// The proxy library's way to a service: through its nodes. A small body is read before it is sent, so that it can be
-// sent again.
+// Sends a request of the proxy library to one of a service's nodes. A small body is buffered, so that it can be sent to
+// another node.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { callbackify } from 'node:util';
@@ -7,17 +7,17 @@ import type { Dispatcher } from 'undici';
 import type { NodePool } from '#lib/http/upstream/node-pool.ts';
 import { requestTime } from '#lib/jobs/request-time.ts';
 
-/** Longer ones are passed on as they come, and go to another node only while nothing of them has been taken. */
+/** Larger bodies are streamed. They go to another node only while nothing of them has been read. */
 const SMALL_BODY_BYTES = 256 * 1024;
 
-/** What `@fastify/reply-from` takes as its `undici` option: an object with undici's `request`. */
+/** The `undici` option of `@fastify/reply-from`: an object with undici's `request`. */
 export function requestableOf({ send }: Pick<NodePool, 'send'>): Pick<Dispatcher, 'request'> {
   function request<T = null>(options: Dispatcher.RequestOptions<T>, done: Done<T>): void;
   function request<T = null>(options: Dispatcher.RequestOptions<T>): Promise<Dispatcher.ResponseData<T>>;
   function request<T>(options: Dispatcher.RequestOptions<T>, done?: Done<T>) {
     return done === undefined ? forward(options) : callbackify(forward<T>)(options, done);
   }
-  /** It ends with the request of a client who has gone: so does what the service does for it. */
+  /** When the client disconnects, the forwarded request ends too, and with it the service's work. */
   const forward = async <T>(options: Dispatcher.RequestOptions<T>) => {
     const end = new AbortController();
     const goOn = requestTime()?.onOver((why) => end.abort(why));

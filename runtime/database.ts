@@ -1,4 +1,4 @@
-// The database of a process: the one that KEDJA_DATABASE_URL names, or the embedded PostgreSQL in the data folder.
+// The PostgreSQL of a process: the database of KEDJA_DATABASE_URL, or an embedded one in the data folder.
 import type { DatabaseLog } from '#lib/db/connection.ts';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -27,7 +27,7 @@ export async function openDatabase(options: {
   return { url: embedded.url(DATABASE_NAME), stop: embedded.stop };
 }
 
-/** The database layer's events in the process's log. */
+/** Writes the database layer's events to the process's log. */
 export function databaseLog(log: Logger): DatabaseLog {
   return (level, event, fields) => log[level]({ event, ...fields });
 }

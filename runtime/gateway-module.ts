@@ -1,4 +1,4 @@
-// The gateway as a module of this process: it has no database and admits everyone, since every service judges its own
+// The gateway as a module of the process. It has no database and authenticates nobody, as every service checks its own
 // callers.
 
 import type { WireForm } from '#lib/http/error-handler.ts';
@@ -25,10 +25,7 @@ const WIRE_FORMS: Readonly<Record<string, (path: string) => WireForm>> = {
   engine: engineWireForm,
 };
 
-/**
- * The gateway's own errors at a service's address have the form that the service would use (decision G3), else that of
- * a page.
- */
+/** The gateway's own errors have the wire form of the service at that address (decision G3), else that of a page. */
 function wireFormOf(path: string): WireForm {
   const [, name = '', rest = ''] = /^\/(\w+)(\/.*)$/.exec(path) ?? [];
   return WIRE_FORMS[name]?.(rest) ?? 'page';

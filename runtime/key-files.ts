@@ -1,18 +1,18 @@
-// The files of the key folder (docs/adr/0048): `NAME.key` is the first generation of a key, `NAME.N.key` a later one,
-// and `NAME.PURPOSE-index.key` what an index is keyed with once the first generation may go, `NAME.PURPOSE-index.N.key`
-// what it is keyed with later (docs/adr/0064). A file is there whole or not at all, and is never replaced.
+// Reads and writes the files of the key folder (docs/adr/0048). `NAME.key` is the first generation of a key,
+// `NAME.N.key` a later one. `NAME.PURPOSE-index.key` is the key of an index once the first generation may go,
+// `NAME.PURPOSE-index.N.key` a later one (docs/adr/0064). A file appears complete or not at all, and is never replaced.
 import { randomBytes } from 'node:crypto';
 import { chown, link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { KEY_BYTES, type MasterKey } from '#lib/secrets/key-set.ts';
 
 const RETIRED = 'retired';
-/** Others may do nothing with a key, and the group may not write it. */
+/** The permissions that a key file must not have: any for others, and write for the group. */
 const TOO_OPEN = 0o027;
 
 export interface KeyFile extends MasterKey {
   readonly file: string;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly isTooOpen: boolean;
 }
@@ -22,15 +22,15 @@ export interface IndexKeyFile extends KeyFile {
 }
 
 export interface KeyFiles {
-  /** The newest first. */
+  /** Newest first. */
   readonly generations: readonly KeyFile[];
-  /** The first generation of each index key that is kept, by purpose. */
+  /** The first generation of each stored index key, by purpose. */
   readonly indexKeys: ReadonlyMap<string, IndexKeyFile>;
-  /** The later ones, the newest first. */
+  /** Later generations, newest first. */
   readonly laterIndexKeys: readonly IndexKeyFile[];
 }
 
-/** The keys of indexes, the newest first, then the first of each. */
+/** All index keys: later generations, newest first, then the first of each. */
 export function indexKeysOf({
   indexKeys,
   laterIndexKeys,
@@ -39,8 +39,8 @@ export function indexKeysOf({
 }
 
 /**
- * What is there of a key; nothing where there is no folder.
- * @throws Error naming a file that cannot be read or holds no key
+ * The files of a key; empty without a folder.
+ * @throws Error that names a file that cannot be read or has no key
  */
 export async function readKeyFiles(folder: string, name: string): Promise<KeyFiles> {
   const generations = new Map<number, KeyFile>();
@@ -69,13 +69,13 @@ export async function readKeyFiles(folder: string, name: string): Promise<KeyFil
   return { generations: [...generations.values()].sort(newestFirst), indexKeys, laterIndexKeys };
 }
 
-/** Whether a generation of the key was taken out of use. */
+/** Whether a generation of the key was retired. */
 export async function hasRetired(folder: string, name: string): Promise<boolean> {
   const entries = await entriesOf(path.join(folder, RETIRED));
   return entries.some((entry) => partOf(entry, name) !== undefined);
 }
 
-/** The key of that file; undefined when there is none. @throws Error when it cannot be read or holds no key */
+/** The key in that file; undefined without the file. @throws Error when it cannot be read or has no key */
 export async function readKeyFile(file: string, generation: number): Promise<KeyFile | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -95,19 +95,19 @@ export async function readKeyFile(file: string, generation: number): Promise<Key
   return { file, generation, bytes, createdAt, sealsFrom, isTooOpen };
 }
 
-/** A generation, and from when it is used. */
+/** A generation, and the time from which it is used. */
 interface NewGeneration {
   readonly generation: number;
   readonly createdAt: number;
   readonly sealsFrom: number;
 }
 
-/** Makes a generation after the first; false when it is there already. */
+/** Creates a generation after the first; false when it exists already. */
 export function placeGeneration(folder: string, name: string, made: NewGeneration): Promise<boolean> {
   return placeOnce(path.join(folder, `${name}.${made.generation}.key`), contentOf(made));
 }
 
-/** The same of the key of an index. */
+/** The same for an index key. */
 export function placeIndexGeneration(
   folder: string,
   { name, purpose }: { name: string; purpose: string },
@@ -120,13 +120,13 @@ function contentOf({ createdAt, sealsFrom }: NewGeneration): string {
   return `${newKey()}\ncreated ${new Date(createdAt).toISOString()}\nseals ${new Date(sealsFrom).toISOString()}\n`;
 }
 
-/** Makes the first generation, unless it is there. */
+/** Creates the first generation, unless it exists. */
 export async function placeFirst(folder: string, name: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await placeOnce(firstFile(folder, name), newKey());
 }
 
-/** Keeps what an index is keyed with, unless it is kept. */
+/** Stores the key of an index, unless it is stored. */
 export async function placeIndexKey(
   folder: string,
   { name, purpose, key }: { name: string; purpose: string; key: Uint8Array },
@@ -143,8 +143,8 @@ export function indexFile(folder: string, name: string, purpose: string, generat
 }
 
 /**
- * Takes a generation out of use and answers where it is kept; of several who do, one moves it.
- * @throws Error where another key is kept under its name
+ * Retires a generation and returns the file's new place. Of concurrent callers one moves it.
+ * @throws Error when another key has that name there
  */
 export async function retireFile(name: string, { file, generation, bytes }: KeyFile): Promise<string> {
   const folder = path.join(path.dirname(file), RETIRED);
@@ -164,7 +164,7 @@ function newKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-/** The generation, or that of an index; undefined for a file of another key. */
+/** The generation of the key or index key; undefined for a file of another key. */
 function partOf(entry: string, name: string): number | { purpose: string; generation: number } | undefined {
   if (entry === `${name}.key`) return 1;
   if (!entry.startsWith(`${name}.`) || !entry.endsWith('.key')) return undefined;
@@ -177,7 +177,7 @@ function partOf(entry: string, name: string): number | { purpose: string; genera
 function timeOf(line: string | undefined, word: string): number | undefined {
   const text = line?.startsWith(word) === true ? line.slice(word.length) : '';
   const time = Date.parse(text);
-  // A text that was cut short may be a time as well, and another.
+  // A truncated text may be another valid time.
   return Number.isNaN(time) || new Date(time).toISOString() !== text ? undefined : time;
 }
 
@@ -189,8 +189,8 @@ async function entriesOf(folder: string): Promise<string[]> {
 }
 
 /**
- * Of several processes that make the same file at once one wins and is told true, and no reader ever sees half a file,
- * nor does a power cut leave one.
+ * Creates a file atomically: of concurrent processes one creates it and gets true, no reader sees a partial file, and a
+ * power failure leaves none.
  */
 async function placeOnce(file: string, content: string): Promise<boolean> {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -213,7 +213,7 @@ async function placeOnce(file: string, content: string): Promise<boolean> {
   }
 }
 
-/** What root makes is read by the account whose folder it is, as which the nodes run. */
+/** Gives a file made by root to the owner of the folder, as which the nodes run. */
 async function giveToOwner(draft: string, folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);

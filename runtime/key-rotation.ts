@@ -1,5 +1,5 @@
-// Rotating sealing keys (docs/adr/0048): a new generation opens at once and seals once every node has read it; one that
-// nothing needs any more is moved away, and never deleted.
+// Rotates sealing keys (docs/adr/0048). A new generation opens at once, and seals once every node has read it. A
+// generation that nothing needs any more is moved away, and never deleted.
 import type { Clock } from '#lib/clock.ts';
 import { deriveIndexKey, type MasterKey } from '#lib/secrets/key-set.ts';
 import type { KeyCount, SealedValues } from '#lib/secrets/sealed-values.ts';
@@ -18,8 +18,8 @@ const MINUTE_MS = 60_000;
 /** Nodes read the folder every five seconds, and their clocks may differ by a minute. */
 const LEAST_WAIT_MS = 2 * MINUTE_MS;
 /**
- * Nor does a node seal with the one before once this time has passed since the next began: clocks, and statements that
- * were under way.
+ * A node may seal with the previous generation for this long after the next began: clocks differ, and statements were
+ * in progress.
  */
 const IN_USE_MS = 2 * MINUTE_MS;
 
@@ -32,12 +32,12 @@ export interface KeyPlace {
 export interface SealingRotation {
   readonly generation: number;
   readonly sealsFrom: number;
-  /** False when a generation waited to seal already, which is then the one told of. */
+  /** False when a generation was waiting to seal already; that one is returned. */
   readonly isNew: boolean;
 }
 
 /**
- * Of several at once one makes the generation. `waitMs` until it seals, at least {@link LEAST_WAIT_MS}.
+ * Creates a generation that seals after `waitMs`, at least {@link LEAST_WAIT_MS}. Of concurrent callers one creates it.
  * @throws Error when there is no such key
  */
 export async function rotateSealingKey(
@@ -56,14 +56,14 @@ export async function rotateSealingKey(
   return { ...(await newestOf(folder, name)), isNew: false };
 }
 
-/** The newest generation of an index key; undefined where there is none after the first. */
+/** The newest generation of an index key; undefined when there is only the first. */
 export async function newestIndexKey(folder: string, name: string, purpose: string): Promise<KeyFile | undefined> {
   return (await readKeyFiles(folder, name)).laterIndexKeys.find((key) => key.purpose === purpose);
 }
 
 /**
- * Makes a generation of an index key after `current`, under which the index is whole; of several at once one makes it.
- * `sealsFrom` is from when the index may be made anew with it. @throws Error when there is no such key
+ * Creates a generation of an index key after `current`, which the whole index uses. Of concurrent callers one creates
+ * it. From `sealsFrom` on the index may be rebuilt with it. @throws Error when there is no such key
  */
 export async function rotateIndexKey(
   { folder, name, clock }: KeyPlace,
@@ -87,13 +87,13 @@ export async function rotateIndexKey(
   return { ...other, isNew };
 }
 
-/** What becomes of a generation that seals no more. */
+/** The outcome for a generation that seals no more. */
 export type Retirement =
   | { readonly kind: 'retired'; readonly generation: number; readonly file: string }
   | { readonly kind: 'needed'; readonly generation: number; readonly by: readonly string[] }
   | { readonly kind: 'kept'; readonly generation: number; readonly until: number };
 
-/** Moves away what nothing needs any more. `counts` are of now, made after what was sealed anew. */
+/** Moves away generations that nothing needs any more. `counts` must be taken after values were sealed again. */
 export async function retireGenerations(
   { folder, name, clock }: KeyPlace,
   { values, counts }: { values: SealedValues; counts: readonly KeyCount[] },
@@ -127,7 +127,7 @@ function superseded(generations: readonly KeyFile[], now: number, keptMs: number
   });
 }
 
-/** Indexes are keyed by what is derived from the first generation; from now on they need it no more. */
+/** Stores the index keys that are derived from the first generation, so that indexes no longer need it. */
 async function copyIndexKeys({ folder, name }: Omit<KeyPlace, 'clock'>, purposes: readonly string[]): Promise<void> {
   const { generations, indexKeys } = await readKeyFiles(folder, name);
   const first: MasterKey | undefined = generations.find(({ generation }) => generation === 1);

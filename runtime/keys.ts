@@ -1,6 +1,6 @@
-// Keys that nobody configured: made once, at first need, in the data folder, readable by its owner alone. Nodes of one
-// service share them by sharing the folder (or a copy of it). Sealing keys have generations, which are read anew every
-// few seconds (docs/adr/0048).
+// Keys that no configuration sets: created at first need in the data folder, readable only by its owner. Nodes of one
+// service share the folder or a copy of it. Sealing keys have generations, which are read again every few seconds
+// (docs/adr/0048).
 import path from 'node:path';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { type Clock, systemClock } from '#lib/clock.ts';
@@ -20,28 +20,25 @@ import {
   readKeyFiles,
 } from './key-files.ts';
 
-/** A key seals two minutes after it was made (./key-rotation.ts): every node has read it long before. */
+/** A key seals two minutes after its creation (./key-rotation.ts); every node has read it long before. */
 const READ_EVERY_MS = 5_000;
 const MISSING_TOLD_EVERY_MS = 60_000;
 
 export interface KeyFolder {
-  /** Where the files lie. */
+  /** The folder of the files. */
   readonly folder: string;
-  /** The 32-byte key of that name, made when there is none; the same for every process that uses the folder. */
+  /** The 32-byte key of that name, created when there is none; the same for every process that uses the folder. */
   key(name: string): Promise<Buffer>;
   /**
-   * A sealing key with all its generations, the first of which is made when there is none.
-   * @throws Error naming a damaged file
+   * A sealing key with all its generations; creates the first when there is none.
+   * @throws Error that names a damaged file
    */
   keySet(name: string): Promise<KeySet>;
-  /** The same, never made: for commands that work on what nodes have written. @throws Error when there is none */
+  /** The same without creating it, for commands on existing data. @throws Error when there is none */
   existingKeySet(name: string): Promise<KeySet>;
-  /**
-   * Reads the sets that were asked for anew, again and again, once it is started. What is there stays in use while
-   * files cannot be read.
-   */
+  /** A loop that reads the requested key sets again. While files cannot be read, it keeps the keys that it has. */
   follow(log: Logger): WorkerLoop;
-  /** The credentials of a client of this folder: one of its services, or a relying application. */
+  /** The credentials of a client of this folder: one of Kedja's services, or a relying application. */
   clientCredentials<Id extends string>(
     kind: 'service' | 'client',
     clientId: Id,
@@ -49,10 +46,10 @@ export interface KeyFolder {
 }
 
 interface FollowedSet extends KeySet {
-  /** @throws Error naming a file that cannot be read; the keys are as before then */
+  /** @throws Error that names a file that cannot be read; the keys stay as they were */
   reload(): Promise<void>;
   readonly files: () => readonly KeyFile[];
-  /** Of the indexes. */
+  /** The files of index keys. */
   readonly indexFiles: () => readonly IndexKeyFile[];
   missing: MissingKeyError | undefined;
 }
@@ -94,7 +91,7 @@ export function openKeyFolder(dataDir: string, clock: Clock = systemClock): KeyF
   };
 }
 
-/** @throws Error when there is no generation of the key */
+/** @throws Error when the key has no generation */
 async function requireFiles(folder: string, name: string): Promise<KeyFiles> {
   const files = await readKeyFiles(folder, name);
   if (files.generations.length > 0) return files;
@@ -146,7 +143,7 @@ function makeSet(folder: string, name: string, { clock, files }: { clock: Clock;
   return set;
 }
 
-/** What is derived from a key is remembered by its object. */
+/** Returns the key object that exists already, as caches of derived values use it as their key. */
 function sameKey(known: readonly KeyFile[], key: KeyFile): KeyFile | undefined {
   return known.find(({ bytes, file, sealsFrom, isTooOpen }) => {
     const isSame = file === key.file && sealsFrom === key.sealsFrom && isTooOpen === key.isTooOpen;
@@ -154,7 +151,7 @@ function sameKey(known: readonly KeyFile[], key: KeyFile): KeyFile | undefined {
   });
 }
 
-/** As the log tells what was read: of an index its purpose and generation. */
+/** The generations and indexes for the log. */
 function namesOf({ files, indexFiles }: FollowedSet): { generations: number[]; indexes: string[] } {
   const generations = files().map(({ generation }) => generation);
   return { generations, indexes: indexFiles().map(({ purpose, generation }) => `${purpose} ${generation}`) };
@@ -163,7 +160,7 @@ function namesOf({ files, indexFiles }: FollowedSet): { generations: number[]; i
 function followSets(followed: ReadonlyMap<string, FollowedSet>, log: Logger, clock: Clock): WorkerLoop {
   const told = new Map<string, number>();
 
-  /** Once for each error and minute: it lasts until somebody does something. */
+  /** Logs each error once a minute, as it lasts until an operator acts. */
   function tell(event: string, text: string): void {
     const last = told.get(text);
     if (last !== undefined && clock.now() - last < MISSING_TOLD_EVERY_MS) return;

@@ -1,4 +1,4 @@
-// What every service hands to the composition root, and how one of them becomes a listening application.
+// What a service passes to the composition root, and how it becomes a listening application.
 import type { AddressInfo } from 'node:net';
 import { fhirWire } from '#fhir/resources/wire.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -19,16 +19,16 @@ export interface ModuleSite {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly trustProxy: readonly string[];
-  /** By which the gateway proves itself to the services. */
+  /** The gateway's proof to the services. */
   readonly gatewayProof?: string;
   readonly corsOrigins: readonly string[];
   readonly gate: ServingGate;
   readonly drainMs: number;
-  /** How long a request may take once it has come, in milliseconds. */
+  /** The time limit of a request after its arrival, in milliseconds. */
   readonly limitMs: number;
 }
 
-/** The application of a module, ready to listen. */
+/** Builds the application of a module, ready to listen. */
 export async function buildApp(module: ServiceModule, site: ModuleSite): Promise<HttpApp> {
   const { name, ...rest } = site;
   const app = await createHttpApp({
@@ -45,7 +45,7 @@ export async function buildApp(module: ServiceModule, site: ModuleSite): Promise
   return app;
 }
 
-/** Binds the application and answers the port it took. @throws Error in one line when the port is taken */
+/** Binds the application and returns its port. @throws Error of one line when the port is in use */
 export async function listen(app: HttpApp, address: { host: string; port: number; name: string }): Promise<number> {
   const { host, port, name } = address;
   try {
@@ -58,7 +58,7 @@ export async function listen(app: HttpApp, address: { host: string; port: number
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Ready when the database answers and every migration is applied, which holds for good once it has been seen. */
+/** Ready when the database responds and all migrations are applied. Once true, the migrations are not checked again. */
 export function databaseReadiness(database: Database, migrations: readonly MigrationSource[]): ReadinessCheck {
   let isMigrated = false;
   return {

@@ -1,4 +1,4 @@
-// Follows KEDJA_SORT_LANGUAGE in a service's schema (docs/adr/0063): once after a start, while the service is at work.
+// Applies KEDJA_SORT_LANGUAGE to a service's schema (docs/adr/0063): once after a start, in the background.
 import { changeNameOrder } from '#lib/db/name-order-change.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';

@@ -1,6 +1,6 @@
-// Where dispatch asks for plans and contracts, and as whom (docs/adr/0044). The engine is asked with dispatch's own
-// credentials; a service outside this system gets the pair that is meant for it, or none, and never the secret of one
-// of ours.
+// Which plan and contract service dispatch calls, and with which credentials (docs/adr/0044). It calls the engine with
+// its own credentials. A service outside of this system gets the credentials configured for it, or none, and never a
+// secret of ours.
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { ClientCredentials } from '#lib/config/network-types.ts';
 import { networkFetch, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
@@ -11,12 +11,12 @@ export interface Partner {
 }
 
 export interface PartnerSettings {
-  /** Undefined: the engine. */
+  /** Undefined for the engine. */
   readonly url: string | undefined;
   readonly client: ClientCredentials | undefined;
 }
 
-/** `engine`: how the engine of this system is asked, at what address, and as whom. */
+/** `engine`: the fetch, address and credentials of this system's engine. */
 export function partnerOf({ url, client }: PartnerSettings, engine: Partner & { readonly url: string }): Partner {
   if (url === undefined) return engine;
   const fetch = networkFetch(url);

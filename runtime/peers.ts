@@ -1,4 +1,4 @@
-// How the services of this process reach each other: through `app.inject` when both run here, else over the network.
+// Connects the services of this process: by `app.inject` when both run here, else over the network.
 
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { injectFetch, nodesFetch, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
@@ -6,9 +6,9 @@ import type { Upstream } from '#lib/http/upstream/upstream.ts';
 import type { PeerName } from './upstreams.ts';
 
 export interface Peers {
-  /** The fetch by which others call the service; `prefix` is put before every path. */
+  /** The fetch by which other services call this one; adds `prefix` to every path. */
   fetchOf(name: PeerName, prefix?: string): ServiceFetch;
-  /** Makes an application of this process reachable. */
+  /** Makes an application of this process reachable for the others. */
   add(name: PeerName, app: HttpApp): void;
 }
 

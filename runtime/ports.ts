@@ -1,11 +1,12 @@
-// Ports given as 0: a free one is chosen before anything starts, since the services name each other's addresses.
+// Chooses a free port for each port configured as 0, before anything starts, as the services need each other's
+// addresses.
 import { type AddressInfo, createServer } from 'node:net';
 import type { ServiceName } from '#lib/config/shared.ts';
 import type { Config } from '../config.ts';
 
 export type Ports = Readonly<Record<ServiceName, number>>;
 
-/** Every service's port; where the configuration says 0 and the service runs here, one that is free now. */
+/** Every service's port; a port of 0 is replaced by a free one if the service runs here. */
 export async function choosePorts(config: Config): Promise<Ports> {
   const { services, host } = config.shared;
   const choose = async (service: ServiceName): Promise<number> => {

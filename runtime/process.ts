@@ -1,4 +1,4 @@
-// One process of Kedja from its database to its listening services, however it was asked for.
+// Starts one process of Kedja: its database and its services, whichever command asked for it.
 import { ServiceError } from '#lib/errors.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Config } from '../config.ts';
@@ -12,16 +12,16 @@ import { VERSION } from './version.ts';
 export interface ProcessOptions {
   /** The process's logger; each service logs through a child of it. */
   readonly log: Logger;
-  /** Takes everything that is to be stopped at the end. */
+  /** Collects everything that must be stopped at the end. */
   readonly teardown: Teardown;
-  /** Told, in a few words, what takes long enough to be shown to a person. */
+  /** Called with a short message at slow steps, for a person to read. */
   readonly onProgress: (message: string) => void;
   readonly startPage: () => StartPageContent;
-  /** How long kept connections stay open once the end has begun, in milliseconds. */
+  /** How long idle connections stay open during the shutdown, in milliseconds. */
   readonly drainMs: number;
 }
 
-/** Opens the database and starts the services that the configuration names. */
+/** Opens the database and starts the configured services. */
 export async function startProcess(config: Config, options: ProcessOptions): Promise<Site> {
   const { log, teardown, startPage, drainMs } = options;
   deferGarbageCollection(config.shared.services);
@@ -32,7 +32,7 @@ export async function startProcess(config: Config, options: ProcessOptions): Pro
   return site;
 }
 
-/** The database that the configuration means, stopped with the teardown. */
+/** Opens the configured database; the teardown closes it. */
 export async function openConfiguredDatabase(
   config: Config,
   { log, teardown, onProgress }: Omit<ProcessOptions, 'startPage' | 'drainMs'>,
@@ -43,25 +43,25 @@ export async function openConfiguredDatabase(
   return database;
 }
 
-/** For what no service does but the process itself. */
+/** The log of the process itself, apart from its services. */
 export function ownLogger(log: Logger): Logger {
   return log.child({ service: 'kedja' });
 }
 
-/** Says everything that is missing or unsafe, for a person to read; answers the exit code. */
+/** Prints every missing or unsafe setting for a person; returns the exit code. */
 export function refuseConfiguration(issues: readonly string[]): number {
   const list = issues.map((issue) => `  - ${issue}\n`).join('');
   process.stderr.write(`Kedja does not start with this configuration:\n${list}See docs/reference/configuration.md.\n`);
   return 1;
 }
 
-/** A start that fails says why in one line; the log has the rest. */
+/** Prints why the start failed in one line; the log has the rest. */
 export function explainFailure(error: unknown, log: Logger): void {
   log.fatal({ event: 'process.start-failed', err: error });
   process.stderr.write(`Kedja cannot start: ${reasonOf(error)}\n`);
 }
 
-/** Of a database that is away, what the driver says: a host, a user or a database, never a password. */
+/** For an unavailable database the driver's message: host, user or database, never a password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isAway = error instanceof ServiceError && error.code === 'unavailable' && error.cause instanceof Error;
@@ -70,7 +70,7 @@ function reasonOf(error: unknown): string {
   return `the database cannot be used: ${first instanceof Error ? first.message : String(first)}`;
 }
 
-/** After an error that nobody caught the state is unknown: the process ends, and its supervisor starts it again. */
+/** Ends the process after an uncaught error, as its state is unknown. Its supervisor starts it again. */
 export function endOnBugs(log: Logger): void {
   const end = (error: unknown) => {
     log.fatal({ event: 'process.uncaught', err: error });

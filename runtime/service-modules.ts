@@ -1,5 +1,5 @@
-// The three services as modules of this process: each gets its schema, migrated, its clients, and what it may know of
-// the configuration.
+// Creates the three services as modules of the process: each gets its migrated schema, its clients and its part of the
+// configuration.
 
 import { createAccountClient } from '#clients/account-client.ts';
 import { createAuditClient } from '#clients/audit-client.ts';
@@ -42,22 +42,22 @@ import { partnerOf } from './partners.ts';
 import type { Peers } from './peers.ts';
 import { VERSION } from './version.ts';
 
-/** What all services of a process are made from. */
+/** What all services of a process share. */
 export interface ProcessContext {
   readonly config: Config;
   readonly addresses: Addresses;
   readonly databaseUrl: string;
   readonly keys: KeyFolder;
-  /** By which the gateway proves itself to the services. */
+  /** The gateway's proof to the services. */
   readonly gatewayProof: string;
   readonly peers: Peers;
   readonly serviceClients: readonly ServiceClient[];
   readonly applications: readonly ServiceCredentials[];
-  /** Lists of revoked tokens in this process that must follow identity's at once. */
+  /** Local copies of the revocation list that must follow identity's at once. */
   readonly links: IdentityLink[];
 }
 
-/** What one service is made with. */
+/** What one service is created with. */
 export interface ServiceContext {
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -183,14 +183,14 @@ export function dispatchModule(around: ProcessContext, { log, metrics }: Service
   });
 }
 
-/** What a service whose users are identity's, perhaps beside its own, answers to its factory's caller. */
+/** The result of the factory of a service that authenticates by identity. */
 interface ConsumerService extends Pick<ServiceModule, 'wireFormOf' | 'examples' | 'plugin' | 'start' | 'stop'> {
   readonly apiKeys: ApiKeySource;
   readonly userTokens?: ForeignTokens;
   readonly readiness?: readonly ReadinessCheck[];
 }
 
-/** A service whose callers identity knows: with its standing connection to identity, and the authenticator on it. */
+/** Adds the connection to identity, and the authenticator that uses it. */
 function withIdentity(
   around: ProcessContext,
   site: { name: 'dispatch' | 'engine'; log: Logger; service: ConsumerService; sessionKeys: KeySet },
@@ -248,7 +248,7 @@ function identityClient(around: ProcessContext, name: ClientService): IdentityCl
   return createIdentityClient({ fetch: around.peers.fetchOf('identity'), credentials: credentialsOf(around, name) });
 }
 
-/** The service's own pair. */
+/** The service's own client credentials. */
 function credentialsOf({ serviceClients }: ProcessContext, name: ClientService): ServiceCredentials {
   const found = serviceClients.find((client) => client.clientId === name);
   if (found === undefined) throw new Error(`There are no credentials of ${name}`);
@@ -262,8 +262,8 @@ function administratorOf(config: Config): { email: string; password: string } {
 }
 
 /**
- * A service on its own schema, brought up to date first. The database is part of the service's readiness, and closed
- * after the service has stopped or when it could not be made.
+ * Creates a service on its own migrated schema. The database is part of the service's readiness. It is closed when the
+ * service has stopped, or when its creation fails.
  */
 async function onSchema(
   { databaseUrl: url, config }: ProcessContext,

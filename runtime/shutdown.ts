@@ -1,10 +1,9 @@
-// The orderly end of a process: SIGTERM or SIGINT, then everything that was started is stopped in reverse, within ten
-// seconds.
+// Ends a process on SIGTERM or SIGINT: stops everything that was started, in reverse order, within ten seconds.
 import type { Logger } from '#lib/log/logger.ts';
 
 const SHUTDOWN_LIMIT_MS = 10_000;
 
-/** Things to undo, last first. */
+/** Steps to undo, last first. */
 export class Teardown {
   readonly #steps: Array<() => Promise<void>> = [];
   #running: Promise<void> | undefined;
@@ -14,7 +13,7 @@ export class Teardown {
   }
 
   /**
-   * Runs every step even when one fails; the first failure is thrown at the end. Calling again answers the same
+   * Runs every step, also after an error, and throws the first error at the end. Repeated calls return the same
    * promise.
    */
   run(): Promise<void> {
@@ -30,9 +29,9 @@ export class Teardown {
 }
 
 /**
- * Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, unless it is a worker: service
- * managers and terminals signal the whole group and the primary passes its own signal on, so that a worker hears of one
- * stop twice.
+ * Resolves at the first SIGTERM or SIGINT. A second one ends the process at once, unless it is a worker. Service
+ * managers and terminals signal the whole group, and the primary forwards its own signal, so a worker receives one stop
+ * twice.
  */
 export function nextStopSignal({ isWorker = false } = {}): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -47,7 +46,7 @@ export function nextStopSignal({ isWorker = false } = {}): Promise<NodeJS.Signal
   });
 }
 
-/** Runs the teardown within the limit; answers the exit code. */
+/** Runs the teardown within the time limit; returns the exit code. */
 export async function shutDown(teardown: Teardown, log: Logger): Promise<number> {
   const deadline = setTimeout(() => {
     log.error({ event: 'process.stop-overdue', limitMs: SHUTDOWN_LIMIT_MS });

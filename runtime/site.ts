@@ -1,4 +1,4 @@
-// One process's share of Kedja: the configured services put together, listening, and stopped again.
+// Starts and stops the configured services of one process.
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLIENT_SERVICES } from '#lib/auth/principal.ts';
 import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
@@ -34,28 +34,28 @@ export interface SiteOptions {
   readonly log: Logger;
   /** Read at each request of the start page. */
   readonly startPage: () => StartPageContent;
-  /** How long kept connections stay open once the end has begun, in milliseconds. */
+  /** How long idle connections stay open during the shutdown, in milliseconds. */
   readonly drainMs: number;
 }
 
 export interface Site {
   readonly addresses: Addresses;
-  /** Stops accepting, serves what runs, ends background work, closes the pools. */
+  /** Stops accepting, finishes requests in progress, ends background work, closes the pools. */
   stop(): Promise<void>;
 }
 
-/** A service that needs another one, which is away, does not keep the rest of the process from starting. */
+/** A service that waits for another, unavailable one does not block the start of the others. */
 const OPENING_LIMIT_MS = 5_000;
 
 /**
- * A request may take so many times as long as it may work in threads: it waits for the database, for its turn, and for
- * others.
+ * The time limit of a request as a multiple of its limit in threads, as it also waits for the database, for its turn
+ * and for other requests.
  */
 const WAITING = 6;
-/** A service says itself that it has given up, before the gateway does. */
+/** The gateway waits this much longer than a service, so that the service reports the timeout itself. */
 const GRACE_MS = 5_000;
 
-/** Services are started in this order and stopped in reverse: each may need the ones before it. */
+/** Services start in this order and stop in reverse, as each may need the ones before it. */
 const ORDER: readonly ServiceName[] = ['identity', 'engine', 'dispatch', 'console'];
 const TITLES: Readonly<Record<ServiceName, string>> = {
   identity: 'Kedja identity',
@@ -64,9 +64,7 @@ const TITLES: Readonly<Record<ServiceName, string>> = {
   console: 'Kedja gateway',
 };
 
-/**
- * Starts the services that the configuration names. What was started is stopped again when one of them cannot start.
- */
+/** Starts the configured services. Stops those that were started when one fails. */
 export async function startSite(options: SiteOptions): Promise<Site> {
   const { config } = options;
   const ports = await choosePorts(config);
@@ -114,7 +112,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
     logger: log,
     metrics,
     trustProxy,
-    // Nobody proves to the gateway that it is one.
+    // Only services behind the gateway need its proof.
     ...(name === 'console' ? {} : { gatewayProof: around.gatewayProof }),
     corsOrigins,
     gate,
@@ -130,9 +128,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
   log.info({ event: 'service.listening', host, port });
 }
 
-/**
- * Opens the gate when every condition of readiness holds; what takes longer than the limit goes on in the background.
- */
+/** Opens the service when all readiness conditions hold. After the time limit it continues in the background. */
 async function openWithin(
   limitMs: number,
   { gate, readiness, teardown }: { gate: ServingGate; readiness: readonly ReadinessCheck[]; teardown: Teardown },
@@ -198,13 +194,13 @@ function localPeers({ shared }: Config): ReadonlySet<PeerName> {
   return new Set(names.filter((name) => shared.services.includes(name)));
 }
 
-/** The pairs of Kedja's services: configured, or generated in the data folder that they share. */
+/** The client credentials of Kedja's services: configured, or created in the shared data folder. */
 async function serviceClientsOf({ shared }: Config, keys: KeyFolder): Promise<ServiceClient[]> {
   if (shared.serviceClients !== undefined) return shared.serviceClients.map(revealed);
   return Promise.all(CLIENT_SERVICES.map((name) => keys.clientCredentials('service', name)));
 }
 
-/** The relying applications of the configuration; without any there is one, generated. */
+/** The relying applications of the configuration; one is created when there is none. */
 async function applicationsOf({ shared }: Config, keys: KeyFolder): Promise<ServiceCredentials[]> {
   if (shared.ssoClients !== undefined) return shared.ssoClients.map(revealed);
   return [await keys.clientCredentials('client', 'application')];

@@ -1,5 +1,5 @@
-// The other services as this process reaches them over the network: each with its nodes, which are asked whether they
-// are ready unless the service runs in this process, too.
+// The other services over the network, each with its nodes. Nodes are probed for readiness, unless the service also
+// runs in this process.
 import { createNodeProbe } from '#lib/http/upstream/node-probe.ts';
 import { createUpstream, type Upstream } from '#lib/http/upstream/upstream.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -10,7 +10,7 @@ export type PeerName = 'identity' | 'dispatch' | 'engine';
 
 export interface Upstreams {
   readonly of: Readonly<Record<PeerName, Upstream>>;
-  /** Ends the probes and the connections. */
+  /** Stops the probes and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function createUpstreams(
   }: {
     readonly local: ReadonlySet<PeerName>;
     readonly log: Logger;
-    /** How long an answer may keep its reader waiting: longer than a service works on it. */
+    /** The time limit of a response: longer than a service may work on it. */
     readonly timeoutMs: number;
   },
 ): Upstreams {

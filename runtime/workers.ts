@@ -1,15 +1,15 @@
-// Several processes per service (KEDJA_WORKERS): a primary that keeps the database and its workers running, and workers
-// that share the ports. Every worker is a node of its own, as on another machine.
+// Several processes per service (KEDJA_WORKERS): the primary runs the database and restarts workers, and the workers
+// share the ports. Every worker is a node, as on another machine.
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { Logger } from '#lib/log/logger.ts';
 
 const RESTART_DELAY_MS = 1_000;
-/** A worker that ends sooner than this has failed to start rather than crashed at work. */
+/** A worker that ends sooner than this failed to start. */
 const STABLE_AFTER_MS = 5_000;
 const MAX_FAILED_STARTS = 3;
 
-/** The number of worker processes that the setting means. */
+/** The number of worker processes of the setting. */
 export function workerCount(setting: number | 'auto'): number {
   return setting === 'auto' ? availableParallelism() : setting;
 }
@@ -17,7 +17,7 @@ export function workerCount(setting: number | 'auto'): number {
 export interface WorkerPool {
   /** Resolves when the workers cannot be kept running. */
   readonly failed: Promise<void>;
-  /** Passes SIGTERM on and resolves when all workers have ended. */
+  /** Forwards SIGTERM and resolves when all workers have ended. */
   stop(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// The key of the index that finds a personnummer (docs/adr/0064), for `kedja keys`: a new generation, and the index
-// made anew under it while nodes run. Operators' page: docs/operations/keys.md.
+// The key of the personnummer index, for `kedja keys` (docs/adr/0064): creates a new generation, and rebuilds the index
+// with it while nodes run. Operators' page: docs/operations/keys.md.
 import { createAudit } from '#lib/audit/audit.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -16,12 +16,12 @@ import { operator } from '../operator.ts';
 import { createProgress } from '../progress.ts';
 import type { CommandSite } from '../site.ts';
 
-/** Whose key folder it lies in. */
+/** The key whose folder has the files. */
 const KEY = 'personnummer';
-/** As operators name it. */
+/** The name for operators. */
 export const INDEX_KEY_NAME = `${NUMBER_INDEX}-index`;
 
-/** The exit code. @throws Error when there is no such key */
+/** Returns the exit code. @throws Error when there is no such key */
 export async function rotateIndex(site: CommandSite, waitMs: number): Promise<number> {
   const { database, keys, newest, state } = await open(site);
   const place = { folder: site.keys.folder, name: KEY, clock: systemClock };
@@ -46,12 +46,12 @@ export async function rotateIndex(site: CommandSite, waitMs: number): Promise<nu
   return 0;
 }
 
-/** The exit code: 1 when values could not be opened, 130 when it was stopped. @throws Error when a key is missing */
+/** Returns the exit code: 1 when values could not be opened, 130 when stopped. @throws Error when a key is missing */
 export async function reindex(site: CommandSite, signal: AbortSignal): Promise<number> {
   const { database, keys, newest, state } = await open(site);
   const named = Math.max(state.generation, state.next ?? 0);
   requireNewest(site, newest?.generation, named);
-  // What is under way is finished; what is newer is begun once every node may be expected to have it.
+  // Finishes a rebuild in progress. Begins a newer one only when every node is expected to have its key.
   const isEarly = newest !== undefined && newest.generation > named && newest.sealsFrom > systemClock.now();
   const generation = isEarly ? named : (newest?.generation ?? named);
   if (isEarly && state.next === null) {
@@ -93,7 +93,7 @@ function printSealsFrom({ generation, sealsFrom }: KeyFile): void {
   );
 }
 
-/** A line for each generation that there is or that the database names, the newest first. */
+/** A line for each generation in the folder or in the database, newest first. */
 export async function listIndexKey(site: CommandSite): Promise<string[][]> {
   if (!site.config.shared.services.includes('identity') || !(await site.hasSchema('identity'))) return [];
   const database = await site.database('identity', migrations);
@@ -120,7 +120,7 @@ async function open(site: CommandSite) {
   return { keys, database, newest, state: await readGenerations(database) };
 }
 
-/** @throws Error naming the file where the database names a newer generation than the folder has */
+/** @throws Error that names the file of a newer generation that the folder lacks */
 function requireNewest(site: CommandSite, newest: number | undefined, named: IndexGenerations['generation']): void {
   if (named === 1 || (newest !== undefined && newest >= named)) return;
   const file = indexFile(site.keys.folder, KEY, NUMBER_INDEX, named);

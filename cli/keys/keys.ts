@@ -1,5 +1,5 @@
-// `kedja keys`: lists, rotates and revokes the keys that sign tokens (decision I1), and lists, rotates and seals anew
-// by those that seal (docs/adr/0048), straight in the databases, whether Kedja runs or not. Operators' page:
+// `kedja keys`: lists, rotates and revokes the keys that sign tokens (decision I1), and lists and rotates sealing keys
+// and seals values again (docs/adr/0048). It works on the databases, whether Kedja runs or not. Operators' page:
 // docs/operations/keys.md.
 import { parseArgs } from 'node:util';
 import { createAudit } from '#lib/audit/audit.ts';
@@ -48,7 +48,7 @@ export function runKeys(args: readonly string[]): Promise<number> {
   return runOnSite(args, { usage: USAGE, parse: parseCommand, run });
 }
 
-/** Read by hand: key ids are base64url and may begin with `-`. */
+/** Parsed by hand, as key ids are base64url and may begin with `-`. */
 function parseCommand([name, ...rest]: readonly string[]): Command | undefined {
   if (name === 'list' && rest.length === 0) return { kind: name };
   if (name === 'reseal') return { kind: name, names: requireNames(rest) };
@@ -60,7 +60,7 @@ function parseCommand([name, ...rest]: readonly string[]): Command | undefined {
   return parseSealingRotation(rest);
 }
 
-/** @throws Error in words for an operator */
+/** @throws Error with a message for an operator */
 function parseSealingRotation(args: readonly string[]): Command | undefined {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -75,7 +75,7 @@ function parseSealingRotation(args: readonly string[]): Command | undefined {
   return { kind: 'rotate-sealing', names: requireNames(positionals), waitMs };
 }
 
-/** @throws Error naming what is no sealing key */
+/** @throws Error that names what is no sealing key */
 function requireNames(names: readonly string[]): readonly string[] {
   const unknown = names.filter((name) => !SEALING_KEY_NAMES.includes(name));
   if (unknown.length === 0) return names;

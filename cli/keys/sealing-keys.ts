@@ -1,5 +1,5 @@
-// The sealing keys of a site (docs/adr/0048), for `kedja keys`: each with the service that it belongs to and what that
-// keeps sealed. Operators' page: docs/operations/keys.md.
+// The sealing keys of a site, for `kedja keys` (docs/adr/0048): each with its service and the sealed values of that
+// service. Operators' page: docs/operations/keys.md.
 import { createAudit } from '#lib/audit/audit.ts';
 import { LONGEST_TOKEN_SECONDS } from '#lib/auth/token-verifier.ts';
 import { systemClock } from '#lib/clock.ts';
@@ -22,12 +22,12 @@ import type { CommandSite } from '../site.ts';
 type Service = 'identity' | 'engine' | 'dispatch';
 
 interface SealingKey {
-  /** Whose database holds what it seals; none for a key of cookies. */
+  /** The service whose database has the sealed values; none for a key of cookies. */
   readonly service?: Service;
   readonly valuesOf: (keys: KeySet) => SealedValues;
 }
 
-/** A cookie holds a token, and is of no use once that has expired. */
+/** A cookie has a token, and is useless once that has expired. */
 const ofCookies: SealedValues = { columns: [], uses: [], indexes: [], keptMs: LONGEST_TOKEN_SECONDS * 1000 };
 
 const SEALING_KEYS: Readonly<Record<string, SealingKey>> = {
@@ -55,8 +55,8 @@ interface OpenedKey {
 }
 
 /**
- * A line for each generation, and whether all that values name is there. Warns of files that are open to others, those
- * of indexes too.
+ * A line for each generation, and whether every key that values name is there. Warns about key files that others can
+ * access, of index keys too.
  */
 export async function listSealingKeys(site: CommandSite): Promise<{ lines: string[][]; isWhole: boolean }> {
   const lines: string[][] = [];
@@ -77,7 +77,7 @@ export async function listSealingKeys(site: CommandSite): Promise<{ lines: strin
   return { lines, isWhole };
 }
 
-/** The exit code. @throws Error when there is no such key */
+/** Returns the exit code. @throws Error when there is no such key */
 export async function rotateKeys(site: CommandSite, names: readonly string[], waitMs: number): Promise<number> {
   const opened = await openKeys(site, names);
   for (const { name, values, service, database } of opened) {
@@ -96,7 +96,7 @@ export async function rotateKeys(site: CommandSite, names: readonly string[], wa
   return 0;
 }
 
-/** The exit code: 1 when values could not be opened, 130 when it was stopped. */
+/** Returns the exit code: 1 when values could not be opened, 130 when stopped. */
 export async function resealKeys(site: CommandSite, names: readonly string[], signal: AbortSignal): Promise<number> {
   let exitCode = 0;
   for (const opened of await openKeys(site, names)) {
@@ -108,7 +108,7 @@ export async function resealKeys(site: CommandSite, names: readonly string[], si
   return 130;
 }
 
-/** Whether all could be opened. */
+/** Whether all values could be opened. */
 async function resealKey(site: CommandSite, opened: OpenedKey, signal: AbortSignal): Promise<boolean> {
   const { name, keys, values, service, database } = opened;
   const { generation } = keys.sealing();
@@ -156,8 +156,8 @@ function sayRetirement(result: Retirement): string {
 }
 
 /**
- * Those of the services that run here and are in this database, as far as the folder has them.
- * @throws Error for one that is named and cannot be opened
+ * The keys of services that run here and use this database, as far as the folder has them.
+ * @throws Error for a named key that cannot be opened
  */
 async function openKeys(site: CommandSite, names?: readonly string[]): Promise<OpenedKey[]> {
   const opened: OpenedKey[] = [];
@@ -187,7 +187,7 @@ function totalOf(counts: readonly KeyCount[], generation: number): number {
   return counts.reduce((sum, { byGeneration }) => sum + (byGeneration.get(generation) ?? 0), 0);
 }
 
-/** Whether every key that values name is there; tells of those that do not. */
+/** Whether every key that values name is there; prints missing ones. */
 function isKnown(name: string, counts: readonly KeyCount[]): boolean {
   const missing = counts.filter(({ unknown }) => unknown > 0);
   for (const { what, unknown } of missing) {

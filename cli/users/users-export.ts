@@ -1,4 +1,4 @@
-// `kedja users export`: to a file that is there whole or not at all, or to standard output.
+// `kedja users export`: to a file that appears complete or not at all, or to standard output.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Requester, UserCsv } from '#services/identity/user-csv/service.ts';

@@ -1,4 +1,4 @@
-// `kedja users import`: the file, its errors as they are found, and how far it has come.
+// `kedja users import`: imports a file, and prints its errors and the progress.
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ImportReport, Requester, UserCsv } from '#services/identity/user-csv/service.ts';
 import { printable } from '../printable.ts';

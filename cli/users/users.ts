@@ -1,5 +1,5 @@
-// `kedja users`: imports and exports users as a CSV file (decision I13), straight in identity's database, whether
-// identity runs or not, by the same code as its addresses. Operators' page: docs/operations/users.md.
+// `kedja users`: imports and exports users as a CSV file (decision I13). It works on identity's database by the same
+// code as identity's API, whether identity runs or not. Operators' page: docs/operations/users.md.
 import { parseArgs } from 'node:util';
 import { systemClock } from '#lib/clock.ts';
 import { migrations } from '#services/identity/migrations.ts';

@@ -1,7 +1,6 @@
-// The library's forty concepts and the tables they refer to: what is measured or asked, in which unit, and the
-// activities' own codes.
+// The forty concepts of the library, with their lookup tables and units, and the codes of activities.
 
-/** An address for examples: nobody is meant to find anything there. */
+/** A base for example addresses, which lead nowhere. */
 const BASE = 'https://example.org/kedja';
 
 export const LIBRARY = {
@@ -25,7 +24,7 @@ export const RESPONSE_TYPES = {
   count: { name: 'Heltal', fhir_type: 'integer' },
 } as const;
 
-/** Names as people write them, with their UCUM codes. */
+/** Unit names with their UCUM codes. */
 export const UNITS = {
   kg: { name: 'kg', ucum_code: 'kg' },
   cm: { name: 'cm', ucum_code: 'cm' },
@@ -52,7 +51,7 @@ export interface DemoConcept {
   readonly code: string;
   readonly display: string;
   readonly type: keyof typeof CONCEPT_TYPES;
-  /** What its value is; an activity has none. */
+  /** The type of its value; an activity has none. */
   readonly response?: keyof typeof RESPONSE_TYPES;
   readonly unit?: UnitKey;
   readonly values?: readonly { readonly code: string; readonly display: string }[];

@@ -1,4 +1,4 @@
-// The six forms: what a caregiver or the patient answers beside the measurements, with choices, conditions and units.
+// The six forms for caregivers and patients, with choices, conditions and units.
 import {
   choice,
   type DemoForm,

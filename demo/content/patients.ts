@@ -1,9 +1,8 @@
-// The forty patients, all invented, and what each has said about sharing data with the caregivers that a request goes
-// to.
+// The forty invented patients, and the consents of each to sharing data with the caregivers.
 import type { OrganisationKey } from './people.ts';
 import { testPersonnummer } from './personnummer.ts';
 
-/** `care`: treatment yes, research no. `none`: has not been asked. */
+/** `care`: permits treatment, denies research. `none`: has no consent. */
 type ConsentKind = 'yes' | 'care' | 'no' | 'none';
 
 export interface DemoPatient {

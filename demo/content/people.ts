@@ -1,4 +1,4 @@
-// Who works in the demo: three organisations of an invented region, eight professionals and their two care teams.
+// The staff of the demo: three organisations of an invented region, eight professionals and two care teams.
 
 export const DEMO_PASSWORD = 'stege-moln-trumma-26';
 
@@ -31,7 +31,7 @@ export const PROFESSIONALS = {
 } as const satisfies Record<string, Professional>;
 export type ProfessionalKey = keyof typeof PROFESSIONALS;
 
-/** Who writes the plans and requests of an organisation. */
+/** Who creates the plans and requests of an organisation. */
 export const PLANNERS = { primary: 'karin', hospital: 'erik', home: 'lars' } as const satisfies Record<
   OrganisationKey,
   ProfessionalKey
@@ -40,7 +40,7 @@ export const PLANNERS = { primary: 'karin', hospital: 'erik', home: 'lars' } as 
 export interface CareTeam {
   readonly name: string;
   readonly description: string;
-  /** The first proposes the team and leads it. */
+  /** The first member creates and leads the team. */
   readonly members: readonly [ProfessionalKey, ...ProfessionalKey[]];
 }
 

@@ -1,7 +1,9 @@
-// Personal identity numbers that belong to nobody: the tax agency keeps the birth numbers 980 to 999 of every day for
-// tests.
+// Personal identity numbers for tests: the tax agency reserves the birth numbers 980 to 999 of every day.
 
-/** Twelve digits. `position` (0 to 9) tells people of one sex and birthday apart; the third digit is odd for men. */
+/**
+ * Twelve digits. `position` (0 to 9) distinguishes people of one sex and birthday. The last digit but one is odd for
+ * men.
+ */
 export function testPersonnummer(birthDate: string, sex: 'female' | 'male', position = 0): string {
   const date = birthDate.replaceAll('-', '');
   const birthNumber = 980 + 2 * position + (sex === 'male' ? 1 : 0);

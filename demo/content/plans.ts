@@ -1,4 +1,4 @@
-// Ten activities with their transactions, six goals, and the four plans that are published from them.
+// Ten activities with their transactions, six goals, and the four published plans.
 
 type UnitOfTime = 'd' | 'wk' | 'mo' | 'a';
 
@@ -153,7 +153,7 @@ export interface DemoGoal {
     readonly high?: number;
   };
   readonly due: { readonly value: number; readonly unit: UnitOfTime };
-  /** The concepts of the activities that lead there. */
+  /** The concepts of the activities for this goal. */
   readonly activities: readonly string[];
 }
 

@@ -1,11 +1,11 @@
-// The six caregivers that requests go to, how each is reached, and the contracts that say what each may be asked to do.
+// The six caregivers, how each is reached, and the activities that their contracts cover.
 
 export interface DemoProvider {
   readonly name: string;
   readonly region: string;
   /**
-   * `hosted`: works in the engine's inbox. `outside`: a system of its own, which runs beside the demo. `dead`: its
-   * system never answers. `feed`: fetches what is meant for it by itself.
+   * `hosted`: works in the engine's inbox. `outside`: its own system, which runs beside the demo. `dead`: its system
+   * never responds. `feed`: reads the provider feed.
    */
   readonly reach: 'hosted' | 'outside' | 'dead' | 'feed';
   /** The concepts of the activities that its contract covers. */

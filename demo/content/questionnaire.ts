@@ -1,4 +1,4 @@
-// Words in which the demo's forms are written: each makes one item of an R5 Questionnaire
+// Functions that build the items of the demo's forms, each one item of an R5 Questionnaire
 // (hl7.org/fhir/R5/questionnaire.html).
 import { UNITS, type UnitKey } from './concepts.ts';
 
@@ -37,7 +37,7 @@ export function buildQuestionnaire({ id, title, purpose, items }: DemoForm) {
   };
 }
 
-/** An answer as a Coding of the forms' own list; its code is made of the text's place in the list. */
+/** An answer as a Coding of the forms' own list; its code is the position in the list. */
 export function answer(linkId: string, position: number, display: string): object {
   return { system: ANSWERS, code: `${linkId}-${position}`, display };
 }
@@ -91,12 +91,12 @@ export function must(item: Item): Item {
   return { ...item, required: true };
 }
 
-/** Shown when the question of yes or no was answered with yes. */
+/** Enabled when the yes-or-no question was answered with yes. */
 export function whenYes(question: Item, item: Item): Item {
   return { ...item, enableWhen: [{ question: question.linkId, operator: '=', answerBoolean: true }] };
 }
 
-/** Shown when one of the answers at these places (from 1) was chosen. */
+/** Enabled when one of the answers at these positions (from 1) was chosen. */
 export function whenChosen(question: Item, positions: readonly number[], item: Item): Item {
   const options = Array.isArray(question['answerOption']) ? question['answerOption'] : [];
   const enableWhen = positions.map((position) => ({

@@ -1,5 +1,4 @@
-// What caregivers have measured: for each plan the values of a report, the newest last, one for each day or week back
-// in time.
+// The measurements that caregivers report: for each plan the values, the newest last, one for each day or week back.
 import { conceptOf, type DemoConcept, LIBRARY, UNITS } from './concepts.ts';
 import type { FormKey } from './forms.ts';
 import type { PlanKey } from './plans.ts';
@@ -40,7 +39,7 @@ const REPORTS: Readonly<Record<PlanKey, readonly Series[]>> = {
   ],
 };
 
-/** What was answered in the forms. */
+/** The answers in the forms. */
 export const ANSWERS: Readonly<Partial<Record<FormKey, readonly object[]>>> = {
   heart: [
     { linkId: 'weight', answer: [{ valueQuantity: quantityOf(82.9, 'kg') }] },
@@ -74,11 +73,11 @@ export interface ReportSubject {
   readonly patientName: string;
   /** Guids of concepts by their codes. */
   readonly concepts: ReadonlyMap<string, string>;
-  /** Milliseconds since the epoch: when the newest value was taken, about. */
+  /** Milliseconds since 1970: the approximate time of the newest value. */
   readonly now: number;
 }
 
-/** The values as R5 Observations; a partial report holds the older half. */
+/** The values as R5 Observations; a partial report has the older half. */
 export function observationsOf(plan: PlanKey, subject: ReportSubject, isPartial: boolean): object[] {
   return REPORTS[plan].flatMap(({ concept, everyDays, values }) => {
     const known = isPartial ? values.slice(0, Math.ceil(values.length / 2)) : values;
@@ -146,7 +145,7 @@ function referenceTo({ patientGuid, patientName }: ReportSubject): object {
   return { reference: `Patient/${patientGuid}`, display: patientName };
 }
 
-/** Half past seven in the morning, so many days before. */
+/** Half past seven in the morning, that many days ago. */
 function morningOf(now: number, daysAgo: number): string {
   const day = new Date(now - (daysAgo + 1) * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   return `${day}T07:30:00+01:00`;

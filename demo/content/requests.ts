@@ -1,13 +1,13 @@
-// The thirty requests of the demo and how far each has come, so that every state can be seen.
+// The thirty requests of the demo and the state of each, so that every state occurs.
 import type { FormKey } from './forms.ts';
 import type { PlanKey } from './plans.ts';
 import type { ProviderKey } from './providers.ts';
 
 /**
- * How far the request goes: not finalized (`draft`), without matches (`active`), matched, sent (`pushed`), answered by
- * the provider, or kept back by the patient's consents (`blocked`). `dead`: its provider cannot be reached.
+ * The state that the request reaches: not finalized (`draft`), without matches (`active`), matched, sent (`pushed`),
+ * answered by the provider, or refused by the patient's consents (`blocked`). `dead`: its provider is unreachable.
  */
-export type Fate =
+export type TargetState =
   | 'draft'
   | 'active'
   | 'matched'
@@ -23,21 +23,21 @@ export type Fate =
   | 'revoked';
 
 export interface DemoRequest {
-  /** The FHIR id of its CarePlan, by which the request is found again. */
+  /** The FHIR id of its CarePlan, by which the loader finds the request again. */
   readonly carePlanId: string;
   readonly patient: string;
   readonly plan: PlanKey;
-  readonly fate: Fate;
+  readonly fate: TargetState;
   readonly isArchived: boolean;
-  /** Who it is sent to; every matched provider, of whom the first to accept gets it, when left out. */
+  /** The provider; when left out, all matched providers, of whom the first to accept gets it. */
   readonly to?: ProviderKey;
   readonly forms: readonly FormKey[];
   readonly note?: string;
 }
 
-type Row = readonly [patient: string, fate: Fate, to?: ProviderKey | undefined, note?: string];
+type Row = readonly [patient: string, fate: TargetState, to?: ProviderKey | undefined, note?: string];
 
-/** Whose requests have been put away. */
+/** Patients whose requests are archived. */
 const ARCHIVED = new Set(['Lennart Åkesson', 'Helge Stenberg']);
 
 const HEART: readonly Row[] = [
