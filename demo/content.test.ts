@@ -123,12 +123,12 @@ test('reports are valid, and older in a partial report', () => {
 });
 
 test('requests are in every state and go to providers whose contract covers the plan', () => {
-  const fates = new Set(REQUESTS.map(({ fate }) => fate));
+  const fates = new Set(REQUESTS.map(({ targetState: fate }) => fate));
   const wanted =
     'draft active matched pushed dead blocked acknowledged accepted in_progress completed rejected on-hold revoked';
   assert.deepEqual([...fates].toSorted(), wanted.split(' ').toSorted());
   assert.ok(REQUESTS.some(({ isArchived }) => isArchived));
-  for (const { to, plan, fate, patient } of REQUESTS) {
+  for (const { to, plan, targetState: fate, patient } of REQUESTS) {
     const { consent } = patientNamed(patient);
     assert.equal(fate === 'blocked', consent === 'no' || consent === 'none', patient);
     if (to === undefined) continue;

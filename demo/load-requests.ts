@@ -7,7 +7,7 @@ import { patientNamed } from './content/patients.ts';
 import { PLANNERS, type ProfessionalKey } from './content/people.ts';
 import { PLANS } from './content/plans.ts';
 import { PROVIDERS } from './content/providers.ts';
-import { type DemoRequest, type TargetState, REQUESTS } from './content/requests.ts';
+import { type DemoRequest, REQUESTS, type TargetState } from './content/requests.ts';
 import { existsOrPut } from './records.ts';
 import { type Caregiver, simulateCaregiver } from './simulate-caregiver.ts';
 import { forEachOf, type Progress, until } from './work.ts';
@@ -55,7 +55,7 @@ async function carry(request: DemoRequest, options: RequestOptions): Promise<voi
   const path = `${BASE}/ServiceRequest/${found.id}`;
   const current: Case = { request, api, path };
   const status = found.status === 'draft' ? await finish(current) : found.status;
-  if (status === 'active' && request.fate !== 'active') await seekCaregivers(current, options);
+  if (status === 'active' && request.targetState !== 'active') await seekCaregivers(current, options);
   if (request.isArchived) await api.post(`${path}/archive`, {}, Type.Object({}));
 }
 
@@ -96,9 +96,13 @@ async function ensureRequest(
 }
 
 /** The priority decides what the provider with its own system responds (./receiver.ts). */
-function priorityOf({ fate, to }: DemoRequest): string {
+function priorityOf({ targetState: fate, to }: DemoRequest): string {
   if (to === undefined || PROVIDERS[to].reach !== 'outside') return 'routine';
-  const priorities: Partial<Record<TargetState, string>> = { in_progress: 'urgent', completed: 'asap', rejected: 'stat' };
+  const priorities: Partial<Record<TargetState, string>> = {
+    in_progress: 'urgent',
+    completed: 'asap',
+    rejected: 'stat',
+  };
   return priorities[fate] ?? 'routine';
 }
 
@@ -110,14 +114,14 @@ async function finish({ request, api, path }: Case): Promise<string> {
     const { id } = FORMS[form];
     if (!attached.has(id)) await api.post(`${path}/forms`, { form_guid: id }, Type.Object({}));
   }
-  if (request.fate === 'draft') return 'draft';
+  if (request.targetState === 'draft') return 'draft';
   return (await api.post(`${path}/finalize`, {}, ServiceRequest)).status;
 }
 
 async function seekCaregivers(current: Case, options: RequestOptions): Promise<void> {
   const { request, api, path } = current;
   await api.post(`${path}/match`, {}, Type.Object({}));
-  switch (request.fate) {
+  switch (request.targetState) {
     case 'on-hold':
       await api.post(`${path}/hold`, {}, Type.Object({}));
       return;
@@ -152,8 +156,8 @@ async function send(current: Case, options: RequestOptions): Promise<void> {
     const patientGuid = options.patients.get(request.patient) ?? '';
     await simulateCaregiver(options, { request, requestGuid, patientGuid });
   }
-  await until(`the request for ${request.patient} was ${request.fate}`, async () =>
-    hasCome(request.fate, await matchOf(current, options), current),
+  await until(`the request for ${request.patient} was ${request.targetState}`, async () =>
+    hasCome(request.targetState, await matchOf(current, options), current),
   );
 }
 

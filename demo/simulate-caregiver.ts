@@ -29,7 +29,7 @@ export interface Assignment {
 
 export async function simulateCaregiver(caregiver: Caregiver, assignment: Assignment): Promise<void> {
   const { engine } = caregiver;
-  const { fate } = assignment.request;
+  const { targetState: fate } = assignment.request;
   const task = await until('the task reached the inbox', () => findTask(engine, assignment.requestGuid));
   const path = `${TASKS}/${task.receipt_token}`;
   if (fate === 'rejected') {
@@ -54,7 +54,7 @@ async function findTask(engine: Api, requestGuid: string): Promise<Static<typeof
 
 function reportOf({ concepts, now }: Caregiver, { request, patientGuid }: Assignment): object {
   const subject = { patientGuid, patientName: request.patient, concepts, now };
-  const isPartial = request.fate === 'in_progress';
+  const isPartial = request.targetState === 'in_progress';
   const responses = request.forms.flatMap((form) =>
     questionnaireResponse(form, buildQuestionnaire(FORMS[form]).url, subject),
   );

@@ -27,7 +27,7 @@ export interface DemoRequest {
   readonly carePlanId: string;
   readonly patient: string;
   readonly plan: PlanKey;
-  readonly fate: TargetState;
+  readonly targetState: TargetState;
   readonly isArchived: boolean;
   /** The provider; when left out, all matched providers, of whom the first to accept gets it. */
   readonly to?: ProviderKey;
@@ -98,7 +98,7 @@ function request(
     carePlanId: `demo-${plan}-${index + 1}`,
     patient,
     plan,
-    fate,
+    targetState: fate,
     isArchived: ARCHIVED.has(patient),
     forms,
     ...(to === undefined ? {} : { to }),

@@ -6,12 +6,12 @@ import { call, eventually } from '#test/support/http.ts';
 import { startDemoSystem } from '#test/support/system/demo-system.ts';
 import { PROVIDERS } from '../../demo/content/providers.ts';
 import { observationsOf } from '../../demo/content/reports.ts';
-import { type Fate, REQUESTS } from '../../demo/content/requests.ts';
+import { REQUESTS, type TargetState } from '../../demo/content/requests.ts';
 import { DEMO_COUNTS, type DemoOptions, loadDemo } from '../../demo/load.ts';
 
 /** How many requests that are not archived have one of these fates. */
-function countOf(...fates: readonly Fate[]): number {
-  return REQUESTS.filter(({ fate, isArchived }) => fates.includes(fate) && !isArchived).length;
+function countOf(...fates: readonly TargetState[]): number {
+  return REQUESTS.filter(({ targetState: fate, isArchived }) => fates.includes(fate) && !isArchived).length;
 }
 
 const SUBJECT = { patientGuid: '', patientName: '', concepts: new Map(), now: 0 };
@@ -19,7 +19,7 @@ const SUBJECT = { patientGuid: '', patientName: '', concepts: new Map(), now: 0 
 /** What the hosted providers report. */
 function countObservations(): number {
   return REQUESTS.filter(({ to }) => to !== undefined && PROVIDERS[to].reach === 'hosted').reduce(
-    (sum, { fate, plan }) => {
+    (sum, { targetState: fate, plan }) => {
       const isReported = fate === 'completed' || fate === 'in_progress';
       return sum + (isReported ? observationsOf(plan, SUBJECT, fate === 'in_progress').length : 0);
     },

@@ -1,5 +1,6 @@
 // SQL by which operators list deliveries and attempts, and replay dead letters (decision D9).
 import type { Queryable } from '#lib/db/database.ts';
+import { fromRow } from '#lib/db/from-row.ts';
 import type { WebhookType } from './envelope.ts';
 import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
 import type { CancelReason } from './outbox-store.ts';
@@ -131,14 +132,7 @@ export async function findDelivery(db: Queryable, deliveryGuid: string): Promise
 
 export async function listAttempts(db: Queryable, deliveryGuid: string): Promise<Attempt[]> {
   const { rows } = await db.query<AttemptRow>(ATTEMPTS, [deliveryGuid]);
-  return rows.map((row) => ({
-    attempt: row.attempt,
-    startedAt: row.started_at,
-    durationMs: row.duration_ms ?? undefined,
-    httpStatus: row.http_status ?? undefined,
-    outcome: row.outcome ?? undefined,
-    answer: row.answer ?? undefined,
-  }));
+  return rows.map(fromRow);
 }
 
 /** The new status; undefined when the delivery is not dead, or its provider has no endpoint. */
@@ -190,20 +184,5 @@ function conditionOf(filter: DeliveryFilter): { where: string; values: unknown[]
 
 function toDelivery(row: Row): Delivery {
   const isOpen = row.status === 'queued' || row.status === 'waiting';
-  return {
-    deliveryGuid: row.delivery_guid,
-    providerGuid: row.provider_guid,
-    requestGuid: row.request_guid ?? undefined,
-    type: row.type,
-    status: row.status,
-    attempt: row.attempt,
-    failures: row.failures,
-    nextAt: isOpen ? row.next_at : undefined,
-    lastError: row.last_error ?? undefined,
-    cancelledReason: row.cancelled_reason ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    deliveredAt: row.delivered_at ?? undefined,
-    deadAt: row.dead_at ?? undefined,
-  };
+  return { ...fromRow(row), nextAt: isOpen ? row.next_at : undefined };
 }

@@ -1,5 +1,6 @@
 // SQL of the provider_endpoint table (decision D9).
 import type { Queryable } from '#lib/db/database.ts';
+import { fromRow } from '#lib/db/from-row.ts';
 
 export type DisabledReason = 'administrator' | 'gone';
 
@@ -62,12 +63,12 @@ export async function wasHosted(db: Queryable, providerGuid: string): Promise<bo
 
 export async function findEndpoint(db: Queryable, providerGuid: string): Promise<Endpoint | undefined> {
   const { rows } = await db.query<Row>(FIND, [providerGuid]);
-  return rows[0] && toEndpoint(rows[0]);
+  return rows[0] && fromRow(rows[0]);
 }
 
 export async function lockEndpoint(transaction: Queryable, providerGuid: string): Promise<Endpoint | undefined> {
   const { rows } = await transaction.query<Row>(LOCK, [providerGuid]);
-  return rows[0] && toEndpoint(rows[0]);
+  return rows[0] && fromRow(rows[0]);
 }
 
 /** Undefined when the provider has an endpoint already. */
@@ -79,7 +80,7 @@ export async function insertEndpoint(
   const { providerGuid, url, enabled, secret } = endpoint;
   const reason = enabled ? null : 'administrator';
   const { rows } = await transaction.query<Row>(INSERT, [providerGuid, url, enabled, reason, secret, now]);
-  return rows[0] && toEndpoint(rows[0]);
+  return rows[0] && fromRow(rows[0]);
 }
 
 /** Updates a locked endpoint. */
@@ -96,23 +97,9 @@ export async function updateEndpoint(transaction: Queryable, endpoint: Endpoint,
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('The endpoint was not locked');
-  return toEndpoint(row);
+  return fromRow(row);
 }
 
 export async function deleteEndpoint(transaction: Queryable, providerGuid: string): Promise<void> {
   await transaction.query(DELETE, [providerGuid]);
-}
-
-function toEndpoint(row: Row): Endpoint {
-  return {
-    providerGuid: row.provider_guid,
-    url: row.url,
-    enabled: row.enabled,
-    disabledReason: row.disabled_reason ?? undefined,
-    secret: row.secret,
-    previousSecret: row.previous_secret ?? undefined,
-    previousSecretUntil: row.previous_secret_until ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

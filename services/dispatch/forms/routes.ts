@@ -5,6 +5,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
+import { pageOfList } from '../shared/responses.ts';
 import type { AttachmentService } from './attachment-service.ts';
 import type { CatalogueService } from './catalogue-service.ts';
 import { RENDER_READY_SCHEMA } from './render-ready-schema.ts';
@@ -52,10 +53,7 @@ export function registerAttachmentRoutes(app: HttpApp, attachments: AttachmentSe
     },
     async (request, reply) => {
       const attached = await attachments.list(actorOf(request), request.params.id);
-      const { page, per_page: perPage } = request.query;
-      reply.header('link', linkHeader(request.url, request.query, attached.length));
-      const shown = attached.slice((page - 1) * perPage, page * perPage);
-      return makePage(shown.map(toAttachment), attached.length, request.query);
+      return pageOfList(request, reply, attached, toAttachment);
     },
   );
   app.post(

@@ -1,9 +1,10 @@
 // HTTP of matching and of the list of matches (contract: dispatch, "Endpoints"; decision D4).
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/response/page.ts';
+import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { compact } from '../shared/json.ts';
+import { pageOfList } from '../shared/responses.ts';
 import type { MatchService, MatchView } from './service.ts';
 
 const MatchWire = Type.Object({
@@ -67,9 +68,7 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
     },
     async (request, reply) => {
       const all = await matches.list(actorOf(request), request.params.id);
-      const { page, per_page: perPage } = request.query;
-      reply.header('link', linkHeader(request.url, request.query, all.length));
-      return makePage(all.slice((page - 1) * perPage, page * perPage).map(toWire), all.length, request.query);
+      return pageOfList(request, reply, all, toWire);
     },
   );
 }

@@ -1,6 +1,7 @@
 // SQL of the match table: a ServiceRequest paired with one provider's contract (D3, D4). Lock the service_request row
 // (./service-request-store.ts) before changing a match.
 import type { Queryable } from '#lib/db/database.ts';
+import { fromRow } from '#lib/db/from-row.ts';
 import type { MatchStatus, Progress, ProgressStatus, WithdrawnReason } from './match-lifecycle.ts';
 
 export interface Match {
@@ -163,27 +164,5 @@ export async function updateMatch(
 }
 
 function toMatch(row: Row): Match {
-  return {
-    serviceRequestId: row.service_request_id,
-    matchGuid: row.match_guid,
-    providerGuid: row.provider_guid,
-    providerName: row.provider_name,
-    contractGuid: row.contract_guid,
-    providerOrganisationGuid: row.provider_organisation_guid ?? undefined,
-    status: row.status,
-    withdrawnReason: row.withdrawn_reason ?? undefined,
-    blockedReason: row.blocked_reason ?? undefined,
-    rejectedReason: row.rejected_reason ?? undefined,
-    requestGuid: row.request_guid ?? undefined,
-    isExclusive: row.is_exclusive,
-    respondBy: row.respond_by ?? undefined,
-    progress: row.progress ?? 'none',
-    progressNote: row.progress_note ?? undefined,
-    results: row.results,
-    pushedAt: row.pushed_at ?? undefined,
-    respondedAt: row.responded_at ?? undefined,
-    progressAt: row.progress_at ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+  return { ...fromRow(row), progress: row.progress ?? 'none' };
 }

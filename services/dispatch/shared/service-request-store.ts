@@ -1,5 +1,6 @@
 // SQL of the service_request table: the requester's state of each ServiceRequest (D2, D3).
 import type { Queryable } from '#lib/db/database.ts';
+import { fromRow } from '#lib/db/from-row.ts';
 import type { ServiceRequestStatus } from './service-request-lifecycle.ts';
 
 export type Selection = 'all' | 'first';
@@ -76,7 +77,7 @@ export async function insertServiceRequest(db: Queryable, record: NewServiceRequ
 
 export async function findServiceRequest(db: Queryable, id: string): Promise<ServiceRequestRecord | undefined> {
   const { rows } = await db.query<Row>(FIND, [id]);
-  return rows[0] && toRecord(rows[0]);
+  return rows[0] && fromRow(rows[0]);
 }
 
 /** How many requests of the patient are neither completed nor revoked nor archived. */
@@ -99,7 +100,7 @@ export async function lockServiceRequest(
   id: string,
 ): Promise<ServiceRequestRecord | undefined> {
   const { rows } = await transaction.query<Row>(LOCK, [id]);
-  return rows[0] && toRecord(rows[0]);
+  return rows[0] && fromRow(rows[0]);
 }
 
 export type ServiceRequestChanges = Partial<
@@ -129,22 +130,4 @@ export async function updateServiceRequest(
     now,
   ]);
   return next;
-}
-
-function toRecord(row: Row): ServiceRequestRecord {
-  return {
-    id: row.id,
-    organisationGuid: row.organisation_guid,
-    patientGuid: row.patient_guid,
-    careplanGuid: row.careplan_guid,
-    status: row.status,
-    archivedAt: row.archived_at ?? undefined,
-    selection: row.selection,
-    snapshot: row.snapshot,
-    snapshotVersion: row.snapshot_version,
-    finalizedAt: row.finalized_at ?? undefined,
-    revokeReason: row.revoke_reason ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

@@ -108,9 +108,9 @@ export async function makeSite(
     },
     masterKeys: MASTER_KEYS,
     baseUrl: BASE,
-    planService: { fetch: playPlanService(world), credentials: DISPATCH },
-    contractService: { fetch: playContractService(world), credentials: DISPATCH },
-    engineFetch: playContractService(world),
+    planService: { fetch: fakePlanService(world), credentials: DISPATCH },
+    contractService: { fetch: fakeContractService(world), credentials: DISPATCH },
+    engineFetch: fakeContractService(world),
     engineUrl: ENGINE,
     serviceCredentials: DISPATCH,
     ...deps,
@@ -154,7 +154,7 @@ function makeWorld(): World {
 }
 
 /** Fakes FHIR read and search by address, as far as dispatch uses them. */
-function playPlanService(world: World): ServiceFetch {
+function fakePlanService(world: World): ServiceFetch {
   return async (path) => {
     if (world.isPlanDown)
       throw new ServiceError('upstream_unavailable', 'A service that this one needs cannot be reached');
@@ -181,7 +181,7 @@ function playPlanService(world: World): ServiceFetch {
   };
 }
 
-function playContractService(world: World): ServiceFetch {
+function fakeContractService(world: World): ServiceFetch {
   return async (_path, request = {}) => {
     if (world.isContractDown) {
       throw new ServiceError('upstream_unavailable', 'A service that this one needs cannot be reached');

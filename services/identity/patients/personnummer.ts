@@ -1,5 +1,6 @@
 // Parses Swedish personal and coordination numbers (decision I6; SKV 704 and 707). Accepts 10 or 12 digits, with or
 // without `-` or `+`, verifies date and check digit, and returns 12 digits. Pure.
+import { luhnDigit } from '#lib/luhn.ts';
 
 const FORM = /^(\d{2})?(\d{2})(\d{2})(\d{2})([-+]?)(\d{3})(\d)$/;
 /** A coordination number has 60 added to its day. */
@@ -15,7 +16,7 @@ export function parsePersonnummer(text: string, now: number): string | undefined
   const match = FORM.exec(text.trim());
   if (match === null) return undefined;
   const [, century, yy = '', mm = '', dd = '', separator = '', serial = '', check = ''] = match;
-  if (checkDigit(`${yy}${mm}${dd}${serial}`) !== Number(check)) return undefined;
+  if (luhnDigit(`${yy}${mm}${dd}${serial}`) !== Number(check)) return undefined;
   const day = Number(dd) > COORDINATION_DAYS ? Number(dd) - COORDINATION_DAYS : Number(dd);
   const birth = { yy: Number(yy), month: Number(mm), day };
   const year = century === undefined ? yearOf(birth, separator, now) : Number(century + yy);
@@ -53,13 +54,4 @@ function swedishYear(now: number): number {
 /** The date in Sweden: a child may be registered on the day of its birth. */
 function swedishDate(now: number): string {
   return SWEDISH_DATE.format(now);
-}
-
-/** The Luhn check digit of nine digits. */
-function checkDigit(digits: string): number {
-  const sum = [...digits].reduce((total, digit, index) => {
-    const product = Number(digit) * (index % 2 === 0 ? 2 : 1);
-    return total + (product > 9 ? product - 9 : product);
-  }, 0);
-  return (10 - (sum % 10)) % 10;
 }

@@ -1,5 +1,6 @@
 // SQL that reads receipts and the provider feed (decisions D10, D11). ../../deliveries/receipt-store.ts writes them.
 import type { Queryable } from '#lib/db/database.ts';
+import { fromRow } from '#lib/db/from-row.ts';
 import type { MatchStatus, Progress } from '../../shared/match-lifecycle.ts';
 
 export interface FeedEntry {
@@ -129,21 +130,11 @@ const BY_TOKEN = { name: 'receipt-by-token', text: `${RECEIPT} WHERE token_hash 
 const BY_REQUEST = { name: 'receipt-by-request', text: `${RECEIPT} WHERE request_guid = $1` };
 
 export async function findReceiptByToken(db: Queryable, tokenHash: Buffer): Promise<ReceiptRecord | undefined> {
-  return toReceipt((await db.query<ReceiptRow>(BY_TOKEN, [tokenHash])).rows[0]);
+  const { rows } = await db.query<ReceiptRow>(BY_TOKEN, [tokenHash]);
+  return rows[0] && fromRow(rows[0]);
 }
 
 export async function findReceipt(db: Queryable, requestGuid: string): Promise<ReceiptRecord | undefined> {
-  return toReceipt((await db.query<ReceiptRow>(BY_REQUEST, [requestGuid])).rows[0]);
-}
-
-function toReceipt(row: ReceiptRow | undefined): ReceiptRecord | undefined {
-  return (
-    row && {
-      requestGuid: row.request_guid,
-      serviceRequestId: row.service_request_id,
-      providerGuid: row.provider_guid,
-      patientGuid: row.patient_guid,
-      organisationGuid: row.organisation_guid,
-    }
-  );
+  const { rows } = await db.query<ReceiptRow>(BY_REQUEST, [requestGuid]);
+  return rows[0] && fromRow(rows[0]);
 }

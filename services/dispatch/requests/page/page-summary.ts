@@ -4,7 +4,7 @@ import { type FhirObject, objectOf, objectsOf, textOf, textsOf } from '../../sha
 import { defineTextTask } from '../../shared/text-tasks.ts';
 
 /** What a provider needs to decide. It does not identify the patient. */
-export interface AskedFor {
+export interface RequestedService {
   readonly title: string | undefined;
   /** A FHIR code: routine, urgent, asap, stat. */
   readonly priority: string | undefined;
@@ -27,7 +27,7 @@ export interface PatientContact {
 }
 
 export interface PageContent {
-  readonly askedFor: AskedFor;
+  readonly askedFor: RequestedService;
   readonly patient: PatientContact;
 }
 
@@ -43,7 +43,7 @@ export const PAGE_CONTENT = defineTextTask('page-content', ({ bundle }: { readon
   readPageContent(bundle),
 );
 
-function askedFor(request: FhirObject): AskedFor {
+function askedFor(request: FhirObject): RequestedService {
   const contained = objectsOf(request['contained']);
   const concept = objectOf(objectOf(request['code'])?.['concept']);
   const plan = contained.find(({ id }) => id === 'plan');

@@ -8,7 +8,7 @@ import { framed, other } from '#lib/html/layout.ts';
 import { isReportable, reportPart } from './page-report.ts';
 import type { PageState, ReceiptPage } from './page-service.ts';
 import { type ReceiptSheet, TEXT_LENGTH } from './page-sheet.ts';
-import type { AskedFor, PatientContact } from './page-summary.ts';
+import type { PatientContact, RequestedService } from './page-summary.ts';
 
 /** The address of the page, relative to itself. */
 const ADDRESS = 'receipt';
@@ -233,7 +233,7 @@ ${field}
 }
 
 function askedPart(
-  asked: AskedFor,
+  asked: RequestedService,
   { dispatchedAt, respondBy }: ReceiptPage,
   { text, language, timeZone }: { text: Text } & Pick<ReceiptSheet, 'language' | 'timeZone'>,
 ): Markup {

@@ -1,5 +1,6 @@
 // SQL of the questions that providers ask about their requests (decision D13).
 import type { Queryable } from '#lib/db/database.ts';
+import { fromRow } from '#lib/db/from-row.ts';
 
 export interface Question {
   readonly questionGuid: string;
@@ -83,7 +84,7 @@ export async function writeAnswer(
 
 /** The questions about one provider's request, in order. */
 export async function listQuestions(db: Queryable, requestGuid: string): Promise<Question[]> {
-  return (await db.query<Row>(OF_REQUEST, [requestGuid])).rows.map(toQuestion);
+  return (await db.query<Row>(OF_REQUEST, [requestGuid])).rows.map(fromRow);
 }
 
 export async function findQuestion(
@@ -92,7 +93,7 @@ export async function findQuestion(
   questionGuid: string,
 ): Promise<Question | undefined> {
   const { rows } = await db.query<Row>(FIND, [serviceRequestId, questionGuid]);
-  return rows[0] && toQuestion(rows[0]);
+  return rows[0] && fromRow(rows[0]);
 }
 
 export interface QuestionFilter {
@@ -110,22 +111,5 @@ export async function listQuestionsOfServiceRequest(
   const filter = [serviceRequestId, isAnswered ?? null];
   const { rows } = await db.query<RowWithMatch>(ASKED, [...filter, range.limit, range.offset]);
   const { rows: counted } = await db.query<{ total: number }>(COUNT_ASKED, filter);
-  const questions = rows.map((row) => ({
-    ...toQuestion(row),
-    matchGuid: row.match_guid,
-    providerGuid: row.provider_guid,
-    providerName: row.provider_name,
-  }));
-  return { questions, total: Number(counted[0]?.total ?? 0) };
-}
-
-function toQuestion(row: Row): Question {
-  return {
-    questionGuid: row.question_guid,
-    requestGuid: row.request_guid,
-    question: row.question,
-    askedAt: row.asked_at,
-    answer: row.answer ?? undefined,
-    answeredAt: row.answered_at ?? undefined,
-  };
+  return { questions: rows.map(fromRow), total: Number(counted[0]?.total ?? 0) };
 }
