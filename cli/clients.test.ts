@@ -1,4 +1,4 @@
-// The command as an operator runs it beside a node of identity, which hears of each change.
+// `kedja clients` as an operator runs it, beside a node of identity, which sees each change.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -58,7 +58,7 @@ test('a client is made, listed, rotated, disabled, enabled and deleted; the runn
     assert.ok(events.has(`client.${event}`));
 });
 
-test('what cannot be done is said in words, every error of a client by name', async () => {
+test('errors are printed as messages, every error of a client by name', async () => {
   const faulty = await clients(
     'create',
     'a b',

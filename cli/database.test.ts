@@ -1,4 +1,4 @@
-// The command as an operator runs it.
+// `kedja database` as an operator runs it.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

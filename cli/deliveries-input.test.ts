@@ -1,4 +1,4 @@
-// What the arguments of `kedja deliveries` mean, and what is refused before anything is opened.
+// The arguments of `kedja deliveries`, and errors that are reported before anything is opened.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -6,7 +6,7 @@ import { checkCommand, filterOf, limitOf, readCommand, replayFilterOf } from './
 
 const [GUID, OTHER] = [newGuid(), newGuid()];
 
-test('arguments that mean nothing are no command', () => {
+test('invalid arguments are no command', () => {
   const meaningless = [
     [],
     ['what'],
@@ -27,7 +27,7 @@ test('arguments that mean nothing are no command', () => {
   assert.throws(() => readCommand(['list', '--what']), /Unknown option '--what'/);
 });
 
-test('what is wrong is told in a sentence', () => {
+test('an invalid value is reported in a sentence', () => {
   const wrong: [string[], RegExp][] = [
     [['list', '--status', 'lost'], /^There is no status "lost"; there are queued, sending,/],
     [['list', '--since', 'yesterday'], /^--since "yesterday" is no time/],
@@ -49,7 +49,7 @@ test('what is wrong is told in a sentence', () => {
   }
 });
 
-test('options become the filters of what is asked for', () => {
+test('options become the filters of the query', () => {
   const list = readCommand(['list', '--type', 'ping', '--request', GUID, '--created-until', '2026-06-01Z', '--json']);
   assert.deepEqual(list && filterOf(list.given), {
     type: 'ping',

@@ -1,4 +1,4 @@
-// `kedja deliveries` as an operator runs it, on a database with webhooks that were delivered, died and wait.
+// `kedja deliveries` as an operator runs it, on a database with delivered, dead and waiting webhooks.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -85,7 +85,7 @@ test('list shows the newest first, by status, provider and time of death', async
   }
 });
 
-test('show tells one delivery with its attempts, and steers no terminal', async () => {
+test('show prints one delivery with its attempts, without control characters', async () => {
   const { stdout, code } = await deliveries('show', late);
   assert.equal(code, 0);
   assert.match(stdout, new RegExp(`^delivery +${late}\n`));
@@ -95,7 +95,7 @@ test('show tells one delivery with its attempts, and steers no terminal', async 
   assert.deepEqual([unknown.code, unknown.stdout, unknown.stderr], [1, '', 'Delivery not found\n']);
 });
 
-test('--json tells the same as one document with the names of the HTTP API', async () => {
+test('--json prints the same as one document with the members of the HTTP API', async () => {
   const list = await deliveries('list', '--status', 'dead', '--limit', '2', '--json');
   const { data, total } = JSON.parse(list.stdout) as { data: Record<string, unknown>[]; total: number };
   assert.deepEqual([data.map((each) => each['delivery_guid']), total, list.code], [[other, late], 3, 0]);
@@ -163,7 +163,7 @@ test('replay queues those named, each by itself; what is not dead is said and ma
   assert.equal(rows.length, 1, 'it is audited');
 });
 
-test('replay of many takes a provider, a time, or all, and never all by mistake', async () => {
+test('replay of many needs a provider, a time or --all', async () => {
   const byProvider = await deliveries('replay', '--provider', south, '--since', '2026-06-03');
   assert.deepEqual([byProvider.code, byProvider.stdout], [0, 'Queued again: 1\n'], byProvider.stderr);
   assert.deepEqual([await statusOf(other), await statusOf(late)], ['queued', 'dead']);
@@ -188,7 +188,7 @@ test('replay of many takes a provider, a time, or all, and never all by mistake'
   assert.deepEqual([all.code, JSON.parse(all.stdout), await statusOf(last)], [0, { replayed: 1 }, 'queued']);
 });
 
-test('what means nothing gets the usage, what is wrong a sentence, and both exit code 1', async () => {
+test('invalid arguments print the usage, invalid values an error, both with exit code 1', async () => {
   const meaningless = await deliveries('list', '--all');
   assert.deepEqual([meaningless.code, meaningless.stdout], [1, '']);
   assert.match(meaningless.stderr, /^"list --all" is none of the uses below\.\n\nusage: kedja deliveries/);

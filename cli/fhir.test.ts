@@ -1,4 +1,4 @@
-// The command as an operator runs it, on databases of its own.
+// `kedja fhir` as an operator runs it, on its own databases.
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -81,7 +81,7 @@ test('folders and compressed files are imported, exported, and come back as they
     (await readFile(path.join(folder, name, 'Patient.1.ndjson'), 'utf8')).replace(/"lastUpdated":"[^"]+"/, '');
   assert.equal(await read('back'), await read('out'));
   assert.equal(await countOf(from.engine, "audit_event WHERE event IN ('bulk.import', 'bulk.export')"), 3);
-  // The person in each, of whom the engine makes events when it runs.
+  // The person in each access record, from which the engine creates events when it runs.
   assert.equal(await countOf(from.engine, 'audit_look WHERE size = 1'), 3);
   assert.equal(await countOf(from.engine, 'bulk_part'), 0);
 });
@@ -107,7 +107,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     const rest = await run(url, 'import', file);
     assert.equal(rest.code, 0, rest.stderr);
     const own = (20_000 - done).toLocaleString('en');
-    // A slow machine is told now and then how far it is.
+    // A slow machine prints the progress from time to time.
     const [went, told] = rest.stderr.split('\n').filter((line) => !line.endsWith('rows/s'));
     assert.equal(went, `${file}: went on after line ${done.toLocaleString('en')}.`);
     assert.equal(told, `${file}: ${own} created, 0 updated, 0 unchanged, 0 lines with errors.`);
@@ -116,7 +116,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
   });
 }
 
-test('what cannot be done is said in one line', async () => {
+test('an error is printed in one line', async () => {
   const { url } = await emptySite();
   assert.match((await run(url, 'import', 'nowhere.ndjson')).stderr, /^The file cannot be read: .*ENOENT[^\n]*\n$/);
   await writeFile(path.join(folder, 'cut.ndjson.gz'), gzipSync(many(10)).subarray(0, 60));

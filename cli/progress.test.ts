@@ -8,7 +8,7 @@ function screen(isTTY: boolean) {
   return { isTTY, written, write: (text: string) => written.push(text) };
 }
 
-test('a terminal gets a bar with share and speed, drawn over and taken away', () => {
+test('a terminal shows a bar with share and rate, which is redrawn and removed', () => {
   const terminal = screen(true);
   let now = 0;
   const progress = createProgress(terminal, () => now);

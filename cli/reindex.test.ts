@@ -1,4 +1,4 @@
-// The command as an operator runs it, on databases of its own.
+// `kedja reindex` as an operator runs it, on its own databases.
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -76,7 +76,7 @@ test('Ctrl-C ends it between two batches, and the same command goes on', async (
   assert.equal(await rowsOf(engine), 5_000);
 });
 
-test('what cannot be done is said in one line', async () => {
+test('an error is printed in one line', async () => {
   const { url } = await createTestDatabase(hooks);
   assert.match((await run(url)).stderr, /start \w+ once/);
   assert.deepEqual(await run(url, '--type', 'Pacient'), {

@@ -1,4 +1,4 @@
-// The command as an operator runs it, beside an engine on the same database.
+// `kedja terminology` as an operator runs it, beside an engine on the same database.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
@@ -34,14 +34,14 @@ const run = (...args: string[]) => start(...args).ended;
 const write = (name: string, text: string | Iterable<string>) =>
   writeFile(path.join(folder, name), typeof text === 'string' ? text : [...text].join(''));
 
-/** Everything that is stored of imports. */
+/** Counts what imports have stored. */
 async function stored(): Promise<readonly [resources: number, systems: number, parts: number]> {
   const count = async (table: string) =>
     (await database.query<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]?.n ?? 0;
   return [await count('fhir_resource'), await count('fhir_code_system'), await count('fhir_code_system_part')];
 }
 
-/** The node takes up what is stored when anybody writes a definition, and else within two seconds. */
+/** The node reads stored code systems when a definition is written, and else within two seconds. */
 async function refresh(): Promise<void> {
   const valueSet = { resourceType: 'ValueSet', id: 'touched', url: 'urn:touched', status: 'active' };
   assert.ok((await call('admin', 'PUT', '/ValueSet/touched', valueSet)).status < 300);
@@ -127,7 +127,7 @@ test('a file with errors has each named with its line, and changes nothing', asy
   assert.deepEqual(await stored(), before);
 });
 
-test('what cannot be done is said in one line', async () => {
+test('an error is printed in one line', async () => {
   const none = await run('import', 'nowhere.json');
   assert.match(none.stderr, /ENOENT[^\n]*\n$/);
   assert.match((await run('import', 'notes.txt')).stderr, /^notes\.txt: the name must end in \.json[^\n]*\n$/);
@@ -168,11 +168,11 @@ test('a code system of the same version is replaced, another version stands besi
   const found = await call('admin', 'GET', '/CodeSystem?url=urn:v&version=2');
   const resource = found.body.entry[0].resource;
   assert.deepEqual([resource.content, resource.count, resource.concept], ['not-present', 2, undefined]);
-  // Its codes are its own: nobody has them by naming them.
+  // Its codes are its own: another resource with that url has none of them.
   const thief = { ...resource, id: 'thief', url: 'urn:thief' };
   assert.equal((await call('admin', 'PUT', '/CodeSystem/thief', thief)).status, 201);
   assert.equal(await lookup('urn:thief', 'd'), undefined);
-  // The resource may be changed by others, and its codes stay; deleted, it has none.
+  // The resource may be changed, and keeps its codes; once deleted it has none.
   assert.equal((await call('admin', 'PUT', `/CodeSystem/${resource.id}`, { ...resource, title: 'V' })).status, 200);
   assert.equal(await display('d'), 'd of 2');
   assert.equal((await call('admin', 'DELETE', `/CodeSystem/${resource.id}`)).status, 204);
@@ -184,9 +184,9 @@ test('a code system of the same version is replaced, another version stands besi
 });
 
 for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-  test(`nothing comes of a file that is stopped while it is read by ${signal}`, async () => {
+  test(`${signal} while a file is read leaves nothing stored`, async () => {
     const before = await stored();
-    // A pipe that the test fills: the command waits for the rest.
+    // A pipe that the test fills, so that the command waits for the rest.
     const name = `piped-${signal}.ndjson`;
     execFileSync('mkfifo', [path.join(folder, name)]);
     const lines = [...largeNdjson(2_000)].map((line) => named(line, signal));
@@ -194,7 +194,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     const pipe = await open(path.join(folder, name), 'w');
     for (const line of lines.slice(0, 1_900)) await pipe.write(line);
     child.kill(signal);
-    // Whoever is asked to end ends with the next piece.
+    // The command ends at the next chunk.
     if (signal === 'SIGINT') await pipe.write(lines[1_900] ?? '');
     await pipe.close();
     const { code, stderr } = await ended;
@@ -208,7 +208,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
-  test(`nothing comes of an import that is stopped while it is stored by ${signal}`, async () => {
+  test(`${signal} while an import is stored leaves nothing stored`, async () => {
     const before = await stored();
     const name = `stored-${signal}.ndjson`;
     await write(
@@ -217,7 +217,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
     );
     const { child, ended } = start('import', name);
     await database.transaction(async (tx) => {
-      // The command comes as far as the columns' parts, and waits.
+      // The command runs until it writes the columns' parts, and waits there.
       await tx.query('LOCK TABLE fhir_code_system_part IN ACCESS EXCLUSIVE MODE');
       for (let isWaiting = false; !isWaiting; ) {
         const { rows } = await database.query<{ n: number }>(

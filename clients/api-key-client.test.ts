@@ -1,4 +1,4 @@
-// What an API key stands for, as the engine answers it.
+// How the engine's response about an API key is read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
@@ -26,7 +26,7 @@ test('a live key is a principal with its scopes; a provider’s key acts for tha
   assert.deepEqual([[...(plain?.roles ?? [])], plain?.scopes], [['api_key'], scopes]);
 });
 
-test('a dead key is nobody; an answer that cannot be read trusts nobody', async () => {
+test('an inactive key gives no principal; an invalid response trusts nobody', async () => {
   assert.equal(await makeClient({ active: false }).client.read('x'), undefined);
   for (const [body, status, code] of [
     [{ active: true }, 200, 'upstream_error'],

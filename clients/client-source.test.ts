@@ -1,4 +1,4 @@
-// What dispatch and the engine make of identity's answers about a client, and for how long they remember them.
+// How dispatch and the engine read identity's responses about a client, and how long they cache them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServiceRequest, ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
@@ -23,7 +23,7 @@ function makeSource(answers: (Partial<ServiceResponse> & { json?: unknown })[]) 
   return { source, asked, clock };
 }
 
-test('a service is a principal with its calls and no role; it is asked again after half a second', async () => {
+test('a service is a principal with its calls and no role, cached for half a second', async () => {
   const { source, asked, clock } = makeSource([{ json: KNOWN }, { json: { active: false } }]);
   const principal = await source.read(SHOWN, '192.0.2.7');
   assert.deepEqual([principal?.kind, principal?.id, principal?.roles.size], ['service', 'planner', 0]);
@@ -38,7 +38,7 @@ test('a service is a principal with its calls and no role; it is asked again aft
   assert.equal(asked.length, 2);
 });
 
-test('an application, and what an identity of the release before does not know, is nobody; what is too long is not asked', async () => {
+test('an application, an unknown client and an identity of the previous release give no principal; long credentials are not sent', async () => {
   assert.equal(await makeSource([{ json: { ...KNOWN, kind: 'application' } }]).source.read(SHOWN, '::1'), undefined);
   assert.equal(await makeSource([{ status: 404 }]).source.read(SHOWN, '::1'), undefined);
   const { source, asked } = makeSource([{ json: KNOWN }]);
@@ -46,7 +46,7 @@ test('an application, and what an identity of the release before does not know, 
   assert.equal(asked.length, 0);
 });
 
-test('too many guesses are told on; an identity that is away, or answers nonsense, is no no, and is not remembered', async () => {
+test('rate limits are passed on; an unavailable or invalid identity is no refusal and is not cached', async () => {
   const limited = makeSource([{ status: 429, headers: { 'retry-after': '7' } }]);
   await assert.rejects(limited.source.read(SHOWN, '::1'), { code: 'rate_limited', retryAfterSeconds: 7 });
   const away = makeSource([{ status: 503 }, { json: KNOWN }]);

@@ -20,14 +20,14 @@ const CLAIMS = {
   expiresAt: 1,
 } as const;
 
-test('a token that identity refuses is nobody’s; what cannot be read is trusted in nothing', async () => {
+test('a token that identity refuses gives no principal; an invalid response trusts nobody', async () => {
   assert.equal(await makeClient(401, {}).blobs.read('token', CLAIMS, 0), undefined);
   for (const status of [200, 500, 404]) await assert.rejects(makeClient(status, {}).blobs.read('token', CLAIMS, 0));
   await assert.rejects(makeClient(200, { keys: 1 }).keys.load());
   await assert.rejects(makeClient(200, { events: [{}], sequence: 1, has_more: false }).revocations.readAfter(0));
 });
 
-test('credentials of the service that identity refuses are said to be the trouble, which is not the caller’s', async () => {
+test('refused credentials of the service are reported as the service’s error, not the caller’s', async () => {
   const { blobs, revocations } = makeClient(403, { error: 'invalid_service_credentials', message: '' });
   for (const work of [blobs.read('token', CLAIMS, 0), revocations.readAfter(0)]) {
     await assert.rejects(work, (error) => {

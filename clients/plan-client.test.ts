@@ -1,4 +1,4 @@
-// What the plan service is asked, and how its answers are read.
+// The requests to the plan service, and how its responses are read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
@@ -7,7 +7,7 @@ import { createPlanClient } from './plan-client.ts';
 
 type Asked = { path: string; request: ServiceRequest | undefined };
 
-/** A client of a service that answers by path; what it was asked is kept. */
+/** A client of a fake service that responds by path and stores the requests. */
 function makeClient(answers: Readonly<Record<string, ServiceResponse>>) {
   const asked: Asked[] = [];
   const client = createPlanClient({
@@ -20,7 +20,7 @@ function makeClient(answers: Readonly<Record<string, ServiceResponse>>) {
   return { client, asked };
 }
 
-/** What the bundles hold can be found by its id too. */
+/** Resources of the bundles can be read by id too. */
 function readFrom(answers: Readonly<Record<string, ServiceResponse>>, path: string): ServiceResponse | undefined {
   const wanted = /_id=(.*)/.exec(path)?.[1];
   for (const { status, text } of Object.values(answers)) {
@@ -46,7 +46,7 @@ const plan = (id: string, status: string, lastUpdated: string) => ({
   meta: { lastUpdated },
 });
 
-test('of several with the same address the one in force is taken: active first, then the newest', async () => {
+test('of several with one address the one in force is returned: active first, then the newest', async () => {
   const { client, asked } = makeClient({
     '/PlanDefinition?url=https%3A%2F%2Fx.example%2Fp&_count=50&_elements=version%2Cstatus': bundle([
       plan('a', 'draft', '2026-03-01T00:00:00Z'),
@@ -60,7 +60,7 @@ test('of several with the same address the one in force is taken: active first, 
   assert.equal(asked[0]?.request?.headers?.['x-sso-client-id'], 'dispatch');
 });
 
-test('of several in force the latest version is taken, however late an earlier one was updated, on whatever page it stands', async () => {
+test('of several in force the latest version is returned, whatever the update times and pages', async () => {
   const of = (id: string, status: string, version?: string) => ({
     ...plan(id, status, '2026-01-01T00:00:00Z'),
     version,
@@ -81,7 +81,7 @@ test('of several in force the latest version is taken, however late an earlier o
   assert.equal(JSON.parse(text ?? '{}').id, 'ten');
 });
 
-test('a version in the canonical is asked for; nothing found is undefined', async () => {
+test('a version in the canonical is searched for; undefined without a result', async () => {
   const { client, asked } = makeClient({
     '/PlanDefinition?url=https%3A%2F%2Fx.example%2Fp&version=2&_count=50&_elements=version%2Cstatus': bundle([]),
   });

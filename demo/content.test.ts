@@ -1,4 +1,4 @@
-// The demo's content is what the issue asks for, hangs together, and is valid by the rules that the services apply.
+// The demo's content is complete and consistent, and valid by the rules of the services.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasErrors, validateResource } from '#fhir/validation/validate.ts';
@@ -46,7 +46,7 @@ test('there is as much of everything as the issue asks for', () => {
   assert.ok(requests >= 20);
 });
 
-test('what things are found again by is unique', () => {
+test('the keys by which things are found again are unique', () => {
   assertDistinct([...Object.values(PROFESSIONALS), ...PATIENTS].map(emailOf));
   assertDistinct(PATIENTS.map(({ first, last }) => `${first} ${last}`));
   assertDistinct(PATIENTS.map(({ personnummer }) => personnummer));
@@ -65,11 +65,11 @@ test('every personnummer is valid and of the series that belongs to nobody', () 
   }
 });
 
-test('every unit is a UCUM code by the engine’s own judgement', async () => {
+test('every unit is a UCUM code by the engine’s validation', async () => {
   for (const { ucum_code: code } of Object.values(UNITS)) assert.equal(await checkUcum(code), undefined, code);
 });
 
-test('activities, goals and plans refer to what there is', () => {
+test('activities, goals and plans refer to existing entries', () => {
   const known = new Set(ACTIVITIES.map(({ concept }) => concept));
   for (const { transactions, concept } of ACTIVITIES) {
     assert.equal(conceptOf(concept).type, 'activity');

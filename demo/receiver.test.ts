@@ -13,7 +13,7 @@ const clock = { now: () => NOW };
 const secret = newWebhookSecret();
 const credentials = { providerGuid: '01900000-0000-7000-8000-000000000001', secret, apiKey: 'key-1' };
 
-/** Dispatch as the receiver sees it: what it was told, and how it answers. */
+/** A fake dispatch: the requests that it received, and its responses. */
 const told: { method: string; path: string; apiKey: string | undefined; body: unknown }[] = [];
 let status = 200;
 const dispatch = createServer((request, response) => {
@@ -60,13 +60,13 @@ async function deliver(body: string, key = secret, url = receiver.url): Promise<
   return (await fetch(url, { method: 'POST', body, headers: { ...headers } })).status;
 }
 
-test('before it has its secret it asks to come again', async () => {
+test('before it has its secret it asks for a retry', async () => {
   assert.equal(await deliver(webhook()), 503);
   await receiver.keep(credentials);
   assert.equal((await stat(path.join(dataDir, 'demo-receiver.json'))).mode & 0o777, 0o600);
 });
 
-test('a webhook that another has signed changes nothing', async () => {
+test('a webhook with another signature changes nothing', async () => {
   assert.equal(await deliver(webhook('asap'), newWebhookSecret()), 401);
   assert.deepEqual(told, []);
 });
@@ -92,14 +92,14 @@ for (const [priority, expected] of [
   });
 }
 
-test('it takes a message for done only when dispatch was told, or needs it no longer', async () => {
+test('it confirms a message only when dispatch has its response, or no longer needs it', async () => {
   status = 500;
   assert.equal(await deliver(webhook('asap')), 500);
   status = 410;
   assert.equal(await deliver(webhook('asap')), 204);
 });
 
-test('other events are received and left alone', async () => {
+test('other events are received and ignored', async () => {
   assert.equal(await deliver(webhook(undefined, 'request.withdrawn')), 204);
   assert.deepEqual(told, []);
 });

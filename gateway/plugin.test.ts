@@ -12,7 +12,7 @@ import { registerGateway } from './plugin.ts';
 
 const { app, clock } = await startTestGateway({ after });
 
-/** The gateway's own address, for requests that nobody rewrites before they leave. */
+/** The gateway's own address, for requests that must be sent unchanged. */
 let listeningAt: Promise<string> | undefined;
 function listening(): Promise<string> {
   listeningAt ??= app.listen({ host: '127.0.0.1', port: 0 });
@@ -30,7 +30,7 @@ test('requests reach the service without the prefix, with method, query, body an
   assert.deepEqual([seen.method, seen.url, seen.body], ['POST', '/api/x%2Fy?a=1&b=%C3%A5', '{"name":"Åsa"}']);
 });
 
-test('what a client claims about where it comes from is replaced by what the gateway sees', async () => {
+test('the client’s forwarding headers are replaced by the gateway’s', async () => {
   const headers = {
     'x-forwarded-for': '203.0.113.9',
     forwarded: 'for=203.0.113.9',
@@ -43,7 +43,7 @@ test('what a client claims about where it comes from is replaced by what the gat
   assert.deepEqual([seen.headers['x-request-id'], seen.headers.authorization], ['r-1', 'Bearer t']);
 });
 
-test('what is said to the next hop alone is not passed on, and links lead back through the gateway', async () => {
+test('hop-by-hop headers are not forwarded, and links lead through the gateway', async () => {
   const headers = { expect: '100-continue', upgrade: 'websocket', te: 'trailers', connection: 'close' };
   const answer = await app.inject({ method: 'POST', url: '/identity/list', headers, payload: {} });
   assert.equal(answer.statusCode, 201);
@@ -59,7 +59,7 @@ test('a service learns from the gateway that it is the gateway, whatever a clien
   assert.deepEqual([seen.headers['x-real-ip'], seen.headers['x-forwarded-port']], [undefined, undefined]);
 });
 
-test('the metrics of the services are not at the public origin, however they are asked for', async () => {
+test('the services’ metrics are not at the public origin, whatever the spelling of the path', async () => {
   const origin = await listening();
   const spellings = [
     'metrics',
@@ -106,8 +106,8 @@ test('a path may not climb out of its service', async () => {
   }
 });
 
-test('who is refused in the middle of sending gets the answer, and no broken connection', async (t) => {
-  // It answers when it has the headers, and never reads the rest.
+test('a client that is refused while sending gets the response, and no broken connection', async (t) => {
+  // It responds after the headers, and never reads the rest.
   const refusing = createServer((_request, response) => {
     response.writeHead(413, { 'content-type': 'application/json' }).end('{"error":"payload_too_large"}');
   });
@@ -134,7 +134,7 @@ test('who is refused in the middle of sending gets the answer, and no broken con
   const head = `POST /engine/any HTTP/1.1\r\nhost: x\r\ncontent-length: ${2 * half.length}\r\n\r\n`;
   socket.write(head + half);
   await heard(1);
-  // The same connection takes the rest, and what is asked next.
+  // The same connection accepts the rest and the next request.
   socket.write(half + head + half);
   await heard(2);
 });
@@ -208,7 +208,7 @@ test('a service that is down answers 503 in our form', async () => {
   assert.deepEqual(cachingOf(answer), ['private, no-store', 'nosniff']);
 });
 
-test('what a service says of caches is passed on, and where it says nothing an answer is kept nowhere', async () => {
+test('cache headers of a service are forwarded; without them a response may not be stored', async () => {
   const silent = await app.inject('/identity/list');
   assert.deepEqual(cachingOf(silent), ['private, no-store', 'nosniff']);
   const told = await app.inject({ url: '/identity/list', headers: { 'x-answer-caching': 'yes' } });
@@ -224,7 +224,7 @@ function cachingOf({ headers }: { headers: Readonly<Record<string, unknown>> }) 
   return [headers['cache-control'], headers['x-content-type-options']];
 }
 
-test('the address of a reference page is mended where its last slash is missing', async () => {
+test('the address of a reference page without its last slash is redirected', async () => {
   const answer = await app.inject('/engine/docs');
   assert.deepEqual([answer.statusCode, answer.headers.location], [302, '/engine/docs/']);
 });

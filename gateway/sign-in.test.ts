@@ -1,4 +1,4 @@
-// The gateway's own pages: the start page, and a sign-in from it at identity and back.
+// The gateway's own pages: the start page, and a sign-in at identity and back.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -18,7 +18,7 @@ test('the start page speaks both languages, escapes what it shows and allows no 
 
 type Jar = Map<string, string>;
 
-/** Asks as a browser with these cookies, and keeps those that it is given. */
+/** Sends a request like a browser with these cookies, and stores the cookies of the response. */
 async function browse(jar: Jar, url: string, host = 'kedja.test') {
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
   const answer = await app.inject({ url, headers: { cookie, host } });
@@ -32,7 +32,7 @@ async function browse(jar: Jar, url: string, host = 'kedja.test') {
   return answer;
 }
 
-/** The first half: what identity is asked for. */
+/** The first half: the parameters for identity. */
 async function begin(jar: Jar, page = 'login'): Promise<Record<string, string>> {
   const start = await browse(jar, '/?lang=en');
   const href = new RegExp(`href="(https://kedja.test/sign-in\\?page=${page}[^"]+)"`).exec(start.body)?.[1] ?? '';
@@ -52,7 +52,7 @@ function identityAnswers(status = 200): void {
   sent.length = 0;
 }
 
-test('a sign-in from the start page comes back to a page that tells who it was, in the language chosen, once', async () => {
+test('a sign-in from the start page returns once to a page with the user, in the chosen language', async () => {
   for (const page of ['login', 'register', 'access-request', 'change-password']) {
     const jar: Jar = new Map();
     const { state, code_challenge: challenge, ...asked } = await begin(jar, page);

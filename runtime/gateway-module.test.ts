@@ -1,4 +1,4 @@
-// The gateway's own errors in the form of the service that was asked, and as a page for browsers that open one.
+// The gateway's own errors in the wire form of the service at the address, and as a page for browsers.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { systemClock } from '#lib/clock.ts';

@@ -13,7 +13,7 @@ import { openKeyFolder } from './keys.ts';
 const root = await mkdtemp(path.join(tmpdir(), 'kedja-keys-'));
 after(() => rm(root, { recursive: true }));
 
-test('a key is made once, also when many ask at the same moment, and only its owner can read it', async () => {
+test('a key is created once, also by concurrent calls, and only its owner can read it', async () => {
   const folder = path.join(root, 'race');
   const keys = await Promise.all(Array.from({ length: 50 }, () => openKeyFolder(folder).key('receipts')));
   assert.equal(new Set(keys.map((key) => key.toString('hex'))).size, 1);
@@ -53,7 +53,7 @@ async function rotatedFolder(name: string) {
   return { dataDir, clock, keys, set, rotate, file: path.join(keys.folder, 'a.2.key') };
 }
 
-/** Reads the folder again and again until something holds, as a node does every five seconds. */
+/** Reads the folder until a condition holds, as a node does every five seconds. */
 async function following(keys: ReturnType<typeof openKeyFolder>, what: string, holds: (lines: string[]) => boolean) {
   const lines: string[] = [];
   const loop = keys.follow(makeTestLogger(lines));
@@ -69,7 +69,7 @@ async function following(keys: ReturnType<typeof openKeyFolder>, what: string, h
   return lines.join('\n');
 }
 
-test('a new generation opens when the folder was read anew, and seals from two minutes after it was made', async () => {
+test('a new generation opens once the folder is read again, and seals two minutes after its creation', async () => {
   const { clock, keys, set, rotate, file } = await rotatedFolder('rotated');
   const sealer = createSealer({ keys: set, purpose: 'test', place: 'thing.secret' });
   const before = sealer.seal('one', 'row 1');
@@ -88,7 +88,7 @@ test('a new generation opens when the folder was read anew, and seals from two m
   assert.deepEqual([sealer.open(before, 'row 1'), sealer.open(after, 'row 2')], ['one', 'two']);
 });
 
-test('of ten rotations at once one makes a generation; while it waits to seal there is no other', async () => {
+test('of ten concurrent rotations one creates a generation; there is no other while it waits to seal', async () => {
   const { clock, rotate, keys } = await rotatedFolder('at-once');
   const told = await Promise.all(Array.from({ length: 10 }, () => rotate()));
   assert.equal(told.filter(({ isNew }) => isNew).length, 1);
@@ -123,7 +123,7 @@ test('a file cut short, or one that cannot be read, is named at the start; a nod
   await following(keys, 'what was mended is read', () => set.all().length === 2);
 });
 
-test('a folder that is gone while a node runs changes nothing there', async () => {
+test('a running node keeps its keys when the folder disappears', async () => {
   const { keys, set } = await rotatedFolder('gone');
   await rm(keys.folder, { recursive: true });
   const told = (lines: string[]) => lines.some((line) => line.includes('keys.not-read'));
@@ -131,7 +131,7 @@ test('a folder that is gone while a node runs changes nothing there', async () =
   assert.equal(set.all().length, 1);
 });
 
-test('a file that others may read or change is told of once', async () => {
+test('a file that others may read or change is logged once', async () => {
   const { keys, file, rotate, set } = await rotatedFolder('mode');
   await rotate();
   await chmod(file, 0o644);
@@ -141,7 +141,7 @@ test('a file that others may read or change is told of once', async () => {
   assert.match(lines, /a\.2\.key/);
 });
 
-test('the key of an index that comes is told of, and one that others may read too, once each', async () => {
+test('a new index key, and one that others may read, are logged once each', async () => {
   const { dataDir, keys, rotate } = await rotatedFolder('index-mode');
   await rotate();
   const node = openKeyFolder(dataDir);

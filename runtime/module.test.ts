@@ -1,5 +1,4 @@
-// When a node says that its database is as it needs it: before and after migrations, its own and those of the next
-// release.
+// When a node is ready: before and after its own migrations and those of the next release.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

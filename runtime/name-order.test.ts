@@ -1,4 +1,4 @@
-// The schemas of the three services follow another language, with every index of their lists.
+// The schemas of the three services change their sort language, with the indexes of their lists.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { migrations as dispatch } from '#services/dispatch/migrations.ts';

@@ -10,13 +10,13 @@ const engine = {
 };
 const client = { clientId: 'kedja', clientSecret: new Secret('theirs') };
 
-test('the engine is asked with our own credentials, by whatever name it is configured', () => {
+test('the engine is called with dispatch’s own credentials, whatever address is configured', () => {
   assert.equal(partnerOf({ url: undefined, client }, engine), engine);
   const named = partnerOf({ url: 'http://10.0.0.13:8083/api/v1', client }, engine);
   assert.deepEqual(named.credentials, engine.credentials);
 });
 
-test('a service outside gets the pair that is meant for it or none, never ours', () => {
+test('an outside service gets its configured credentials or none, never ours', () => {
   for (const url of ['https://plans.example.org/fhir', 'http://10.0.0.13:8084/', 'https://10.0.0.13:8083/']) {
     assert.equal(partnerOf({ url, client: undefined }, engine).credentials, undefined, url);
     assert.deepEqual(partnerOf({ url, client }, engine).credentials, { clientId: 'kedja', clientSecret: 'theirs' });

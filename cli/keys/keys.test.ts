@@ -1,4 +1,4 @@
-// The command as an operator runs it: on a database of its own, and on the embedded one, whether it runs or not.
+// `kedja keys` as an operator runs it: on its own database, and on the embedded one, running or not.
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const hooks = lastFirst({ after });
 const keys = (environment: Record<string, string>, ...args: string[]) =>
   startCommand(['keys', ...args], environment).ended;
 
-/** A data folder with the key that the nodes of identity share. */
+/** A data folder with the key that identity's nodes share. */
 async function dataFolder(): Promise<string> {
   const dataDir = await temporaryDataDir();
   hooks.after(() => rm(dataDir, { recursive: true, force: true }));
@@ -54,7 +54,7 @@ test('keys are made, rotated once, shown and revoked', async () => {
   assert.match(revoked.stdout, new RegExp(`Key ${first} is revoked; 0 tokens of 0 users .*\nKey ${second} signs now`));
 });
 
-test('what cannot be done is said in one line, and nothing is made', async () => {
+test('an error is printed in one line, and nothing is created', async () => {
   const dataDir = await temporaryDataDir();
   hooks.after(() => rm(dataDir, { recursive: true, force: true }));
   const nowhere = await keys({ KEDJA_DATA_DIR: dataDir }, 'list');

@@ -1,4 +1,4 @@
-// The command as an operator runs it, on databases of its own.
+// `kedja users` as an operator runs it, on its own databases.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
@@ -22,7 +22,7 @@ interface Site {
   readonly environment: Record<string, string>;
 }
 
-/** An empty system: identity's schema and nothing in it. */
+/** An empty site: identity's schema without data. */
 async function emptySite(): Promise<Site> {
   const created = await identityDatabase(hooks);
   const environment = {
@@ -124,7 +124,7 @@ test('Ctrl-C leaves whole users, says how far it came, and the same command goes
   assert.equal(await countUsers(site), 20_000);
 });
 
-test('what cannot be done is said, and nothing is changed', async () => {
+test('an error is printed, and nothing is changed', async () => {
   const site = await emptySite();
   const said = async (pattern: RegExp, environment: Record<string, string>, ...args: string[]) => {
     const { code, stdout, stderr } = await users(environment, ...args);

@@ -1,4 +1,4 @@
-// Dispatch's capability statement claims what is served and nothing else, as the engine's does.
+// Dispatch's CapabilityStatement claims exactly what is served, as the engine's does.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { CapabilityStatement } from 'fhir/r5.js';
@@ -19,7 +19,7 @@ import { BASE, makeSite } from './testing/site.ts';
 const site = await makeSite({ after });
 const answer = await site.app.inject('/api/v1/metadata');
 const statement: CapabilityStatement = answer.json();
-// Organisations are an administrator's to write.
+// Only administrators may write organisations.
 const send = senderOf(site.app, 'admin');
 const ownValues = { archived: 'true', page: '2', per_page: '10', _count: '5' };
 const claims = { statement, send, parameters: loadSearchParameters(BASE), ownValues };
@@ -29,7 +29,7 @@ async function idsOf(type: string): Promise<string[]> {
   return objectsOf(body['entry']).map((entry) => String(objectOf(entry['resource'])?.['id']));
 }
 
-/** What can be written is, under a new id; of what is made by dispatch itself, what there is. */
+/** A sample of each type: written under a new id where that is possible, else the existing one. */
 async function samples(): Promise<ReadonlyMap<string, Sample>> {
   const draft = await makeDraft(site);
   await makeActive(site);

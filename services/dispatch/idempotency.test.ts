@@ -1,4 +1,4 @@
-// Idempotency-Key in dispatch (decision G10): which addresses take it, within FHIR and beside it.
+// Idempotency-Key in dispatch (decision G10): which addresses accept it, FHIR and others.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { creatingAddresses } from '#test/support/idempotency.ts';
@@ -6,13 +6,13 @@ import { ENGINE, makeSite, ORGANISATION } from './testing/site.ts';
 
 const { app, call, database } = await makeSite({ after });
 
-test('every address that makes something takes the header, and says so', async () => {
+test('every address that creates something accepts and documents the header', async () => {
   const { shown, missing } = await creatingAddresses(app);
   assert.deepEqual(missing, []);
   assert.ok(shown.includes('/api/v1/ServiceRequest') && shown.includes('/api/v1/ServiceRequest/{id}/forms'));
 });
 
-test('a patient that is sent again is not made again', async () => {
+test('a repeated create of a patient creates no second one', async () => {
   const body = {
     resourceType: 'Patient',
     name: [{ family: 'Ek' }],
@@ -26,7 +26,7 @@ test('a patient that is sent again is not made again', async () => {
   assert.equal((await call('GET', 'Patient?family=ek')).body['total'], 1);
 });
 
-test('a secret whose answer was lost is not rotated twice, and is sealed in the database', async () => {
+test('a repeated rotation returns the same secret, which is sealed in the database', async () => {
   const path = 'providers/provider-1/endpoint';
   const made = await call('PUT', path, { as: 'admin', body: { url: `${ENGINE}/inbox`, enabled: true } });
   assert.equal(made.status, 201, made.text);

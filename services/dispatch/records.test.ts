@@ -1,5 +1,5 @@
-// The FHIR records over HTTP: interactions, searches by the contract's parameters, who may, and a statement that is
-// true.
+// The FHIR records over HTTP: interactions, searches by the contract's parameters, permissions, and a true
+// CapabilityStatement.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { objectOf, objectsOf } from './shared/json.ts';
@@ -208,7 +208,7 @@ test('the capability statement is valid, version 2.0.0, and true', async () => {
   assert.deepEqual(served['Questionnaire'], ['read', 'search-type']);
 });
 
-test('the statement is not sent again to who has it, and in the form that is asked for', async () => {
+test('the statement supports If-None-Match and both content types', async () => {
   const first = await call('GET', 'metadata', { as: 'nobody' });
   const tag = String(first.headers['etag']);
   const again = await call('GET', 'metadata', { as: 'nobody', headers: { 'if-none-match': tag } });

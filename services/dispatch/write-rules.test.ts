@@ -1,5 +1,5 @@
-// What may be written to the FHIR records while dispatch depends on them: consents that the gate finds, patients with
-// open requests, CarePlans that show results (D1, D3, D7).
+// Rules for writes to the FHIR records: consents that the gate can find, patients with open requests, CarePlans with
+// results (D1, D3, D7).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { carePlanOf, makeActive, makeDraft } from './testing/samples.ts';
@@ -67,7 +67,7 @@ test('a patient with open requests is not deleted; once they are revoked it is',
   assert.equal((await call('DELETE', 'Patient/p1')).status, 204);
 });
 
-/** A completed request with a result; answers its CarePlan as it was before and as it is. */
+/** A completed request with a result; returns its CarePlan before and after. */
 async function completed({ call }: Site) {
   const id = await makeActive(site);
   const { rows } = await database.query<{ careplan_guid: string }>(

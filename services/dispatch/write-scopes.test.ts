@@ -1,5 +1,5 @@
-// Keys that may change or delete and not see (SMART App Launch 2.0, "Scopes for requesting FHIR Resources"): `u` and
-// `d` need no `r`, and show nothing.
+// API keys with `u` or `d` and without `r` (SMART App Launch 2.0, "Scopes for requesting FHIR Resources"): they may
+// change or delete, and read nothing.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makePrincipal } from '#test/support/http-app.ts';
@@ -27,7 +27,7 @@ async function make(by: 'wide' | 'anna' = 'wide') {
   return { path: `Patient/${made.body['id']}`, body: made.body };
 }
 
-test('a key with u alone changes what keys have written, and is shown what it sent alone', async () => {
+test('a key with only u changes records of keys, and sees only what it sent', async () => {
   const { path, body } = await make();
   const changed = await call('PUT', path, { as: 'updater', body: { ...body, gender: 'other' } });
   assert.deepEqual([changed.status, changed.headers['etag']], [200, 'W/"2"'], changed.text);
@@ -37,7 +37,7 @@ test('a key with u alone changes what keys have written, and is shown what it se
   assert.equal((await call('GET', path, { as: 'wide' })).body['gender'], 'other');
 });
 
-test('a key with d alone deletes, and what belongs to others stays', async () => {
+test('a key with only d deletes its own records, not those of others', async () => {
   const [own, theirs] = [await make(), await make('anna')];
   assert.equal((await call('DELETE', own.path, { as: 'deleter' })).status, 204);
   assert.equal((await call('GET', own.path, { as: 'wide' })).status, 410);
@@ -47,7 +47,7 @@ test('a key with d alone deletes, and what belongs to others stays', async () =>
   assert.equal((await call('GET', theirs.path)).headers['etag'], 'W/"1"');
 });
 
-test('consents and plans are written by their own scopes, about patients who belong to the keys alone', async () => {
+test('consents and plans need their own scopes, and patients of the key’s organisation', async () => {
   const [own, theirs] = [await make(), await make('anna')];
   const consentOf = ({ path }: { path: string }) => ({
     resourceType: 'Consent',

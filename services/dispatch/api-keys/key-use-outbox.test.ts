@@ -18,7 +18,7 @@ function makeBatch(requests: number): KeyUseBatch {
   };
 }
 
-test('what the engine did not take waits for the next start, in order, and is sent as it was', async () => {
+test('batches that the engine did not accept are sent unchanged and in order at the next start', async () => {
   const batches = [makeBatch(1), makeBatch(2), makeBatch(3)];
   const away = createKeyUseOutbox({ database, log, send: () => Promise.reject(new Error('the engine is away')) });
   for (const batch of batches) await away.keep(batch);
@@ -32,7 +32,7 @@ test('what the engine did not take waits for the next start, in order, and is se
   assert.equal(sent.length, batches.length);
 });
 
-test('a batch that fails stays with those behind it, and one kept twice is one', async () => {
+test('a failed batch stays with those after it, and a batch stored twice is one', async () => {
   const [first, second] = [makeBatch(1), makeBatch(2)];
   const sent: string[] = [];
   let isAway = false;
@@ -52,7 +52,7 @@ test('a batch that fails stays with those behind it, and one kept twice is one',
   assert.deepEqual(sent, [first.batchGuid, second.batchGuid]);
 });
 
-test('more than one step takes is sent in one go', async () => {
+test('one run sends more batches than one step reads', async () => {
   const batches = Array.from({ length: 45 }, (_, place) => makeBatch(place + 1));
   const sent: KeyUseBatch[] = [];
   const outbox = createKeyUseOutbox({ database, log, send: async (batch) => void sent.push(batch) });

@@ -1,4 +1,4 @@
-// CarePlans made from PlanDefinitions over HTTP: the snapshot, the context, and what is refused (decision D1).
+// CarePlans made from PlanDefinitions over HTTP: the snapshot, the context, and errors (decision D1).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { carePlanOf, LIBRARY, makeCarePlan, PLAN } from '../testing/samples.ts';
@@ -62,7 +62,7 @@ test('the context holds the CarePlan and what the plan resolved to', async () =>
   });
 });
 
-test('it answers the same however the plan changes later, until the CarePlan names another', async () => {
+test('it stays the same when the plan changes later, until the CarePlan names another plan', async () => {
   const guid = await makeCarePlan(site);
   const before = await call('GET', `careplans/${guid}/context`);
   const index = world.resources.indexOf(PLAN);
@@ -82,7 +82,7 @@ test('it answers the same however the plan changes later, until the CarePlan nam
   assert.equal((await call('GET', `careplans/${guid}/context`)).body['snapshot'], null);
 });
 
-test('activities that the plan names by their address are taken in', async () => {
+test('activities that the plan names by address are contained', async () => {
   await makeCarePlan(site);
   const outside = {
     resourceType: 'ActivityDefinition',
@@ -137,7 +137,7 @@ test('an unknown canonical, several of them, or a plan service that is down: not
   assert.equal(await count(), before);
 });
 
-test('the context is for those who may see the CarePlan, outside FHIR, and each look is recorded', async () => {
+test('the context needs access to the CarePlan, and each read is in the access record', async () => {
   const guid = await makeCarePlan(site);
   const status = async (as: string, target = guid) => (await call('GET', `careplans/${target}/context`, { as })).status;
   assert.deepEqual(

@@ -1,5 +1,4 @@
-// Every decision of the consent gate is on record, with what it was asked for, of whom, and what came of it (decisions
-// D7, G9).
+// Every decision of the consent gate is in the audit record with its occasion, patient and outcome (decisions D7, G9).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
@@ -19,7 +18,7 @@ const unpacker = createAccessUnpacker({
   log: makeTestLogger(),
 });
 
-/** What the gate has said of a patient since it was asked for the last time, as it stands in the audit log. */
+/** Returns the gate's decisions about a patient since the last call, from the audit log. */
 function reader(patientGuid: string): () => Promise<string[]> {
   const seen = new Set<string>();
   return async () => {
@@ -42,7 +41,7 @@ async function decide(patientGuid: string, decision: 'permit' | 'deny', id = new
   return id;
 }
 
-test('at a push, an attempt, a reading of the feed and a look at the page a decision is recorded, permitted or refused', async (t) => {
+test('the decision is recorded at a push, an attempt, a read of the feed and a view of the page', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(503);
   const provider = newGuid();

@@ -131,14 +131,14 @@ for (const [what, given, expected] of ONE) {
   test(`consent: ${what} → ${expected}`, async () => assert.equal(await decide([given]), expected));
 }
 
-test('nothing on file is refused or permitted as the policy says; a denial always counts', async () => {
+test('without consents the policy decides; a denial always counts', async () => {
   assert.equal(await decide([], 'required'), 'no_consent');
   assert.equal(await decide([], 'implied'), 'implied');
   assert.equal(await decide([consent('deny')], 'implied'), 'denied');
   assert.equal(await decide([consent(undefined)], 'implied'), 'cannot_be_evaluated');
 });
 
-test('one denial outweighs every permission, and so does one that cannot be evaluated', async () => {
+test('one denial, or one consent that cannot be evaluated, outweighs every permission', async () => {
   assert.equal(await decide([consent('permit'), consent('deny'), consent('permit')]), 'denied');
   assert.equal(await decide([consent('permit'), consent(undefined)]), 'cannot_be_evaluated');
   const decision = await decideConsent(
@@ -149,7 +149,7 @@ test('one denial outweighs every permission, and so does one that cannot be eval
   assert.deepEqual(decision, { permitted: false, reason: 'denied', consentIds: ['no'] });
 });
 
-test('an organisation whose place is not known may be part of the one named', async () => {
+test('an organisation with unknown parents may be part of the one named', async () => {
   const unsure = { guids: new Set([CLINIC]), isComplete: false };
   assert.equal(
     await decide([consent('permit', [{ actor: [organisation(OTHER)] }])], 'required', unsure),
@@ -158,7 +158,7 @@ test('an organisation whose place is not known may be part of the one named', as
   assert.equal(await decide([consent('deny', [{ actor: [organisation(CLINIC)] }])], 'required', unsure), 'consent');
 });
 
-/** Zones on both sides of the day's change, and moments about it. */
+/** Time zones on both sides of midnight, and moments around it. */
 const ZONES = ['UTC', ZONE, 'Pacific/Kiritimati', 'America/Los_Angeles'];
 const MOMENTS = ['14T21:59:59.999', '14T22:00:00', '15T12:00:00', '15T21:59:59.999', '15T22:00:00', '16T00:00:00'].map(
   (text) => Date.parse(`2026-06-${text}Z`),
@@ -224,11 +224,11 @@ function generatePeriod(random: () => number) {
   return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
 }
 
-/** Treatment and what stands above it often, and each of the others; one that nobody knows. */
+/** Treatment and the codes above it often, each other code, and an unknown code. */
 const OFTEN = ['TREAT', 'PurposeOfUse', '_ActHealthInformationManagementReason', 'ETREAT', 'HRESCH', 'WHAT'];
 const PURPOSES = [...OFTEN, ...OFTEN, ...OFTEN, ...Object.keys(KNOWN_PURPOSES)];
 
-/** Everybody in the forms in which a reference may name them. */
+/** An actor in each form of reference. */
 function generateActor(random: () => number, guids: readonly string[] = [CLINIC, REGION, OTHER]) {
   const guid = pick(random, guids);
   const organisations = [`Organization/${guid}`, `Organization/${guid}/_history/2`].concat(
@@ -289,7 +289,7 @@ test('240 generated decisions of the gate in the database, up a tree of organisa
   assert.deepEqual([...seen].sort(), all);
 });
 
-/** Few doubts, so that all outcomes are met. */
+/** Few doubts, so that all outcomes occur. */
 function generateFor(random: () => number, guids: readonly string[]): Consent {
   const reference = () => ({ reference: `Organization/${pick(random, guids)}` });
   const purpose = () => [{ code: pick(random, ['TREAT', 'PurposeOfUse', 'HRESCH', 'ETREAT']) }];

@@ -1,5 +1,5 @@
-// Consents of a person whose patient records have been merged (D7): whose count, whose only object, and what is refused
-// because it cannot be read.
+// Consents of a person with merged patient records (D7): which count, which only object, and what is refused as it
+// cannot be read.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
@@ -26,14 +26,14 @@ async function patient(id: string, links: readonly object[] = [], organisation: 
   );
 }
 
-/** The consents that count, those that may only object, and whether that is all. */
+/** The consents that count, those that only object, and whether these are all. */
 async function fileOf(id: string): Promise<[string[], string[], boolean | undefined]> {
   const file = (await source.consentsOf(db, [id, 'somebody-else'])).get(id);
   const ids = (consents: readonly Consent[] = []) => consents.map((consent) => consent.id.slice(3)).sort();
   return [ids(file?.consents), ids(file?.objections), file?.isComplete];
 }
 
-test('a merge that the asked record tells of counts in full, at any distance, however it names the other', async () => {
+test('a merge named by the patient’s own record counts in full, at any distance and in any form of reference', async () => {
   await patient('s1');
   await patient('s2', [link('replaces', to('s1'))]);
   await patient('s3', [link('replaces', { reference: `${OWN_BASE}/Patient/s2/_history/1` })]);
@@ -45,7 +45,7 @@ test('a merge that the asked record tells of counts in full, at any distance, ho
   assert.deepEqual(await fileOf('t1'), [['t1'], ['t2'], true]);
 });
 
-test('links that are no merge, and what another organisation says of the record, count for nothing', async () => {
+test('other links, and links of other organisations’ records, do not count', async () => {
   await patient('e1');
   await patient('e2', [link('seealso', to('e1')), link('refer', to('e1'))]);
   await patient('e3', [link('replaces', to('e1'))], AWAY);
@@ -54,7 +54,7 @@ test('links that are no merge, and what another organisation says of the record,
   assert.deepEqual(await fileOf('e3'), [['e1', 'e3'], [], true]);
 });
 
-test('a surviving record that is not here to be read leaves the person unknown; a replaced one elsewhere does not', async () => {
+test('a replacing record that cannot be read leaves the person incomplete; a replaced one does not', async () => {
   const elsewhere = [
     'https://other.example/fhir/Patient/s1',
     'urn:uuid:01a1fc05-6859-7001-b762-d86647a21285',
@@ -82,7 +82,7 @@ test('a surviving record that is not here to be read leaves the person unknown; 
   assert.equal((await fileOf('left'))[2], false);
 });
 
-test('names of elements that are written with escapes are read, and circles end', async () => {
+test('escaped element names are read, and circles of links end', async () => {
   await patient('c1');
   await patient('c2');
   const text = `{"resourceType":"Patient","id":"c1","\\u006cink":[{"type":"replaces","other":{"reference":"Patient/c2"}}]}`;
@@ -92,14 +92,14 @@ test('names of elements that are written with escapes are read, and circles end'
   assert.deepEqual(await fileOf('c1'), [['c1', 'c2'], [], true]);
 });
 
-test('a person of more records than can be followed is not known whole', async () => {
+test('a person with too many records is incomplete', async () => {
   for (let index = 0; index < 70; index += 1) await patient(`m${index}`, [link('replaced-by', to(`m${index + 1}`))]);
   await patient('m70');
   assert.equal((await fileOf('m0'))[2], false);
   assert.equal((await fileOf('m60'))[2], false, 'nor from the middle');
 });
 
-test('no number of records that say they are somebody makes that person unknown, nor those who are asked for at the same time', async () => {
+test('foreign records that link to a person, however many, make neither it nor others incomplete', async () => {
   await patient('victim');
   for (let index = 0; index < 150; index += 1) {
     await patient(`h${index}`, [link('replaced-by', to(`h${index + 1}`))], AWAY);
@@ -168,7 +168,7 @@ function generateLinks(random: () => number, kept: readonly string[]): LinkTable
   const types = ['replaced-by', 'replaced-by', 'replaces', 'replaces', 'seealso', 'refer'];
   return Array.from({ length: Math.floor(random() * 6) }, () => {
     const other = random() < 0.1 ? undefined : random() < 0.1 ? newGuid() : pick(random, kept);
-    // The asked one often, or most links would be about others.
+    // Often the patient of the question, as most links would otherwise be about others.
     return [random() < 0.4 ? (kept[0] ?? '') : pick(random, kept), pick(random, types), other] as const;
   });
 }

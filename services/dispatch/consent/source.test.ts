@@ -1,4 +1,4 @@
-// Consents and organisations as the gate reads them from the FHIR store (D7).
+// How the consent gate reads consents and organisations from the FHIR store (D7).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
@@ -65,7 +65,7 @@ test('a consent with more in its provisions than can be evaluated at once has no
   assert.deepEqual(consents.find(({ id }) => id === 'immense')?.period, { start: '2026-01-01' });
 });
 
-test('a lineage goes up to the top; what is not on record, or beneath what is not, is not complete', async () => {
+test('a lineage goes up to the top; it is incomplete when an organisation is not stored', async () => {
   await organisation('region');
   await organisation('hospital', 'region');
   await organisation('ward', 'hospital');

@@ -1,5 +1,5 @@
-// The deployment's time zone (docs/adr/0037) from its setting to what is sent: on which day a consent begins and ends,
-// and how a page tells moments.
+// The deployment's time zone (docs/adr/0037) from its setting to its effects: the days on which a consent begins and
+// ends, and the times on a page.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -7,8 +7,8 @@ import { pageVisits } from '../testing/page-visits.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 
 /**
- * At noon of 15 June in UTC, where all benches stand, it is the 16th in the first of them, and in the second for six
- * hours more the 15th.
+ * At noon of 15 June in UTC, the time of all benches, it is the 16th in the first zone. In the second it is the 15th
+ * for six hours more.
  */
 const zones = ['Pacific/Kiritimati', 'America/Chicago'];
 const [first, second] = await Promise.all(zones.map((timeZone) => createSendingBench({ after }, { timeZone })));
@@ -22,7 +22,7 @@ async function pushed(bench: typeof first, period: object): Promise<number> {
   return (await bench.call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`, {})).status;
 }
 
-test('a consent begins and ends with the days of the zone that is set', async () => {
+test('a consent begins and ends with the days of the configured time zone', async () => {
   assert.deepEqual(
     [await pushed(first, { start: '2026-06-16' }), await pushed(second, { start: '2026-06-16' })],
     [202, 403],
@@ -39,7 +39,7 @@ test('a consent begins and ends with the days of the zone that is set', async ()
   );
 });
 
-test('the page for providers without a system tells moments in that zone, and names it', async () => {
+test('the receipt page shows times in the configured time zone, and names it', async () => {
   const told = await Promise.all(
     [first, second].map(async (bench) => {
       const { linked, post } = pageVisits(bench);

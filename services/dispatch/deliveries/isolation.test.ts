@@ -1,5 +1,5 @@
-// One provider's trouble stays its own (D8): providers at the same origin, and endpoints that are disabled at an
-// awkward moment.
+// Errors of one provider do not affect others (D8): providers at the same origin, and endpoints disabled during an
+// attempt.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
@@ -26,7 +26,7 @@ test('a delivery that was left waiting for a disabled endpoint is not sent until
   const receiver = await startReceiver(t);
   const guid = await provider(receiver.url);
   await push(guid);
-  // As after an attempt whose end was recorded in the same instant.
+  // As after an attempt that was recorded at the same moment.
   await db.query(
     `UPDATE provider_endpoint SET enabled = false, disabled_reason = 'administrator' WHERE provider_guid = $1`,
     [guid],
@@ -37,7 +37,7 @@ test('a delivery that was left waiting for a disabled endpoint is not sent until
   assert.equal(receiver.ledger.length, 1);
 });
 
-test('an endpoint that is disabled or removed while an attempt ends leaves nothing waiting', async (t) => {
+test('no delivery keeps waiting for an endpoint disabled or removed while an attempt ends', async (t) => {
   const receiver = await startReceiver(t);
   const later = (work: () => void) => setTimeout(work, 100);
   for (const [change, status] of [
@@ -49,7 +49,7 @@ test('an endpoint that is disabled or removed while an attempt ends leaves nothi
   ] as const) {
     const guid = await provider(receiver.url);
     await push(guid);
-    // The change is made while the attempt runs and committed only after the attempt was to be recorded.
+    // The change is made during the attempt and committed after the attempt begins to record its result.
     const changed = Promise.withResolvers<void>();
     receiver.answer((response) => {
       const done = db.transaction(async (transaction) => {
@@ -66,7 +66,7 @@ test('an endpoint that is disabled or removed while an attempt ends leaves nothi
   }
 });
 
-test('an endpoint that is set and removed by many at once: no set is told that there is none', async () => {
+test('concurrent PUT and DELETE of an endpoint: no PUT fails with not_found', async () => {
   const url = `/api/v1/providers/${newGuid()}/endpoint`;
   const statuses = new Set<number>();
   for (let round = 0; round < 15; round += 1) {
@@ -79,7 +79,7 @@ test('an endpoint that is set and removed by many at once: no set is told that t
   assert.deepEqual([...statuses].sort(), [200, 201]);
 });
 
-test('a provider that hangs does not delay another one at the same origin', async (t) => {
+test('a hanging provider does not delay another one at the same origin', async (t) => {
   const receiver = await startReceiver(t);
   const [slow, quick] = [await provider(receiver.url), await provider(receiver.url)];
   const hanging: ServerResponse[] = [];

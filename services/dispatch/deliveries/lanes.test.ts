@@ -1,5 +1,5 @@
-// When the end of an attempt is a reason to claim again (D8): only when the last claim was bounded by the room that has
-// become free.
+// When the end of an attempt causes another claim (D8): only when the last claim reached the limit that has become
+// free.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLanes } from './lanes.ts';
@@ -13,14 +13,14 @@ function claim(lanes: ReturnType<typeof createLanes>, ...providers: string[]): v
   for (const provider of providers) lanes.begin(provider);
 }
 
-test('a provider of which the claim took all that was due gives no reason to claim again', () => {
+test('the end of an attempt causes no claim when the last claim took all that was due', () => {
   const lanes = createLanes(limits);
   claim(lanes, 'a', 'b', 'b');
   assert.equal(lanes.end('a', 'succeeded'), false);
   assert.equal(lanes.end('b', 'succeeded'), true, 'two are all that b may have');
 });
 
-test('a provider that was busy to its limit may have more, also when a later claim found none of it', () => {
+test('the end of an attempt causes a claim when its provider was at its limit, also after a later claim', () => {
   const lanes = createLanes(limits);
   claim(lanes, 'b', 'b');
   claim(lanes, 'a');
@@ -29,7 +29,7 @@ test('a provider that was busy to its limit may have more, also when a later cla
   assert.equal(lanes.end('b', 'succeeded'), false, 'it had room, and the claim found nothing');
 });
 
-test('when the room of all, or of the failing ones, was used up, every end is a reason', () => {
+test('every end causes a claim when the total limit or that of failing providers was reached', () => {
   const lanes = createLanes(limits);
   claim(lanes, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
   for (const provider of ['a', 'b', 'c', 'd', 'e']) assert.equal(lanes.end(provider, 'failed'), true);

@@ -34,7 +34,7 @@ for (const event of DELIVERY_EVENTS) {
   });
 }
 
-test('the schedule is that of decision D8, give or take a fifth', () => {
+test('the schedule is that of decision D8, with a jitter of a fifth', () => {
   const at = (random: number) =>
     [1, 2, 3, 4, 5, 6, 7, 8, 9].map((failures) =>
       retryDelay(failures, undefined, { scheduleSeconds: RETRY_SCHEDULE_SECONDS, random: () => random }),
@@ -45,7 +45,7 @@ test('the schedule is that of decision D8, give or take a fifth', () => {
   assert.deepEqual(at(1), [...exact.map((ms) => ms * 1.2), undefined]);
 });
 
-test('Retry-After puts an attempt off, never forward and not beyond a day', () => {
+test('Retry-After delays an attempt by at most a day, and never makes it earlier', () => {
   const options = { scheduleSeconds: [60], random: () => 0.5 };
   assert.equal(retryDelay(1, 120_000, options), 120_000);
   assert.equal(retryDelay(1, 1000, options), 60_000);
@@ -61,7 +61,7 @@ test('Retry-After is read as seconds or as an HTTP date', () => {
     assert.equal(readRetryAfter(other, now), undefined);
 });
 
-test('an envelope is filled in without touching what stands in the bundle', async () => {
+test('filling in an envelope does not change the bundle', async () => {
   const envelope = dispatchedEnvelope('https://d.example/api/v1', 'guid', 0);
   const bundle = '{"text":"\\u0001 \\u0002 $& 1.0"}';
   const { pieces } = await fillEnvelope(envelope, { token: '$&TOKEN', bundle });

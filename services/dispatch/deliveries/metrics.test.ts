@@ -1,5 +1,4 @@
-// What operators watch of the outbox (decision D8, docs/reference/dispatch-delivery.md): each figure as it is scraped,
-// from what was really sent.
+// The metrics of the outbox (decision D8, docs/reference/dispatch-delivery.md), as scraped, after real deliveries.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -15,7 +14,7 @@ test.beforeEach(async () => {
   for (const table of ['delivery_attempt', 'delivery', 'provider_endpoint']) await db.query(`DELETE FROM ${table}`);
 });
 
-/** A registry of its own, with a worker that counts in it. */
+/** A registry with a worker that reports to it. */
 function watched() {
   const metrics = createMetrics('dispatch');
   registerDeliveryMetrics(metrics, db, clock);
@@ -35,7 +34,7 @@ async function provider(url: string, enabled = true): Promise<string> {
   return guid;
 }
 
-test('kedja_dispatch_deliveries_waiting: what is queued or waits, not what is held, delivered or dead', async (t) => {
+test('kedja_dispatch_deliveries_waiting counts queued and waiting deliveries, not held, delivered or dead ones', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(500, 204);
   const { worker, read } = watched();
@@ -50,7 +49,7 @@ test('kedja_dispatch_deliveries_waiting: what is queued or waits, not what is he
   assert.equal(await read('kedja_dispatch_deliveries_waiting'), 0, 'delivered');
 });
 
-test('kedja_dispatch_dead_letters: what was given up', async (t) => {
+test('kedja_dispatch_dead_letters counts dead deliveries', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(500, 500, 500, 500);
   const { worker, read } = watched();
@@ -64,7 +63,7 @@ test('kedja_dispatch_dead_letters: what was given up', async (t) => {
   assert.equal(await read('kedja_dispatch_deliveries_waiting'), 0);
 });
 
-test('kedja_dispatch_oldest_due_seconds: how long the one that has been due for longest has waited', async () => {
+test('kedja_dispatch_oldest_due_seconds is how long the oldest due delivery has waited', async () => {
   const { read } = watched();
   assert.equal(await read('kedja_dispatch_oldest_due_seconds'), 0, 'nothing is due');
   const one = await provider('http://127.0.0.1:9/');
@@ -77,7 +76,7 @@ test('kedja_dispatch_oldest_due_seconds: how long the one that has been due for 
   assert.equal(await read('kedja_dispatch_oldest_due_seconds'), 0, 'what waits for its time is not due');
 });
 
-test('kedja_dispatch_delivery_attempts_total: each attempt once, by what came of it', async (t) => {
+test('kedja_dispatch_delivery_attempts_total counts each attempt once, by outcome', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(503, 404, 204);
   const { worker, read } = watched();
@@ -93,7 +92,7 @@ test('kedja_dispatch_delivery_attempts_total: each attempt once, by what came of
   assert.equal(await read(name, 'outcome="timeout"'), undefined);
 });
 
-test('kedja_dispatch_delivery_latency_seconds: from the change to the first attempt, once for each message', async (t) => {
+test('kedja_dispatch_delivery_latency_seconds measures from the change to the first attempt, once for each message', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(500, 204);
   const { worker, read } = watched();

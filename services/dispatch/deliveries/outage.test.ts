@@ -1,4 +1,4 @@
-// What became of an attempt while the database was away: recorded when that is back, as long as the lease holds (D8).
+// Attempts while the database is unavailable: the result is recorded when it is back, as long as the lease lasts (D8).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
@@ -10,7 +10,7 @@ import { startReceiver } from '../testing/receiver.ts';
 const bench = await createDeliveryBench({ after });
 const { clock, db } = bench;
 
-/** The database, of which the records of attempts meet `fail` first. */
+/** A database on which records of attempts first call `fail`. */
 function failing(fail: (count: number) => void): Database {
   let count = 0;
   return {
@@ -37,7 +37,7 @@ async function oneDelivery(t: { after(cleanUp: () => Promise<void>): void }) {
 
 const away = () => new ServiceError('unavailable', 'The database cannot be reached');
 
-test('an outage that is shorter than the lease makes nobody send again', async (t) => {
+test('an outage shorter than the lease causes no second attempt', async (t) => {
   const receiver = await oneDelivery(t);
   const database = failing((count) => {
     if (count <= 3) throw away();
@@ -50,7 +50,7 @@ test('an outage that is shorter than the lease makes nobody send again', async (
   assert.equal(receiver.ledger.length, 1);
 });
 
-test('a longer one costs the lease, and the delivery is sent again under its id', async (t) => {
+test('after a longer outage the lease expires, and the delivery is sent again under its id', async (t) => {
   const receiver = await oneDelivery(t);
   let tries = 0;
   const database = failing((count) => {
@@ -68,7 +68,7 @@ test('a longer one costs the lease, and the delivery is sent again under its id'
   assert.equal(receiver.ledger.length, 2);
 });
 
-test('a record that the database refuses is not tried again', async (t) => {
+test('a record that the database refuses is not retried', async (t) => {
   await oneDelivery(t);
   let tries = 0;
   const database = failing((count) => {

@@ -1,5 +1,5 @@
-// What is claimed next of what has been seen of the queue (D8): every provider in turn, none above its quota, failing
-// ones in their lane.
+// Which prefetched deliveries are claimed next (D8): providers in turn, none above its limit, failing ones within their
+// lane.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { capacityAfter, type LaneCapacity } from './lanes.ts';
@@ -25,7 +25,7 @@ async function filled(...found: DueOfProvider[]) {
   return { ahead, take };
 }
 
-test('each provider has its first before any has its second, the longest due first, and nothing is taken twice', async () => {
+test('the first delivery of each provider comes before any second one, the longest due first, and none twice', async () => {
   const { take } = await filled(due('a', 5, { from: 100 }), due('b', 2), due('c', 1, { from: 50 }));
   assert.deepEqual(take({ capacity: 4 }), ['b0', 'c0', 'a0', 'b1']);
   assert.deepEqual(take(), ['a1', 'a2', 'a3']);
@@ -33,14 +33,14 @@ test('each provider has its first before any has its second, the longest due fir
   assert.deepEqual(take(), ['a4']);
 });
 
-test('the failing ones together take no more than their lane has room for', async () => {
+test('failing providers together get no more than their lane’s capacity', async () => {
   const { take } = await filled(due('a', 3), due('b', 3), due('c', 3, { from: 100 }));
   const slowLane = { providers: ['a', 'b'], room: 3 };
   assert.deepEqual(take({ slowLane }), ['a0', 'b0', 'c0', 'a1', 'c1', 'c2']);
   assert.deepEqual(take({ slowLane: { ...slowLane, room: 0 } }), []);
 });
 
-test('it is short only where a provider with room may have more than was seen', async () => {
+test('it is short only when a provider with capacity may have more than was read', async () => {
   const { ahead, take } = await filled(due('a', 2, { hasMore: true }), due('b', 1));
   assert.equal(ahead.isShort(ROOM), false);
   take();
@@ -48,7 +48,7 @@ test('it is short only where a provider with room may have more than was seen', 
   assert.equal(ahead.isShort({ ...ROOM, quotas: new Map([['a', 0]]) }), false);
 });
 
-test('what is told while it looks, or when it could not look, makes it look again', async () => {
+test('an invalidation during a read, or a failed read, causes another read', async () => {
   const ahead = createPrefetch();
   assert.equal(ahead.isForgotten(), true);
   await ahead.fill(async () => []);
@@ -62,7 +62,7 @@ test('what is told while it looks, or when it could not look, makes it look agai
   assert.equal(ahead.isForgotten(), true);
 });
 
-test('what was taken leaves the room smaller, for all, for its provider and for the failing ones', () => {
+test('a claim reduces the capacity in all, of its provider and of failing providers', () => {
   const room = { ...ROOM, quotas: new Map([['a', 2]]), slowLane: { providers: ['a'], room: 4 } };
   const left = capacityAfter(room, ['a', 'b', 'b']);
   assert.deepEqual(

@@ -1,5 +1,5 @@
-// `Retry-After` in each of its forms (RFC 9110 §10.2.3), from the receiver's answer to the attempt that it puts off
-// (decision D8).
+// `Retry-After` in each of its forms (RFC 9110 §10.2.3), from the receiver's response to the delayed attempt (decision
+// D8).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -34,7 +34,7 @@ const CASES: readonly (readonly [form: string, status: number, header: string, d
 ];
 
 for (const [form, status, header, delay] of CASES) {
-  test(`Retry-After as ${form}: the next attempt is made then and not before`, async (t) => {
+  test(`Retry-After as ${form}: the next attempt is made at that time`, async (t) => {
     const receiver = await startReceiver(t);
     receiver.answer((response) => response.writeHead(status, { 'retry-after': header }).end(), 204);
     const provider = newGuid();

@@ -1,4 +1,4 @@
-// What is kept of receivers' answers (D8): the first KiB, and of what was sent nothing, however it is quoted.
+// What is stored of receivers' responses (D8): the first KiB, without any echo of what was sent.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -27,7 +27,7 @@ async function answerKept(t: { after(cleanUp: () => Promise<void>): void }, answ
 
 const say = (text: string) => (response: { end(text: string): void }) => response.end(text);
 
-test('an echo of the body is left out, also when it is escaped', async (t) => {
+test('an echo of the body is removed, also when it is escaped', async (t) => {
   const html = body.replaceAll('"', '&quot;').replaceAll('Å', '&Aring;');
   const escaped = JSON.stringify({ error: 'cannot read', input: body });
   const ascii = JSON.stringify({ input: escaped }).replaceAll(/[^ -~]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
@@ -36,7 +36,7 @@ test('an echo of the body is left out, also when it is escaped', async (t) => {
   }
 });
 
-test('an echo of a long body is left out wherever it was taken from, and however the body was cut into pieces', async (t) => {
+test('an echo of any part of a long body is removed, whatever the pieces of the body', async (t) => {
   const bundle = `{"text":"${Array.from({ length: 60_000 }, (_, at) => `nr ${at} \\u00e5 &amp; ä`).join()}"}`;
   const envelope = dispatchedEnvelope('https://d.example/api/v1', 'guid', 0);
   const filled = await fillEnvelope(envelope, { token, bundle });
@@ -60,7 +60,7 @@ test('an echo of a long body is left out wherever it was taken from, and however
   assert.match(String(other.kind === 'answered' && other.answer), /^nothing/);
 });
 
-test('a token is left out, also when the cut at the first KiB goes through it', async (t) => {
+test('a token is removed, also when the cut at the first KiB splits it', async (t) => {
   assert.equal(await answerKept(t, say(`thanks for ${token}!`)), 'thanks for [token]!');
   for (const shown of [42, 20, 6]) {
     const kept = await answerKept(t, say(`${'.'.repeat(1024 - shown)}${token}`));
@@ -68,12 +68,12 @@ test('a token is left out, also when the cut at the first KiB goes through it', 
   }
 });
 
-test('other answers are kept, no more than a KiB of them', async (t) => {
+test('the first KiB of other responses is stored', async (t) => {
   assert.equal(await answerKept(t, say('{"status":"taken","at":"ward 3"}')), '{"status":"taken","at":"ward 3"}');
   assert.equal((await answerKept(t, say('x'.repeat(100_000)))).length, 1024);
 });
 
-test('what is ended while it waits for a connection is never sent', async (t) => {
+test('a request that is aborted before it has a connection is never sent', async (t) => {
   const receiver = await startReceiver(t);
   const responses: { end(): void }[] = [];
   receiver.answer((response) => responses.push(response), 204);
@@ -94,7 +94,7 @@ test('what is ended while it waits for a connection is never sent', async (t) =>
   assert.equal(receiver.ledger.length, 2);
 });
 
-test('an answer that is broken off after its status counts as its status', async (t) => {
+test('a response that breaks off after its status counts by its status', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer((response) => {
     response.writeHead(200, { 'content-length': '100', 'retry-after': '7' });

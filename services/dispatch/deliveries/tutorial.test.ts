@@ -1,4 +1,4 @@
-// Runs the receiver of docs/tutorials/receive-webhooks.md as it is printed there, against the real worker.
+// Runs the receiver of docs/tutorials/receive-webhooks.md, as printed there, with the real worker.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -17,12 +17,12 @@ const bench = await createSendingBench({ after }, { baseUrl: `http://127.0.0.1:$
 const { app, call, clock, sending } = bench;
 await app.listen({ port, host: '127.0.0.1' });
 
-/** Resolves when the application has answered a request that came over the network. */
+/** Resolves when the application has responded to a request from the network. */
 function nextAnswer(): Promise<void> {
   return new Promise((done) => app.server.once('request', (_request, response) => response.once('close', done)));
 }
 
-/** The lines that a program prints, as they come. */
+/** Starts the program and collects the lines that it prints. */
 async function startReceiver(t: { after(cleanUp: () => Promise<void>): void }, secret: string) {
   const page = await readFile(TUTORIAL, 'utf8');
   const program = /```js\n([\s\S]*?)```/.exec(page)?.[1];
@@ -57,8 +57,8 @@ async function startReceiver(t: { after(cleanUp: () => Promise<void>): void }, s
   return { url: `http://127.0.0.1:${port}/kedja`, nextLine };
 }
 
-test('the receiver of the tutorial takes a ping and a dispatch once, and refuses what is not signed', async (t) => {
-  // The receiver judges timestamps by the real time.
+test('the tutorial’s receiver accepts a ping and a dispatch once, and refuses unsigned requests', async (t) => {
+  // The receiver compares timestamps with the real clock.
   clock.time = Date.now();
   const provider = newGuid();
   const endpoint = `/api/v1/providers/${provider}/endpoint`;

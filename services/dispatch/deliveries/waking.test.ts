@@ -1,4 +1,4 @@
-// How a started worker learns of what is due: it is told, and where nobody tells, it looks (D8).
+// How a started worker notices due deliveries: by notification, and by polling (D8).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -8,7 +8,7 @@ import { startReceiver } from '../testing/receiver.ts';
 const bench = await createDeliveryBench({ after });
 const { db } = bench;
 
-test('a started worker is woken by what is queued', async (t) => {
+test('queueing a delivery wakes a started worker', async (t) => {
   const receiver = await startReceiver(t);
   const provider = newGuid();
   await bench.endpoint(provider, receiver.url);
@@ -19,7 +19,7 @@ test('a started worker is woken by what is queued', async (t) => {
   await receiver.arrived(1);
 });
 
-test('what no notification tells of is sent all the same, also once the listening connection was severed', async (t) => {
+test('deliveries without a notification are sent too, also after the listening connection broke', async (t) => {
   const receiver = await startReceiver(t);
   const provider = newGuid();
   await bench.endpoint(provider, receiver.url, false);
@@ -27,7 +27,7 @@ test('what no notification tells of is sent all the same, also once the listenin
   await worker.start();
   t.after(() => worker.stop());
   await bench.dispatch(provider);
-  // As a release would leave it, of which nobody is told.
+  // Like the release of held deliveries, but without a notification.
   await db.query(`UPDATE provider_endpoint SET enabled = true, disabled_reason = NULL`);
   await db.query(`UPDATE delivery SET status = 'queued' WHERE status = 'held'`);
   await receiver.arrived(1);

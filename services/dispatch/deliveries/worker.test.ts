@@ -1,4 +1,5 @@
-// The outbox and its worker against a real database and real receivers: nothing lost, nothing twice under another id.
+// The outbox and its worker with a real database and real receivers: nothing is lost, nothing is sent twice under
+// another id.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -17,7 +18,7 @@ test.beforeEach(async () => {
   await db.query('DELETE FROM provider_endpoint');
 });
 
-/** A sender that a test lets go by hand. */
+/** A sender that ends when the test says so. */
 function heldSender() {
   const calls: { url: string; finish: (result: AttemptResult) => void }[] = [];
   let notice = () => {};
@@ -88,7 +89,7 @@ test('the database and the log hold neither the token nor, in the log, the body'
   assert.deepEqual((await bench.deliveries())[0]?.answers, ['[left out: it repeats the body]']);
 });
 
-test('failures are retried on the schedule under the same id with the same bytes, and then lie in the dead letters', async (t) => {
+test('failures are retried on the schedule with the same id and bytes, and then become dead letters', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(500, 302, 404, 503);
   const provider = newGuid();
@@ -129,7 +130,7 @@ test('Retry-After is honoured where it is later than the schedule', async (t) =>
   assert.equal((await bench.deliveries())[0]?.next_at.getTime(), clock.time + 120_000);
 });
 
-test('410 disables the endpoint and holds what waits for it; nothing is dropped', async (t) => {
+test('410 disables the endpoint and holds its deliveries; nothing is lost', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(410);
   const provider = newGuid();
@@ -163,7 +164,7 @@ test('two workers never send the same delivery', async (t) => {
   assert.equal(new Set(receiver.ledger.map(({ id }) => id)).size, 32);
 });
 
-test('several workers that claim at once share what one provider has due', async (t) => {
+test('several workers that claim at once share the due deliveries of one provider', async (t) => {
   const receiver = await startReceiver(t);
   const provider = newGuid();
   await bench.endpoint(provider, receiver.url);
@@ -174,7 +175,7 @@ test('several workers that claim at once share what one provider has due', async
   assert.ok((await bench.deliveries()).every(({ status, attempt }) => status === 'delivered' && attempt === 1));
 });
 
-test('a killed worker costs a lease, and a zombie that wakes later cannot change what became of the delivery', async () => {
+test('after a killed worker the delivery is sent when its lease expires, and a late result changes nothing', async () => {
   const provider = newGuid();
   await bench.endpoint(provider, 'http://receiver.invalid/');
   await bench.dispatch(provider);
@@ -197,7 +198,7 @@ test('a killed worker costs a lease, and a zombie that wakes later cannot change
   assert.deepEqual(afterwards?.outcomes, ['delivered', 'server_error'], 'the log tells what the zombie saw');
 });
 
-test('a dead provider does not hold up another, and is itself tried one at a time', async () => {
+test('a dead provider does not delay another, and gets one attempt at a time', async () => {
   const [dead, healthy] = [newGuid(), newGuid()];
   await bench.endpoint(dead, 'http://dead.invalid/');
   await bench.endpoint(healthy, 'http://healthy.invalid/');
@@ -221,7 +222,7 @@ test('a dead provider does not hold up another, and is itself tried one at a tim
   await again;
 });
 
-test('failing providers together take half of the room, whoever of them is due', async () => {
+test('failing providers together get half of the capacity', async () => {
   const failing = Array.from({ length: 12 }, () => newGuid());
   const healthy = newGuid();
   for (const provider of failing) await bench.endpoint(provider, `http://${provider}.invalid/`);
@@ -234,7 +235,7 @@ test('failing providers together take half of the room, whoever of them is due',
   const worker = bench.worker({ send, limits: { total: 8, perProvider: 8 } });
   while ((await worker.runOnce()) > 0);
   isFailing = false;
-  // Those that failed first have nothing due any more: they must not stand in the way of the others.
+  // The providers that failed first have nothing due any more, and must not delay the others.
   await db.query(`UPDATE delivery SET next_at = $1 WHERE provider_guid = ANY($2)`, [
     new Date(clock.time + 3_600_000),
     failing.slice(0, 4),
@@ -249,7 +250,7 @@ test('failing providers together take half of the room, whoever of them is due',
   await running;
 });
 
-test('consent withdrawn while a delivery waits cancels it before its next attempt; a notice is sent all the same', async (t) => {
+test('consent withdrawn while a delivery waits cancels it before its next attempt; a notice is still sent', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(500, 204);
   const provider = newGuid();
@@ -275,7 +276,7 @@ test('consent withdrawn while a delivery waits cancels it before its next attemp
   assert.ok(!receiver.ledger[1]?.body.includes('bundle'));
 });
 
-test('a consent store that cannot be read sends nothing and loses nothing', async (t) => {
+test('while consents cannot be read nothing is sent and nothing is lost', async (t) => {
   const receiver = await startReceiver(t);
   const provider = newGuid();
   await bench.endpoint(provider, receiver.url);
@@ -287,7 +288,7 @@ test('a consent store that cannot be read sends nothing and loses nothing', asyn
   assert.equal(await bench.worker().runOnce(), 1);
 });
 
-test('an attempt that a standstill kept from beginning in time is left to the next claim, which asks for consent anew', async (t) => {
+test('an attempt that a pause of the process delays too long is left to the next claim, which asks consent again', async (t) => {
   const receiver = await startReceiver(t);
   const provider = newGuid();
   await bench.endpoint(provider, receiver.url);
@@ -309,7 +310,7 @@ test('an attempt that a standstill kept from beginning in time is left to the ne
   assert.equal(receiver.ledger.length, 0);
 });
 
-test('closing a request cancels what has not arrived, also while it is being sent, and no attempt starts after that', async () => {
+test('closing a request cancels undelivered deliveries, also while being sent, and no attempt starts afterwards', async () => {
   const provider = newGuid();
   await bench.endpoint(provider, 'http://receiver.invalid/');
   const [request = ''] = await bench.dispatch(provider);
@@ -334,7 +335,7 @@ test('closing a request cancels what has not arrived, also while it is being sen
   assert.deepEqual(types, ['request.revoked']);
 });
 
-test('stopping breaks attempts off without counting them as failures', async (t) => {
+test('stopping aborts attempts without counting them as failures', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(() => {});
   const provider = newGuid();
@@ -350,7 +351,7 @@ test('stopping breaks attempts off without counting them as failures', async (t)
   assert.deepEqual(row?.outcomes, ['interrupted']);
 });
 
-test('a slow receiver meets the time limit, a name that does not resolve and a closed port their own classes', async (t) => {
+test('a timeout, an unresolvable name and a closed port have error classes of their own', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(() => {});
   const urls = [receiver.url, 'http://nothing.invalid/', 'http://127.0.0.1:9/'];
@@ -368,7 +369,7 @@ test('a slow receiver meets the time limit, a name that does not resolve and a c
   assert.deepEqual(outcomes, ['timeout', 'name_not_resolved', 'connection_refused']);
 });
 
-test('a key that is gone and bytes that differ are never sent', async (t) => {
+test('with a missing key or different bytes nothing is sent', async (t) => {
   const receiver = await startReceiver(t);
   const provider = newGuid();
   await bench.endpoint(provider, receiver.url);

@@ -20,7 +20,7 @@ async function statusesOf(provider: string): Promise<string[]> {
   return body.data.map((item: { status: string }) => item.status);
 }
 
-/** A delivery of the provider that has run out of attempts. */
+/** A dead delivery of the provider. */
 async function die(provider: string): Promise<string> {
   await push(provider);
   for (let attempt = 0; attempt < 9; attempt += 1) {
@@ -63,7 +63,7 @@ test('addresses inside are refused by name, and so is a provider that is none', 
   assert.equal((await call('admin', 'GET', endpointOf('a%20b'))).status, 404);
 });
 
-test('an address that is refused is told of together with every other error', async () => {
+test('a refused address is reported together with all other errors', async () => {
   const body = { url: 'http://10.0.0.1/', enabled: 'yes', secret: 'mine' };
   const answer = await call('admin', 'PUT', endpointOf(newGuid()), body);
   assert.deepEqual([answer.status, answer.body.error], [400, 'validation_error']);
@@ -71,7 +71,7 @@ test('an address that is refused is told of together with every other error', as
   for (const field of ["'url'", "'enabled'", "'secret'"]) assert.match(told, new RegExp(field), told);
 });
 
-test('a moment that is none is told of together with every other error of a replay and of a list', async () => {
+test('an invalid time is reported together with all other errors of a replay and of a list', async () => {
   const replay = await call('admin', 'POST', '/api/v1/dead-letters/replay', {
     since: '0001-01-01T00:00:00Z',
     until: '1800-01-01T00:00:00Z',
@@ -185,7 +185,7 @@ test('dead letters are replayed by provider and by the time they died', async (t
   assert.deepEqual(await statusesOf(one), ['queued']);
 });
 
-test('lists page as decision G5 says and name what is wrong with a filter', async () => {
+test('lists are paged by decision G5 and report invalid filters', async () => {
   const { status, body, headers } = await call('admin', 'GET', '/api/v1/deliveries?per_page=1&status=cancelled');
   assert.equal(status, 200);
   assert.deepEqual(Object.keys(body), ['data', 'page', 'per_page', 'total']);

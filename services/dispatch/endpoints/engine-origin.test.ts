@@ -1,5 +1,5 @@
-// The engine's inbox may be registered where private addresses are closed to webhooks, as in production (D8, E10); the
-// attempts are tested with the guarded agent and in the story.
+// The engine's inbox may be registered while private addresses are closed to webhooks, as in production (D8, E10).
+// Other tests send the attempts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -22,7 +22,7 @@ test("the engine's own origin is open to webhooks, and nothing else on its host 
   }
 });
 
-test('the engine sets its own inbox alone, and learns the secret of no other endpoint', async () => {
+test('the engine sets only its own inbox, and reads the secret of no other endpoint', async () => {
   const [hosted, other] = [newGuid(), newGuid()];
   assert.equal((await register(inboxOf(hosted), 'service', hosted)).status, 201);
   const rotate = (provider: string) =>

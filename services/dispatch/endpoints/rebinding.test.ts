@@ -1,5 +1,5 @@
-// A name that changes its answer between the check and the use (decision D8), told by a DNS server over UDP: what was
-// checked is what is connected to, and it is checked anew for every connection.
+// DNS rebinding: a name with another address after the check (decision D8), served by a DNS server over UDP. The
+// connection uses the checked address, and every connection checks again.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
@@ -12,7 +12,7 @@ const METADATA = '169.254.169.254';
 const LOOPBACK = '127.0.0.1';
 const HEADER_BYTES = 12;
 
-/** Answers the queries for a name's address in turn with these; the last one stays. RFC 1035 §4. */
+/** Responds to queries for a name with these addresses in turn; the last one repeats. RFC 1035 §4. */
 async function startNameServer() {
   let answers: string[] = [];
   let asked = 0;

@@ -1,5 +1,4 @@
-// Attached forms and the catalogue over HTTP: order, doubles, races, and what is served while the plan service is away
-// (decision D12).
+// Attached forms and the catalogue over HTTP: order, doubles, races, and an unavailable plan service (decision D12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { rawRequest } from '#test/support/raw-request.ts';
@@ -87,7 +86,7 @@ test('the same form twice is 409, an unknown one 422, a wrong body 400', async (
   assert.equal((await listed(id)).length, 1);
 });
 
-test('an order that is no permutation is 400, naming what is wrong', async () => {
+test('an order that is no permutation is 400 with the issues', async () => {
   const id = await makeDraft(site);
   const one = (await attach(id, FORM.id)).form_attachment_guid;
   const two = (await attach(id, OTHER_FORM.id)).form_attachment_guid;
@@ -109,7 +108,7 @@ test('an order that is no permutation is 400, naming what is wrong', async () =>
   );
 });
 
-test('of fifty who attach the same form at once one does', async () => {
+test('of fifty concurrent attachments of one form one succeeds', async () => {
   const id = await makeDraft(site);
   const answers = await fifty(() => call('POST', `ServiceRequest/${id}/forms`, { body: { form_guid: FORM.id } }));
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
@@ -117,7 +116,7 @@ test('of fifty who attach the same form at once one does', async () => {
   assert.equal((await listed(id)).length, 1);
 });
 
-test('ordering while others attach never leaves a gap or a double', async () => {
+test('concurrent reordering and attaching leave no gap and no double', async () => {
   const id = await makeDraft(site);
   const one = (await attach(id, FORM.id)).form_attachment_guid;
   const two = (await attach(id, OTHER_FORM.id)).form_attachment_guid;
@@ -237,7 +236,7 @@ test('a catalogue that was never read is 503 while the plan service is away', as
   assert.deepEqual([answer.status, answer.body['error']], [503, 'upstream_unavailable']);
 });
 
-test('odd forms spoil nothing: endless titles, NUL characters, one listed twice, thousands of value sets', async () => {
+test('unusual forms are handled: very long titles, NUL characters, one listed twice, thousands of value sets', async () => {
   const id = (number: number) => `019a0000-0000-7000-8000-0000000f000${number}`;
   const item = [{ linkId: '1', type: 'coding', answerValueSet: 'https://kedja.dev/vs/odd' }];
   const valueSet = { resourceType: 'ValueSet', status: 'active' };
@@ -264,7 +263,7 @@ test('odd forms spoil nothing: endless titles, NUL characters, one listed twice,
   const draft = await makeDraft(site);
   await attach(draft, id(3));
   const finalized = await call('POST', `ServiceRequest/${draft}/finalize`);
-  // Thousands of value sets that nothing refers to are for R5 to judge, not for the stack to overflow at.
+  // Thousands of unused ValueSets are for the validation to refuse, without a stack overflow.
   assert.ok([200, 422].includes(finalized.status), finalized.text.slice(0, 300));
   world.resources.splice(-4, 4);
 });

@@ -1,4 +1,4 @@
-// A form is judged as the plan service wrote it when it is frozen (decision D3): its numbers too.
+// A form is validated as the plan service wrote it when it is frozen (decision D3), with the digits of its numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServiceError } from '#lib/errors.ts';

@@ -104,7 +104,7 @@ test('the form says what it is', () => {
   });
 });
 
-test('groups hold their items; a question says where its answer goes and within which limits', () => {
+test('groups have their items; a question names the element and the limits of its answer', () => {
   const common = { repeats: false, read_only: false };
   assert.deepEqual(item('g')?.items, [
     { link_id: 'g.1', type: 'display', label: 'Read this', required: false, ...common },
@@ -162,7 +162,7 @@ const SAMPLE_ANSWERS: Readonly<Record<string, unknown>> = {
   string: 'Eva',
 };
 
-/** What a renderer that knows nothing but the render-ready form makes of it. */
+/** The answers of a renderer that knows only the render-ready form. */
 function answerItems(items: readonly RenderReadyItem[]): object[] {
   return items
     .filter(({ type }) => type !== 'display')

@@ -1,5 +1,5 @@
-// The render-ready form is enough (decision D12): whoever fills it in knowing nothing of FHIR makes a valid
-// QuestionnaireResponse, and what is published as its JSON Schema is what it looks like.
+// The render-ready form is sufficient (decision D12): a renderer without FHIR fills it in and creates a valid
+// QuestionnaireResponse. The published JSON Schema matches it.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import { RENDER_READY_SCHEMA, type RenderReadyForm, type RenderReadyItem } from 
 type Json = Record<string, unknown>;
 
 const published = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(RENDER_READY_SCHEMA);
-/** The same with nothing beside what it names. */
+/** The same schema without additional members. */
 const exact = new Ajv2020({ strict: false }).compile(closed(RENDER_READY_SCHEMA));
 
 function closed(schema: object): object {
@@ -33,7 +33,7 @@ function errorsIn(resource: unknown): string[] {
     .map(({ message, field }) => `${field}: ${message}`);
 }
 
-/** The form as it leaves: JSON text, read again. */
+/** The form as it is sent: serialized and parsed. */
 function renderReady(questionnaire: Json): RenderReadyForm {
   return JSON.parse(JSON.stringify(buildRenderReady(questionnaire, 'form')));
 }
@@ -138,7 +138,7 @@ for (const [what, item, expected] of [
   ['another type', [{ linkId: '1', answer: [{ valueString: 'no' }] }], ['1: valueString is of another type']],
   ['too long', [no, where('left arm')], ['3.1: too long']],
 ] as const) {
-  test(`the judge of responses: ${what}`, () => {
+  test(`the response checker: ${what}`, () => {
     assert.deepEqual(issuesOfResponse(asked, { resourceType: 'QuestionnaireResponse', item }), expected);
   });
 }

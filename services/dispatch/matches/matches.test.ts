@@ -1,4 +1,4 @@
-// Matching over HTTP: what is asked, what is made, what is refused, and races (decision D4).
+// Matching over HTTP: the query to the contract service, the created matches, errors, and races (decision D4).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fifty } from '#test/support/system/at-once.ts';
@@ -16,7 +16,7 @@ world.contracts = [contract(1), contract(2)];
 
 type Wire = Record<string, unknown>;
 
-test('each contract becomes a pending match; asking again makes no doubles and adds what is new', async () => {
+test('each contract becomes a pending match; matching again adds only new ones', async () => {
   const id = await makeActive(site);
   const first = await call('POST', `ServiceRequest/${id}/match`);
   assert.equal(first.status, 200, first.text);
@@ -46,7 +46,7 @@ test('each contract becomes a pending match; asking again makes no doubles and a
   world.contracts = [contract(1), contract(2)];
 });
 
-test('today is the day in the zone of the deployment', async () => {
+test('today is the day in the deployment’s time zone', async () => {
   const id = await makeActive(site);
   const till = Date.parse('2026-03-01T23:30:00Z') - site.clock.now();
   site.clock.move(till);
@@ -62,7 +62,7 @@ test('no contract: no match', async () => {
   world.contracts = [contract(1), contract(2)];
 });
 
-test('of fifty who match at once all see the same two matches', async () => {
+test('fifty concurrent matchings return the same two matches', async () => {
   const id = await makeActive(site);
   const answers = await fifty(() => call('POST', `ServiceRequest/${id}/match`));
   const seen = new Set(
@@ -71,7 +71,7 @@ test('of fifty who match at once all see the same two matches', async () => {
   assert.deepEqual([answers.every(({ status }) => status === 200), seen.size], [true, 1]);
 });
 
-test('contract service down: 503 and nothing changed; a strange answer: 502', async () => {
+test('contract service down: 503 and nothing changed; an invalid response: 502', async () => {
   const id = await makeActive(site);
   world.isContractDown = true;
   const down = await call('POST', `ServiceRequest/${id}/match`);
@@ -103,7 +103,7 @@ test('a plan without codes cannot be matched: 422', async () => {
   assert.equal((await call('POST', `ServiceRequest/${id}/match`)).status, 422);
 });
 
-test('a body that is not understood is 400; others may not', async () => {
+test('an invalid body is 400; other callers may not match', async () => {
   const id = await makeActive(site);
   const post = (as: string, body?: unknown) =>
     call('POST', `ServiceRequest/${id}/match`, { as, ...(body === undefined ? {} : { body }) });

@@ -132,7 +132,7 @@ test('a provider whom the consent leaves out is blocked, the others are pushed, 
   );
 });
 
-test('a region that is denied denies the clinics that are part of it', async () => {
+test('denying a region denies its clinics', async () => {
   const [clinic, region] = [newGuid(), newGuid()];
   await bench.put({ resourceType: 'Organization', id: region, name: 'Region' });
   await bench.put({
@@ -210,7 +210,7 @@ test('a deadline in the past and an unknown field are refused by name', async ()
   assert.equal(unknown.body.issue.length, 2);
 });
 
-test('of twenty pushes at once one pushes, and there is one receipt and one delivery for each match', async (t) => {
+test('of twenty concurrent pushes one succeeds, with one receipt and one delivery for each match', async (t) => {
   const receiver = await startReceiver(t);
   const providers = [newGuid(), newGuid()];
   for (const provider of providers) {
@@ -227,7 +227,7 @@ test('of twenty pushes at once one pushes, and there is one receipt and one deli
   assert.deepEqual(rows, [{ receipts: 2, deliveries: 2 }]);
 });
 
-test('a bundle that receivers need not read is not pushed', async () => {
+test('a bundle above the receivers’ size limit is not pushed', async () => {
   const { id, patientGuid } = await bench.request([newGuid()]);
   const name = [{ family: 'x'.repeat(1024 * 1024) }];
   const telecom = Array.from({ length: 10 }, () => ({ system: 'other', value: 'x'.repeat(1024 * 1024) }));
@@ -240,7 +240,7 @@ test('a bundle that receivers need not read is not pushed', async () => {
   );
 });
 
-test('a deadline that has passed or is no moment is told of together with every other error', async () => {
+test('a past or invalid deadline is reported together with all other errors', async () => {
   const { id } = await bench.request([newGuid()]);
   for (const respondBy of [new Date(clock.time - 1).toISOString(), '0001-01-01T00:00:00Z']) {
     const answer = await push(id, { respond_by: respondBy, selection: 'best', to: 'all' });
@@ -250,7 +250,7 @@ test('a deadline that has passed or is no moment is told of together with every 
   }
 });
 
-test('a patient whose elements refer to what the record contains is sent without it, and names nobody else', () => {
+test('a patient is sent without contained resources and other parties', () => {
   const local = { reference: '#clinic' };
   const patient = {
     resourceType: 'Patient',

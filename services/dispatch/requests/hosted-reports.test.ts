@@ -1,5 +1,5 @@
-// For whom the engine reports (decisions D11, E10): for the providers that it hosts, or has hosted when a report waited
-// there, and for nobody else.
+// For which providers the engine may report (decisions D11, E10): those that it hosts, and those that it hosted when a
+// report waited there.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -38,7 +38,7 @@ test('the engine reports for a provider whose endpoint is its inbox, and for no 
   }
 });
 
-test('a report that waited at the engine is taken when the endpoint has gone, or leads elsewhere since', async () => {
+test('a delayed report of the engine is accepted after the endpoint was removed or changed', async () => {
   for (const leave of [
     (provider: string) => call('admin', 'DELETE', endpoint(provider)),
     (provider: string) => call('admin', 'PUT', endpoint(provider), { url: 'http://127.0.0.1:8084/', enabled: false }),

@@ -1,5 +1,5 @@
-// What providers, requesters and the clock do to the same requests at once (decisions D3, D10, D11, D13): one outcome,
-// told to everybody, and a feed that leaves no committed change out for who reads it meanwhile.
+// Concurrent actions of providers, requesters and the clock on the same requests (decisions D3, D10, D11, D13): one
+// outcome for all, and a feed that misses no committed change.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -32,21 +32,21 @@ const respond = (token: string, decision: string) =>
 const report = (provider: string, request: string, status: string) =>
   call(provider, 'PUT', `/api/v1/requests/${request}/status`, { status });
 
-/** What the provider of a request is to see of it. */
+/** The status of a request that its provider should see. */
 async function statusOf(id: string): Promise<string> {
   const [match] = await bench.matches(id);
   assert.ok(match !== undefined && match.status !== 'pending');
   return requestStatus(match.status, match.progress);
 }
 
-test('when the time to respond runs out among acceptances, it is accepted for all or expired for all', async () => {
+test('at the deadline a request is either accepted or expired, the same for all', async () => {
   for (let round = 0; round < 8; round += 1) {
     const provider = newProvider();
     const { id } = await bench.request([provider]);
     await push(id, { respond_by: new Date(clock.time + 1000).toISOString() });
     const { requests, next_cursor: cursor } = await feedOf(provider);
     const { receipt_token: token } = requests[0] as Item;
-    // In every other round the first acceptance is sent in time.
+    // In every other round the first acceptance is sent before the deadline.
     const inTime = Array.from({ length: round % 2 }, () => respond(token, 'accepted'));
     const expiry = Promise.resolve().then(() => {
       clock.time += 1000;
@@ -72,7 +72,7 @@ test('when the time to respond runs out among acceptances, it is accepted for al
   }
 });
 
-test('who reads the feed while others push, answer, report and ask has in the end what is', async () => {
+test('a reader of the feed beside concurrent changes has the final state in the end', async () => {
   const provider = newProvider();
   const drafts: string[] = [];
   for (let count = 0; count < 24; count += 1) drafts.push((await bench.request([provider])).id);
@@ -95,7 +95,7 @@ test('who reads the feed while others push, answer, report and ask has in the en
   for (const seen of readers) assert.deepEqual([...seen].sort(), [...expected].sort());
 });
 
-/** One request from its push to a state that its index chooses. */
+/** Moves one request from its push to a state chosen by its index. */
 async function work(provider: string, id: string, index: number): Promise<void> {
   assert.equal((await push(id)).status, 202);
   const [match] = await bench.matches(id);
@@ -117,7 +117,7 @@ async function work(provider: string, id: string, index: number): Promise<void> 
   ]);
 }
 
-/** Reads on from cursor to cursor for as long as somebody writes; the last status that it saw of each request. */
+/** Reads the feed during the writes; returns the last status of each request. */
 async function follow(provider: string, isWriting: () => boolean): Promise<Map<string, string>> {
   const seen = new Map<string, string>();
   let cursor: string | undefined;

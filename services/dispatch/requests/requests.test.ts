@@ -1,5 +1,4 @@
-// The provider's side over HTTP: respond by receipt token and status callback (D11), raced; deadlines; completion (D3,
-// D5).
+// Responding by receipt token and the status callback over HTTP (D11): races, deadlines, completion (D3, D5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -14,7 +13,7 @@ const { call, clock, db } = bench;
 interface PushedRequest {
   id: string;
   patientGuid: string;
-  /** In the order of the providers. */
+  /** In the providers' order. */
   requests: { requestGuid: string; token: string; provider: string }[];
 }
 
@@ -114,7 +113,7 @@ test('under first nobody gets what was accepted before, until it is given up', a
   assert.equal((await report(late, asked, 'in_progress')).status, 200);
 });
 
-test('of fifty acceptances in the same instant under first exactly one wins, by answer or by report', async () => {
+test('of fifty concurrent acceptances under first exactly one wins, by response or by report', async () => {
   const { id, requests } = await pushed(50, { selection: 'first' });
   const answers = await Promise.all(
     requests.map(({ token, provider, requestGuid }, index) =>
@@ -127,7 +126,7 @@ test('of fifty acceptances in the same instant under first exactly one wins, by 
   assert.equal((await statusesOf(id)).filter((status) => status === 'accepted').length, 1);
 });
 
-test('acceptances of many requests that share their providers do not wait for each other in a circle', async () => {
+test('concurrent acceptances of requests with the same providers do not deadlock', async () => {
   const providers = Array.from({ length: 6 }, () => newGuid());
   for (const guid of providers)
     bench.callers[guid] = makePrincipal(['provider'], { kind: 'api_key', providerGuid: guid });
@@ -155,7 +154,7 @@ async function deadlocks(): Promise<number> {
   return Number(rows[0]?.deadlocks);
 }
 
-test('without first several may accept, and fifty equal answers at once change one thing once', async () => {
+test('without first several may accept, and fifty equal concurrent responses change one match once', async () => {
   const { id, requests } = await pushed(2);
   const answers = await fifty(() => respond(requests[0]!.token, 'accepted'));
   assert.ok(answers.every(({ status }) => status === 200));

@@ -1,4 +1,4 @@
-// Completion inside a provider's transaction: when it happens, what it writes, and that it happens once (decision D3).
+// Completion inside a provider's transaction: its conditions, what it writes, and that it happens once (decision D3).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -28,7 +28,7 @@ const applyProgress = createCompletion({
   clock,
 });
 
-/** An active request with matches in these states, and the status after completion was asked for. */
+/** An active request with matches in these states, and its status after `applyProgress`. */
 async function complete(states: readonly MatchState[]): Promise<{ id: string; status: string | undefined }> {
   const id = await makeActive(site);
   const now = new Date(clock.now());
@@ -99,7 +99,7 @@ test('fifty reports at once complete it once', async () => {
   assert.equal(rows[0]?.count, 1);
 });
 
-test('a request that is not there has no status', async () => {
+test('an unknown request has no status', async () => {
   const change = { serviceRequestId: newGuid(), principal: undefined };
   assert.equal(await database.transaction((tx) => applyProgress(tx, change)), undefined);
 });

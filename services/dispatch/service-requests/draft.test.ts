@@ -1,4 +1,4 @@
-// Drafts over HTTP: making them, their snapshot, who may, and what is refused (decision D2).
+// Drafts over HTTP: creating them, their snapshots, permissions, and errors (decision D2).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fifty } from '#test/support/system/at-once.ts';
@@ -8,7 +8,7 @@ import { assertValid, BASE, makeSite } from '../testing/site.ts';
 const site = await makeSite({ after });
 const { call } = site;
 
-test('a draft is made from a CarePlan: 201, Location, valid FHIR with what the plan says', async () => {
+test('a draft is created from a CarePlan: 201, Location, valid FHIR with the plan’s contents', async () => {
   const careplanGuid = await makeCarePlan(site);
   const made = await call('POST', 'ServiceRequest', { body: { careplan_guid: careplanGuid } });
   assert.equal(made.status, 201);
@@ -146,7 +146,7 @@ test('a snapshot that is not valid is refused with every error and changes nothi
   assert.equal((await put({ priority: 'now', extra: 1 })).status, 400);
   assert.equal((await put({ plan_definition: { resourceType: 'PlanDefinition' } })).status, 422, 'status is missing');
   assert.equal((await put({ plan_definition: PLAN, occurrence: 'soon' })).status, 422);
-  // A number is judged as it was written.
+  // The number is validated with the digits as written.
   const extension = [{ url: 'http://example.org/fhir/StructureDefinition/count', valueInteger: 1 }];
   const plain = JSON.stringify({ plan_definition: { ...PLAN, extension } });
   const written = await call('PUT', `ServiceRequest/${id}/snapshot`, {
@@ -158,7 +158,7 @@ test('a snapshot that is not valid is refused with every error and changes nothi
   assert.equal((await call('GET', `ServiceRequest/${id}/snapshot`)).headers['etag'], 'W/"1"');
 });
 
-test('an action that is taken out of the plan takes its definitions with it', async () => {
+test('an action that is removed from the plan loses its definitions too', async () => {
   const id = await makeDraft(site);
   const put = await call('PUT', `ServiceRequest/${id}/snapshot`, {
     body: { plan_definition: { ...PLAN, action: [{ title: 'Talk' }] } },
@@ -167,7 +167,7 @@ test('an action that is taken out of the plan takes its definitions with it', as
   assert.equal('contained' in (put.body['plan_definition'] as object), false);
 });
 
-test('of fifty who replace the same version of a snapshot one wins', async () => {
+test('of fifty concurrent replacements of one snapshot version one succeeds', async () => {
   const id = await makeDraft(site);
   const answers = await fifty((index) =>
     call('PUT', `ServiceRequest/${id}/snapshot`, {

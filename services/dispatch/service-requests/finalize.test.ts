@@ -1,4 +1,4 @@
-// Finalize over HTTP: what is frozen, that it stays so, what is refused, and races (decisions D3, D6, D12).
+// Finalize over HTTP: what it freezes, that it stays unchanged, errors, and races (decisions D3, D6, D12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fifty } from '#test/support/system/at-once.ts';
@@ -77,7 +77,7 @@ test('the CarePlan shows the request as a planned activity', async () => {
   ]);
 });
 
-test('what only the past activities of a CarePlan refer to is not frozen', async () => {
+test('resources that only past activities of a CarePlan refer to are not frozen', async () => {
   const careplanGuid = await makeCarePlan(site);
   const carePlan = await call('GET', `CarePlan/${careplanGuid}`);
   const goal = { resourceType: 'Goal', id: 'goal', lifecycleStatus: 'active', description: { text: 'Walk' } };
@@ -102,7 +102,7 @@ test('what only the past activities of a CarePlan refer to is not frozen', async
   assert.ok(!ids.includes('careplan-task'));
 });
 
-test('what the draft was edited to is what is frozen', async () => {
+test('the edited draft is frozen', async () => {
   const id = await makeDraft(site);
   await call('PUT', `ServiceRequest/${id}/snapshot`, {
     text: JSON.stringify({ plan_definition: { ...PLAN, title: 'Adjusted' }, note: 'Mornings' }).replace(
@@ -201,7 +201,7 @@ test('a ValueSet that a form names by its address, for answers or for units, is 
   assert.ok(done.text.includes('"valueCanonical":"#form-1-valueset-2"'));
 });
 
-test('of fifty who finalize at once one does it', async () => {
+test('of fifty concurrent finalize calls one succeeds', async () => {
   const id = await makeDraft(site);
   const guid = await attach(id, FORM.id);
   const answers = await fifty(() => call('POST', `ServiceRequest/${id}/finalize`));
@@ -215,7 +215,7 @@ test('of fifty who finalize at once one does it', async () => {
   assert.equal((await call('GET', `Questionnaire/${guid}`)).headers['etag'], 'W/"1"');
 });
 
-test('attaching while it is finalized: what is attached is frozen, or it is refused', async () => {
+test('attaching during finalize either freezes the form too or is refused', async () => {
   for (let round = 0; round < 10; round += 1) {
     const id = await makeDraft(site);
     const [attached, done] = await Promise.all([
@@ -229,7 +229,7 @@ test('attaching while it is finalized: what is attached is frozen, or it is refu
   }
 });
 
-test('an active request can be edited no more', async () => {
+test('an active request cannot be edited', async () => {
   const id = await makeActive(site);
   const refusals = await Promise.all([
     call('PUT', `ServiceRequest/${id}/snapshot`, { body: { plan_definition: PLAN } }),

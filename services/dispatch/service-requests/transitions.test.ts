@@ -1,4 +1,4 @@
-// Every operation in every state over HTTP, what it leaves behind, and races (decision D3).
+// Every operation in every state over HTTP, its effects, and races (decision D3).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -14,7 +14,7 @@ const site = await makeSite({ after });
 const { call, world, database } = site;
 world.contracts = [{ contract_guid: 'c1', provider_guid: 'provider-1', provider_name: 'Hemvården' }];
 
-/** A request in the given standing, without matches. */
+/** A request in the given state, without matches. */
 async function makeIn(standing: Standing): Promise<string> {
   const id = standing === 'draft' || standing === 'archived' ? await makeDraft(site) : await makeActive(site);
   if (standing === 'on-hold') await succeed(id, 'hold');
@@ -33,7 +33,7 @@ async function succeed(id: string, operation: string): Promise<void> {
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** A match that a provider has accepted. */
+/** Adds a match that a provider has accepted. */
 async function addMatch(id: string, progress: Progress): Promise<void> {
   const now = new Date(site.clock.now());
   const fresh = {
@@ -134,7 +134,7 @@ test('an accepted match forbids revoke; work under way forbids archive, work giv
   assert.equal((await call('POST', `ServiceRequest/${pending}/archive`)).status, 409);
 });
 
-/** One push that is to be answered within a second; the clock then moves beyond it, and no job comes by. */
+/** One push with a deadline of a second; the clock then passes it, and no job runs. */
 async function overdue(): Promise<string> {
   const id = await makeActive(site);
   const subject = { reference: 'Patient/p1' };
@@ -148,7 +148,7 @@ async function overdue(): Promise<string> {
   return id;
 }
 
-test('a push whose time to respond has run out is shown as expired, and keeps nothing open, before somebody has recorded it', async () => {
+test('a push past its deadline is shown as expired and keeps nothing open, before the expiry is stored', async () => {
   const id = await overdue();
   const shown = async () => (await call('GET', `ServiceRequest/${id}/matches`)).body['data'] as { status: string }[];
   const again = await call('POST', `ServiceRequest/${id}/match`);
@@ -166,7 +166,7 @@ test('a push whose time to respond has run out is shown as expired, and keeps no
   assert.equal(rows.length, 1);
 });
 
-test('what expired is not withdrawn by a revocation that comes after, and a stranger settles nothing', async () => {
+test('an expired push is not withdrawn by a later revoke, and callers without access expire nothing', async () => {
   const id = await overdue();
   assert.equal((await call('POST', `ServiceRequest/${id}/revoke`, { as: 'bo' })).status, 404);
   assert.equal((await listMatches(database, id))[0]?.status, 'pushed');
@@ -237,7 +237,7 @@ test('fifty operations at once leave one status, one line of audit for each that
   assert.equal(rows[0]?.count, answers.filter(({ status }) => status === 200).length);
 });
 
-test('others may not move it, and what is not there is 404', async () => {
+test('other callers may not move it, and an unknown request is 404', async () => {
   const id = await makeDraft(site);
   const status = async (as: string, target = id) =>
     (await call('POST', `ServiceRequest/${target}/archive`, { as })).status;

@@ -17,7 +17,7 @@ test('a receipt token has 256 bits, is the same every time, and differs by reque
   assert.notEqual(createKeyRing(fixedKeys(old)).makeToken(guid).token, token);
 });
 
-test('a new key in front leaves old tokens and secrets readable, and a key that is gone is noticed', () => {
+test('old tokens and secrets stay readable after a new key, and a missing key is reported', () => {
   const before = createKeyRing(fixedKeys(old));
   const after = createKeyRing(fixedKeys(current, old));
   const made = before.makeToken(guid);

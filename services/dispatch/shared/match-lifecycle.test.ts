@@ -12,7 +12,7 @@ import {
   type ProgressStatus,
 } from './match-lifecycle.ts';
 
-// Decision D3: the next state, `=` for "as it was", `-` for refused.
+// Decision D3: the next state, `=` for unchanged, `-` for refused.
 const MATCH: Record<MatchEvent, string> = {
   //        pending   pushed    accepted rejected withdrawn expired
   push: '   pushed    -         -        -        -         -',
@@ -56,13 +56,13 @@ for (const report of PROGRESS_STATUSES) {
   });
 }
 
-test('work that has begun or ended implies acceptance, a first look at it does not', () => {
+test('reports of started or ended work imply acceptance, an acknowledgement does not', () => {
   assert.deepEqual(moveProgress('none', 'acknowledged')?.effects, []);
   assert.ok(moveProgress('none', 'in_progress')?.effects.includes('accept'));
   assert.ok(moveProgress('acknowledged', 'completed')?.effects.includes('accept'));
 });
 
-test('whoever holds a push is told when it is withdrawn or expires, others are not', () => {
+test('the provider of a pushed match is notified when it is withdrawn or expires, others are not', () => {
   assert.deepEqual(moveMatch('pushed', 'withdraw')?.effects, ['tell_provider']);
   assert.deepEqual(moveMatch('pushed', 'expire')?.effects, ['tell_provider', 'complete_if_done']);
   assert.deepEqual(moveMatch('pending', 'withdraw')?.effects, []);

@@ -36,7 +36,7 @@ function makeMatch(contractGuid = newGuid()): NewMatch {
   };
 }
 
-test('a contract is matched once however many ask at the same time', async () => {
+test('concurrent matching creates one match for each contract', async () => {
   const id = await makeServiceRequest();
   const contracts = [newGuid(), newGuid()];
   await Promise.all(

@@ -19,7 +19,7 @@ const failed: MatchState = { status: 'accepted', progress: 'rejected' };
 const done: MatchState = { status: 'accepted', progress: 'completed' };
 const declined: MatchState = { status: 'rejected', progress: 'rejected' };
 
-/** The state that follows, or `409`. */
+/** The next state, or `409`. */
 function next(standing: Standing, event: ServiceRequestEvent, matches: readonly MatchState[]): Standing | '409' {
   const isArchived = standing === 'archived';
   const status: ServiceRequestStatus = isArchived ? 'draft' : standing;
@@ -61,7 +61,7 @@ for (const event of SERVICE_REQUEST_EVENTS) {
   });
 }
 
-test('revoke is refused as soon as a match is accepted, whatever came of the work', () => {
+test('revoke is refused once a match is accepted, whatever its progress', () => {
   for (const status of ['active', 'on-hold'] as const) {
     for (const open of [pending, pushed, declined]) assert.equal(next(status, 'revoke', [open]), 'revoked');
     for (const taken of [accepted, inWork, failed, done]) assert.equal(next(status, 'revoke', [pending, taken]), '409');
@@ -79,7 +79,7 @@ test('archiving sets the date once', () => {
   assert.deepEqual(moveServiceRequest({ ...situation, isArchived: true }, 'archive').effects, []);
 });
 
-test('work is done with at least one completed match and nobody left with a push or with work', () => {
+test('work is done when a match is completed and no push is unanswered and no work unfinished', () => {
   assert.equal(isWorkDone([]), false);
   assert.equal(isWorkDone([declined]), false);
   assert.equal(isWorkDone([failed]), false);
@@ -91,7 +91,7 @@ test('work is done with at least one completed match and nobody left with a push
   assert.equal(next('on-hold', 'complete', [done]), '409');
 });
 
-test('complete and resume say what else is to happen', () => {
+test('complete and resume name their effects', () => {
   const situation = { isArchived: false, matches: [done, pending] } as const;
   assert.deepEqual(moveServiceRequest({ ...situation, status: 'active' }, 'complete').effects, [
     'withdraw_open_matches',
@@ -99,7 +99,7 @@ test('complete and resume say what else is to happen', () => {
   assert.deepEqual(moveServiceRequest({ ...situation, status: 'on-hold' }, 'resume').effects, ['complete_if_done']);
 });
 
-test('an accepted match, in any progress, forbids revoke in every state', () => {
+test('an accepted match with any progress forbids revoke in every state', () => {
   for (const status of MATCH_STATUSES) {
     for (const progress of ['none', ...PROGRESS_STATUSES] as const) {
       const result = next('active', 'revoke', [{ status, progress }]);

@@ -1,5 +1,5 @@
-// Work on texts (docs/adr/0058): what is long is done in a thread, which does the same; what is short and would come to
-// something long is refused.
+// Text tasks (docs/adr/0058): a long text is processed in a thread with the same result; a short text with a very long
+// result is refused.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
@@ -39,7 +39,7 @@ const planOf = (count: number) => ({
   action: Array.from({ length: count }, (_, at) => ({ title: `${at}`, definitionCanonical: `#a${at}` })),
 });
 
-test('a short text is worked on at once, a long one in a thread, with the same result', async () => {
+test('a short text is processed at once, a long one in a thread, with the same result', async () => {
   for (const [count, inThread] of [
     [3, 0],
     [3000, 1],
@@ -51,7 +51,7 @@ test('a short text is worked on at once, a long one in a thread, with the same r
   }
 });
 
-test('what a thread refuses is refused with every error, however many there are', async () => {
+test('an error in a thread has all its issues, however many there are', async () => {
   const plan = { ...planOf(3000), contained: [] };
   await assert.rejects(
     texts.run(SNAPSHOT, { body: JSON.stringify({ plan_definition: plan }) }),
@@ -69,16 +69,16 @@ test('a plan of tens of thousands of actions and definitions is resolved in one 
   const plan = planOf(40_000);
   assert.equal(resolvePlan(plan).activities.length, 40_000);
   assert.equal(pruneContained(plan), plan);
-  // Each definition names the next one.
+  // Each definition refers to the next one.
   const contained = Array.from({ length: 40_000 }, (_, at) => ({ id: `c${at}`, next: `#c${at + 1}` }));
   const pruned = pruneContained({ contained, first: '#c20000' });
   assert.equal((pruned['contained'] as unknown[]).length, 20_000);
-  // Ids that all have, or none.
+  // All have the same id, or none has one.
   const same = Array.from({ length: 200_000 }, () => ({ id: 'same', next: '#same' }));
   assert.equal((pruneContained({ contained: same, first: '#same' })['contained'] as unknown[]).length, 200_000);
   assert.deepEqual(pruneContained({ contained: Array.from({ length: 200_000 }, () => ({})) }), {});
   const { user, system } = process.cpuUsage(started);
-  // Going through all for each of them takes a minute.
+  // A search through all definitions for each of them would take a minute.
   assert.ok(user + system < 10_000_000, `it took ${(user + system) / 1000} ms of processor time`);
 });
 

@@ -1,4 +1,4 @@
-// The provider feed (D10): in commit order, without gap or double while others write, and only with consent.
+// The provider feed (D10): in commit order, without gap or double during writes, and only with consent.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -139,7 +139,7 @@ test('a cursor reads back what was written', () => {
   assert.equal(readCursor('p.1', writeCursor('p.1', 7)), 7);
 });
 
-test('without consent the request is listed, its bundle is not; given back, it is there again', async () => {
+test('without consent the request is listed without its bundle; with consent it has one again', async () => {
   const provider = newProvider();
   const { id, patientGuid } = await bench.request([provider]);
   await call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`);
@@ -152,7 +152,7 @@ test('without consent the request is listed, its bundle is not; given back, it i
   assert.ok((await read(provider)).body.requests[0].bundle);
 });
 
-test('a reader beside many writers meets every request, in order and without a double', async () => {
+test('a reader beside many writers reads every request once and in order', async () => {
   const provider = newProvider();
   const [others, expected] = [Array.from({ length: 4 }, newProvider), 60];
   const drafts: { id: string }[] = [];
@@ -184,7 +184,7 @@ test('a reader beside many writers meets every request, in order and without a d
   assert.deepEqual([...seen].sort(), drafts.map(({ id }) => id).sort());
 });
 
-test('bundles of megabytes make shorter pages, which still reach the end', async () => {
+test('large bundles make shorter pages, and the reader still reaches the end', async () => {
   const provider = newProvider();
   const pushed: string[] = [];
   for (let count = 0; count < 4; count += 1) pushed.push(await push([provider]));
@@ -205,7 +205,7 @@ test('bundles of megabytes make shorter pages, which still reach the end', async
   assert.deepEqual([seen, sizes], [pushed, [3, 1]]);
 });
 
-test('a cursor of nobody, a moment that is none and a limit out of bounds are told of together', async () => {
+test('an invalid cursor, time and limit are reported together', async () => {
   const provider = newProvider();
   const { status, body } = await read(provider, '&cursor=x&since=0001-01-01T00:00:00Z&limit=0');
   assert.equal(status, 400);
@@ -215,7 +215,7 @@ test('a cursor of nobody, a moment that is none and a limit out of bounds are to
   assert.equal(others.status, 403, "nothing is told of another's feed");
 });
 
-test('when it occurred is told of together with every other error of a report', async () => {
+test('an invalid occurred_at is reported together with all other errors of a report', async () => {
   const provider = newProvider();
   for (const occurredAt of ['0001-01-01T00:00:00Z', '2999-01-01T00:00:00Z']) {
     const body = { status: 'done', occurred_at: occurredAt, by: 'me' };

@@ -1,5 +1,5 @@
-// What the page tells of a request as it is really pushed: plan, forms and priority before the acceptance, the patient
-// after it.
+// What the receipt page shows of a pushed request: plan, forms and priority before the acceptance, the patient after
+// it.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';
@@ -18,7 +18,7 @@ async function pageOf(token: string, fields: Readonly<Record<string, string>> = 
   return answer.payload;
 }
 
-/** The names and values that the page lists. */
+/** The names and values on the page. */
 function factsOf(page: string): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     [...page.matchAll(/<dt>(.*?)<\/dt>((?:<dd>.*?<\/dd>)+)/g)].map(([, name = '', values = '']) => [
@@ -28,7 +28,7 @@ function factsOf(page: string): Readonly<Record<string, readonly string[]>> {
   );
 }
 
-test('the page tells the plan and its forms, and the patient to one who has accepted', async () => {
+test('the page shows the plan and its forms and, after acceptance, the patient', async () => {
   const { token } = await contract.pushed();
   const asked = {
     Uppdrag: ['Heart failure at home'],
@@ -40,7 +40,7 @@ test('the page tells the plan and its forms, and the patient to one who has acce
   assert.deepEqual(factsOf(await pageOf(token, { decision: 'accepted' })), { Namn: ['Ek'], ...asked });
 });
 
-test('every part of a bundle that the page tells is read, and what is not there is left out', () => {
+test('every part of a bundle for the page is read, and absent parts are left out', () => {
   const serviceRequest = {
     resourceType: 'ServiceRequest',
     code: { concept: { text: 'Blood pressure' } },

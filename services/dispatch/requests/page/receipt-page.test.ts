@@ -1,5 +1,5 @@
-// The page for providers without a system over HTTP (decision D13; docs/adr/0030): a page for each state, the least
-// data in each, and a token that is nowhere but in the forms.
+// The receipt page for providers without a system over HTTP (decision D13; docs/adr/0030): a page for each state with
+// the least data, and a token that only its forms have.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -21,7 +21,7 @@ async function withdrawn(id: string): Promise<void> {
   });
 }
 
-test('the link has the token in its fragment, which no server is sent, and opens the form that takes it', async () => {
+test('the link has the token in its fragment, which no server receives, and opens the form that sends it', async () => {
   const { links, tokens } = await linked(1);
   assert.match(String(links[0]), /^https:\/\/dispatch\.example\.org\/receipt#[\w-]{43}$/);
   const page = await app.inject('/receipt');
@@ -31,7 +31,7 @@ test('the link has the token in its fragment, which no server is sent, and opens
   assert.match(policy, /default-src 'none'; .*script-src 'sha256-[^']+';.*form-action 'self'; frame-ancestors 'none'/);
   assert.equal(page.headers['referrer-policy'], 'no-referrer');
   assert.equal(page.headers['cache-control'], 'no-store');
-  // Alone, or with the link around it.
+  // The token alone, or within its link.
   for (const typed of [links[0]!, ` ${tokens[0]!} `]) assert.equal((await post({ token: typed })).status, 200);
   const empty = await post({ token: ' ' });
   assert.deepEqual([empty.status, headingOf(empty.text)], [400, 'Öppna en förfrågan']);
@@ -120,7 +120,7 @@ test('without consent nothing is shown, the page offers to decline alone, and an
   assert.doesNotMatch(accepted.text, PATIENT);
 });
 
-test('of fifty who answer at once by the page under first exactly one gets the task', async () => {
+test('of fifty concurrent acceptances by the page under first exactly one wins', async () => {
   const { id, tokens } = await linked(10, { selection: 'first' });
   const answers = await fifty((index) => post({ token: tokens[index % 10]!, decision: 'accepted' }));
   const matches = await bench.matches(id);
@@ -129,7 +129,7 @@ test('of fifty who answer at once by the page under first exactly one gets the t
   assert.equal(answers.filter(({ status }) => status === 200).length, 5, 'the five of the one');
 });
 
-test('of opposite answers at once the page takes one and shows it to both', async () => {
+test('of concurrent opposite responses one wins, and the page shows it to both', async () => {
   const { id, tokens } = await linked(1);
   const [token = ''] = tokens;
   const answers = await atOnce(
@@ -141,7 +141,7 @@ test('of opposite answers at once the page takes one and shows it to both', asyn
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [...Array(5).fill(200), ...Array(5).fill(409)]);
 });
 
-test('only who plans may have the link, of a pushed match alone; every hand-over and look is audited', async () => {
+test('only planners get the link, only of a pushed match; every link and view is audited', async () => {
   const { id } = await bench.request([newGuid()]);
   const [match] = await bench.matches(id);
   const address = `/api/v1/ServiceRequest/${id}/matches/${match!.matchGuid}/link`;

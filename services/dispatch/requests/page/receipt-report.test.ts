@@ -1,5 +1,5 @@
-// Reporting by the page for providers without a system (decisions D3, D13; docs/adr/0036): the words of the status
-// callback, in the states that allow them, by whoever holds the token.
+// Reporting by the receipt page for providers without a system (decisions D3, D13; docs/adr/0036), in the states that
+// allow it.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -12,7 +12,7 @@ const { call, db } = bench;
 const { linked, post } = pageVisits(bench);
 
 const report = (token: string, progress: string, note = '') => post({ token, action: 'report', progress, note });
-/** What the page offers to report. */
+/** The reports that the page offers. */
 const offered = (page: string) =>
   [...page.matchAll(/name="progress" type="radio" value="(\w+)"/g)].map(([, value]) => value);
 
@@ -100,7 +100,7 @@ test('without consent what was done is reported still, and shows nothing', async
   assert.equal((await bench.matches(id))[0]?.progress, 'completed');
 });
 
-test('of a completion and a giving back at once exactly one stands', async () => {
+test('of a concurrent completion and rejection exactly one wins', async () => {
   const { id, token } = await accepted();
   const answers = await atOnce(
     ['completed', 'rejected'].flatMap((status) => Array.from({ length: 5 }, () => () => report(token, status))),
@@ -113,7 +113,7 @@ test('of a completion and a giving back at once exactly one stands', async () =>
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [...Array(5).fill(200), ...Array(5).fill(409)]);
 });
 
-test('each report is audited once, with how it was made', async () => {
+test('each report is audited once, with its channel', async () => {
   const { id, token } = await accepted();
   await report(token, 'completed');
   await report(token, 'completed');

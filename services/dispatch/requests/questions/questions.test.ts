@@ -1,4 +1,4 @@
-// Questions and answers over HTTP (decision D13): rights, states, races, and how an answer reaches the provider.
+// Questions and answers over HTTP (decision D13): permissions, states, races, and how an answer reaches the provider.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
