@@ -47,7 +47,7 @@ export function createServerStatusService(deps: StatusDependencies): ServerStatu
     const { lastSuccessAt = 0, lastFailureAt = 0, circuit } = upstream.knowledgeOf(server);
     const isFresh = clock.now() - Math.max(lastSuccessAt, lastFailureAt) < MAX_AGE_MS;
     if (!isFresh && circuit !== 'open') {
-      await examine(
+      await testServer(
         { ...server, timeoutMs: Math.min(server.timeoutMs, STATUS_TIMEOUT_MS) },
         { upstream, threads: threads() },
       );
@@ -56,18 +56,18 @@ export function createServerStatusService(deps: StatusDependencies): ServerStatu
   }
 
   return {
-    statuses: async () => inTurns(await servers.definitions(), refresh),
+    statuses: async () => mapConcurrently(await servers.definitions(), refresh),
     known: async () => (await servers.definitions()).map(statusOf),
     testAll: async () =>
-      inTurns(await servers.definitions(), (server) => examine(server, { upstream, threads: threads() })),
+      mapConcurrently(await servers.definitions(), (server) => testServer(server, { upstream, threads: threads() })),
     async test(input) {
-      const result = await examine(await servers.draft(input), { upstream: unregistered, threads: threads() });
+      const result = await testServer(await servers.draft(input), { upstream: unregistered, threads: threads() });
       return { ...result, name: input.name ?? null };
     },
   };
 }
 
-async function inTurns<R>(
+async function mapConcurrently<R>(
   servers: readonly ServerDefinition[],
   work: (server: ServerDefinition) => Promise<R>,
 ): Promise<R[]> {
@@ -104,7 +104,7 @@ function instantOf(time: number | undefined): string | null {
 }
 
 /** Reads the capability statement, which every FHIR server has. */
-async function examine(
+async function testServer(
   server: ServerDefinition,
   { upstream, threads }: { readonly upstream: Upstream; readonly threads: Threads },
 ): Promise<ServerTest> {
