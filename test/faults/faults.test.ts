@@ -1,61 +1,62 @@
-// Dispatch under blows (decisions D6-D9): its process killed at every named point, its lines to the database and to
-// receivers broken in every way, the database shut down at once, the process stopped for two leases. The judge is what
-// the receivers saw.
+// Fault injection into dispatch (decisions D6-D9): its process is killed at every named breakpoint, its connections to
+// the database and to receivers break in every way, the database crashes, and the process is suspended for two leases.
+// The invariants compare what receivers recorded with dispatch's own state.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
-import { call } from '../story/call.ts';
-import { LEASE_MS, makeDraft, makePatient, makeReady, openArena, pushOne } from './arena.ts';
-import { testDatabaseLine } from './database-line.ts';
-import { judge } from './judge.ts';
-import { type Issue, startLine } from './line.ts';
-import { FINALIZE_POINTS, type NamedPoint, PUSH_POINTS } from './points.ts';
-import { judgeStates } from './states.ts';
-import { runUnderFire } from './under-fire.ts';
-import { judgeWaverers, makeWaverers } from './waverers.ts';
+import { call } from '../end-to-end/call.ts';
+import { FINALIZE_BREAKPOINTS, type NamedBreakpoint, PUSH_BREAKPOINTS } from './breakpoints.ts';
+import { checkWithdrawals, createWithdrawals } from './consent-withdrawals.ts';
+import { testDatabaseConnection } from './database-connection.ts';
+import { checkDeliveries } from './delivery-invariants.ts';
+import { createDraft, createPatient, createReady, LEASE_MS, pushOne, startFaultEnvironment } from './environment.ts';
+import { pushUnderFaults } from './pushes-under-faults.ts';
+import { checkStates } from './state-invariants.ts';
+import { type ConnectionFault, startTcpProxy } from './tcp-proxy.ts';
 
 const PUSHES = Number(process.env['KEDJA_FAULT_PUSHES'] ?? 150);
 /** Of so many pushes one patient withdraws the consent on the way. */
-const PUSHES_PER_WAVERER = 75;
+const PUSHES_PER_WITHDRAWAL = 75;
 const PATIENCE = { timeout: 120_000 };
 
 const hooks = lastFirst({ after });
-const arena = await openArena(hooks);
-const { database, ledger, providers, theatre } = arena;
-const { patientGuid: permitting } = await makePatient(arena);
+const environment = await startFaultEnvironment(hooks);
+const { database, recorder, providers, system } = environment;
+const { patientGuid: permitting } = await createPatient(environment);
 const forbidden: string[] = [];
 
 /**
- * Runs the operation, strikes when it is held at the point, and waits until the operation has got through all the same.
+ * Runs the operation, injects the fault while it is held at the breakpoint, and waits until the operation has got
+ * through all the same.
  */
-async function strikeAt(point: NamedPoint, operation: () => Promise<unknown>, blow: () => Promise<void>) {
-  const held = arena[point.line].holdAt(point);
+async function injectAt(point: NamedBreakpoint, operation: () => Promise<unknown>, inject: () => Promise<void>) {
+  const held = environment[point.proxy].holdAt(point);
   const done = operation();
   await held;
-  await blow();
+  await inject();
   await done;
 }
 
-async function cutLine({ line }: NamedPoint): Promise<void> {
-  arena[line].cut();
-  arena[line].release();
+async function cutProxy({ proxy }: NamedBreakpoint): Promise<void> {
+  environment[proxy].cut();
+  environment[proxy].release();
 }
 
-for (const [name, point] of Object.entries(PUSH_POINTS)) {
-  test(`a process killed, and a line cut, ${name}`, PATIENCE, async () => {
-    const ready = await makeReady(arena, permitting);
-    await strikeAt(point, () => pushOne(arena, ready, providers[0] ?? ''), arena.killDispatch);
-    await strikeAt(
+for (const [name, point] of Object.entries(PUSH_BREAKPOINTS)) {
+  test(`a process killed, and a connection cut, ${name}`, PATIENCE, async () => {
+    const ready = await createReady(environment, permitting);
+    await injectAt(point, () => pushOne(environment, ready, providers[0] ?? ''), environment.killDispatch);
+    await injectAt(
       point,
-      () => pushOne(arena, ready, providers[1] ?? ''),
-      () => cutLine(point),
+      () => pushOne(environment, ready, providers[1] ?? ''),
+      () => cutProxy(point),
     );
   });
 }
 
 /** Where the database goes down at once, and is started again. */
-const DATABASE_BLOWS = [
+const DATABASE_CRASH_POINTS = [
   'during a push, before its commit',
   'during a push, its commit done and the answer lost',
   'during a claim',
@@ -63,119 +64,76 @@ const DATABASE_BLOWS = [
   'after sending, before the record',
 ] as const;
 
-for (const name of DATABASE_BLOWS) {
+for (const name of DATABASE_CRASH_POINTS) {
   test(`the database shut down at once, and started again, ${name}`, PATIENCE, async () => {
-    const point = PUSH_POINTS[name];
+    const point = PUSH_BREAKPOINTS[name];
     assert.ok(point);
-    const ready = await makeReady(arena, permitting);
-    await strikeAt(
+    const ready = await createReady(environment, permitting);
+    await injectAt(
       point,
-      () => pushOne(arena, ready, providers[0] ?? ''),
+      () => pushOne(environment, ready, providers[0] ?? ''),
       async () => {
-        await arena.strikeDatabase();
-        await cutLine(point);
+        await environment.crashDatabase();
+        await cutProxy(point);
       },
     );
-    await judge(arena, forbidden);
+    await checkDeliveries(environment, forbidden);
   });
 }
 
-for (const [name, point] of Object.entries(FINALIZE_POINTS)) {
-  test(`a process killed, and a line cut, ${name}: wholly final or wholly a draft`, PATIENCE, async () => {
-    for (const blow of [arena.killDispatch, () => cutLine(point)]) {
-      const id = await makeDraft(arena, permitting);
+for (const [name, point] of Object.entries(FINALIZE_BREAKPOINTS)) {
+  test(`a process killed, and a connection cut, ${name}: wholly final or wholly a draft`, PATIENCE, async () => {
+    for (const inject of [environment.killDispatch, () => cutProxy(point)]) {
+      const id = await createDraft(environment, permitting);
       const address = `/ServiceRequest/${id}`;
-      const finalize = () => arena.insist('POST', `${address}/finalize`, [200, 409]);
-      await strikeAt(point, finalize, async () => {
-        await blow();
-        const { body } = await arena.insist('GET', address, [200]);
+      const finalize = () => environment.callUntilAvailable('POST', `${address}/finalize`, [200, 409]);
+      await injectAt(point, finalize, async () => {
+        await inject();
+        const { body } = await environment.callUntilAvailable('GET', address, [200]);
         const forms = (body.contained ?? []).filter(
           ({ resourceType }: { resourceType: string }) => resourceType === 'Questionnaire',
         );
         assert.ok(['draft 0', 'active 1'].includes(`${body.status} ${forms.length}`), `${body.status} ${forms.length}`);
         if (point.when === 'after') assert.equal(body.status, 'active', 'what was committed stays');
       });
-      assert.equal((await arena.insist('GET', address, [200])).body.status, 'active');
+      assert.equal((await environment.callUntilAvailable('GET', address, [200])).body.status, 'active');
     }
   });
 }
 
-test('after all of this nothing is lost, and the log agrees with what was seen', PATIENCE, async (t) => {
-  t.diagnostic(JSON.stringify(await judge(arena, forbidden)));
-  await judgeStates(arena, forbidden);
+test('after all of this nothing is lost, and the log agrees with what receivers recorded', PATIENCE, async (t) => {
+  t.diagnostic(JSON.stringify(await checkDeliveries(environment, forbidden)));
+  await checkStates(environment, forbidden);
 });
 
-testDatabaseLine(arena, forbidden);
+testDatabaseConnection(environment, forbidden);
 
-interface Breakage {
-  readonly name: string;
-  /** What the first attempt comes to. */
-  readonly outcome: string;
-  readonly fault: Issue;
-}
-
-/** Each on the first connection to a receiver of its own. */
-const BREAKAGES: readonly Breakage[] = [
-  {
-    name: 'a delay of the webhook and of its answer',
-    outcome: 'delivered',
-    fault: { request: { kind: 'delay', milliseconds: 100 }, answer: { kind: 'delay', milliseconds: 100 } },
-  },
-  {
-    name: 'a webhook that trickles',
-    outcome: 'delivered',
-    fault: { request: { kind: 'trickle', bytes: 2048, milliseconds: 5 } },
-  },
-  {
-    name: 'an answer that trickles for longer than an answer may take',
-    outcome: 'timeout',
-    fault: { answer: { kind: 'trickle', bytes: 1, milliseconds: 200 } },
-  },
-  {
-    name: 'a cut before the first byte',
-    outcome: 'connection_lost',
-    fault: { request: { kind: 'cut', after: 0 } },
-  },
-  {
-    name: 'a cut in the head of the webhook',
-    outcome: 'connection_lost',
-    fault: { request: { kind: 'cut', after: 60 } },
-  },
-  {
-    name: 'a cut in the body of the webhook',
-    outcome: 'connection_lost',
-    fault: { request: { kind: 'cut', after: 3000 } },
-  },
-  {
-    name: 'a cut in the answer',
-    outcome: 'connection_lost',
-    fault: { answer: { kind: 'cut', after: 12 } },
-  },
-  {
-    name: 'a reset in the body of the webhook',
-    outcome: 'connection_lost',
-    fault: { request: { kind: 'reset', after: 3000 } },
-  },
-  {
-    name: 'a reset in place of the answer',
-    outcome: 'connection_lost',
-    fault: { answer: { kind: 'reset', after: 0 } },
-  },
-  {
-    name: 'a line half open in the body of the webhook',
-    outcome: 'timeout',
-    fault: { request: { kind: 'silence', after: 3000 } },
-  },
-  {
-    name: 'a line half open in place of the answer',
-    outcome: 'timeout',
-    fault: { answer: { kind: 'silence', after: 0 } },
-  },
-  {
-    name: 'a line that is silent both ways',
-    outcome: 'timeout',
-    fault: { request: { kind: 'silence', after: 0 }, answer: { kind: 'silence', after: 0 } },
-  },
+/** Its name, the outcome of the first attempt, and the fault; each on the first connection to a receiver of its own. */
+const RECEIVER_FAULTS: readonly (readonly [name: string, outcome: string, fault: ConnectionFault])[] = [
+  [
+    'a delay of the webhook and of its answer',
+    'delivered',
+    { request: { kind: 'delay', milliseconds: 100 }, answer: { kind: 'delay', milliseconds: 100 } },
+  ],
+  ['a webhook that trickles', 'delivered', { request: { kind: 'trickle', bytes: 2048, milliseconds: 5 } }],
+  [
+    'an answer that trickles for longer than an answer may take',
+    'timeout',
+    { answer: { kind: 'trickle', bytes: 1, milliseconds: 200 } },
+  ],
+  ['a cut before the first byte', 'connection_lost', { request: { kind: 'cut', after: 0 } }],
+  ['a cut in the head of the webhook', 'connection_lost', { request: { kind: 'cut', after: 60 } }],
+  ['a cut in the body of the webhook', 'connection_lost', { request: { kind: 'cut', after: 3000 } }],
+  ['a cut in the answer', 'connection_lost', { answer: { kind: 'cut', after: 12 } }],
+  ['a reset in the body of the webhook', 'connection_lost', { request: { kind: 'reset', after: 3000 } }],
+  ['a reset in place of the answer', 'connection_lost', { answer: { kind: 'reset', after: 0 } }],
+  ['a connection half open in the body of the webhook', 'timeout', { request: { kind: 'silence', after: 3000 } }],
+  ['a connection half open in place of the answer', 'timeout', { answer: { kind: 'silence', after: 0 } }],
+  [
+    'a connection that is silent both ways',
+    'timeout',
+    { request: { kind: 'silence', after: 0 }, answer: { kind: 'silence', after: 0 } },
+  ],
 ];
 
 async function outcomesOf(requestId: string, provider: string | undefined): Promise<string[]> {
@@ -187,33 +145,33 @@ async function outcomesOf(requestId: string, provider: string | undefined): Prom
   return rows.map(({ outcome }) => outcome);
 }
 
-test('a line to a receiver that breaks in any way costs an attempt, never a webhook', PATIENCE, async (t) => {
-  assert.ok(BREAKAGES.length <= providers.length, 'each has a provider of its own');
-  const ready = await makeReady(arena, permitting);
-  const host = theatre.world.receiver.address;
-  for (const [index, { fault }] of BREAKAGES.entries()) {
-    const line = await startLine(hooks, { host: '127.0.0.1', port: ledger.port }, host);
-    line.breakNext(fault);
-    await arena.moveEndpoint(providers[index] ?? '', line);
+test('a connection to a receiver that breaks in any way costs an attempt, never a webhook', PATIENCE, async (t) => {
+  assert.ok(RECEIVER_FAULTS.length <= providers.length, 'each has a provider of its own');
+  const ready = await createReady(environment, permitting);
+  const host = system.addresses.receiver.address;
+  for (const [index, [, , fault]] of RECEIVER_FAULTS.entries()) {
+    const proxy = await startTcpProxy(hooks, { host: '127.0.0.1', port: recorder.port }, host);
+    proxy.breakNext(fault);
+    await environment.moveEndpoint(providers[index] ?? '', proxy);
   }
   // All at once, as each takes its time.
-  for (const [index] of BREAKAGES.entries()) await pushOne(arena, ready, providers[index] ?? '');
-  await judge(arena, forbidden);
-  for (const [index, { name, outcome }] of BREAKAGES.entries()) {
+  for (const [index] of RECEIVER_FAULTS.entries()) await pushOne(environment, ready, providers[index] ?? '');
+  await checkDeliveries(environment, forbidden);
+  for (const [index, [name, outcome]] of RECEIVER_FAULTS.entries()) {
     await t.test(`${name}: ${outcome} at first, and delivered`, async () => {
       const outcomes = await outcomesOf(ready.id, providers[index]);
       assert.deepEqual([outcomes[0], outcomes.at(-1)], [outcome, 'delivered']);
-      assert.equal(outcomes.length > 1, outcome !== 'delivered', 'an attempt is lost only where the line broke');
+      assert.equal(outcomes.length > 1, outcome !== 'delivered', 'an attempt is lost only where the connection broke');
     });
   }
-  for (const provider of providers) await arena.moveEndpoint(provider, arena.receiverLine);
+  for (const provider of providers) await environment.moveEndpoint(provider, environment.receiverProxy);
 });
 
 /** Stops dispatch, runs `meanwhile` and waits until two leases have gone by since the claim; then it goes on. */
-async function standStill(requestId: string, meanwhile: () => Promise<unknown>): Promise<void> {
-  const { child } = theatre.processOf('dispatch');
+async function suspendForTwoLeases(requestId: string, meanwhile: () => Promise<unknown>): Promise<void> {
+  const { child } = system.processOf('dispatch');
   child.kill('SIGSTOP');
-  arena.databaseLine.release();
+  environment.databaseProxy.release();
   await meanwhile();
   await eventually('two leases had gone by', async () => {
     const { rowCount } = await database.query(
@@ -236,23 +194,23 @@ async function standStill(requestId: string, meanwhile: () => Promise<unknown>):
 }
 
 test('a process that stood still for two leases sends nothing that consent forbids by then', PATIENCE, async () => {
-  const other = await theatre.startAnother('dispatch', { KEDJA_DATABASE_URL: arena.databaseUrl });
-  const { patientGuid, consentId } = await makePatient(arena);
-  const ready = await makeReady(arena, patientGuid);
+  const other = await system.startAnother('dispatch', { KEDJA_DATABASE_URL: environment.databaseUrl });
+  const { patientGuid, consentId } = await createPatient(environment);
+  const ready = await createReady(environment, patientGuid);
   // So that it is the first one who claims.
   other.kedja.child.kill('SIGSTOP');
-  const held = arena.databaseLine.holdAt(PUSH_POINTS['after a claim'] as NamedPoint);
-  await pushOne(arena, ready, providers[0] ?? '');
+  const held = environment.databaseProxy.holdAt(PUSH_BREAKPOINTS['after a claim'] as NamedBreakpoint);
+  await pushOne(environment, ready, providers[0] ?? '');
   await held;
-  await standStill(ready.id, async () => {
+  await suspendForTwoLeases(ready.id, async () => {
     other.kedja.child.kill('SIGCONT');
     const subject = { reference: `Patient/${patientGuid}` };
     const json = { resourceType: 'Consent', id: consentId, status: 'active', subject, decision: 'deny' };
     const url = `${other.origin}/api/v1/Consent/${consentId}`;
-    await call(url, { method: 'PUT', token: arena.cast.planner, json });
+    await call(url, { method: 'PUT', token: environment.accounts.planner, json });
     forbidden.push(patientGuid);
   });
-  await judge(arena, forbidden);
+  await checkDeliveries(environment, forbidden);
   await other.kedja.end('SIGTERM');
 });
 
@@ -260,40 +218,40 @@ test(
   'a webhook that was on its way when its process stood still for two leases is taken over once, under its id',
   PATIENCE,
   async () => {
-    const ready = await makeReady(arena, permitting);
+    const ready = await createReady(environment, permitting);
     const [provider = ''] = providers;
     const arrived = Promise.withResolvers<void>();
     // The first arrival is taken and never answered.
-    ledger.answer((_entry, response, before) => {
+    recorder.answer((_entry, response, before) => {
       if (before === 0) arrived.resolve();
       else response.writeHead(204).end();
     });
-    await pushOne(arena, ready, provider);
+    await pushOne(environment, ready, provider);
     await arrived.promise;
-    const other = theatre.startAnother('dispatch', { KEDJA_DATABASE_URL: arena.databaseUrl });
-    await standStill(ready.id, () => other);
-    ledger.answer(undefined);
-    await judge(arena, forbidden);
-    await judgeStates(arena, forbidden);
+    const other = system.startAnother('dispatch', { KEDJA_DATABASE_URL: environment.databaseUrl });
+    await suspendForTwoLeases(ready.id, () => other);
+    recorder.answer(undefined);
+    await checkDeliveries(environment, forbidden);
+    await checkStates(environment, forbidden);
     const { rows } = await database.query<{ id: string; attempt: number }>(
       `SELECT d.delivery_guid AS id, d.attempt FROM delivery d JOIN receipt r USING (request_guid) WHERE r.service_request_id = $1`,
       [ready.id],
     );
-    const arrivals = ledger.entries.filter(({ id }) => id === rows[0]?.id);
+    const arrivals = recorder.entries.filter(({ id }) => id === rows[0]?.id);
     assert.deepEqual([rows.length, rows[0]?.attempt, arrivals.length], [1, 2, 2]);
     await (await other).kedja.end('SIGTERM');
   },
 );
 
-test(`${PUSHES} pushes under fire: each is seen, repeats share their id, nothing without consent`, {
+test(`${PUSHES} pushes under faults: each is seen, repeats share their id, nothing without consent`, {
   timeout: 120_000 + PUSHES * 500,
 }, async (t) => {
-  const { patientGuid } = await makePatient(arena, 'none');
+  const { patientGuid } = await createPatient(environment, 'none');
   forbidden.push(patientGuid);
-  const waverers = await makeWaverers(arena, Math.ceil(PUSHES / PUSHES_PER_WAVERER));
-  const told = await runUnderFire(arena, { pushes: PUSHES, permitting, forbidden: patientGuid, waverers });
-  const verdict = await judge(arena, forbidden);
-  const withdrawn = await judgeWaverers(arena, waverers);
-  await judgeStates(arena, [...forbidden, ...waverers.map((waverer) => waverer.patientGuid)]);
-  t.diagnostic(JSON.stringify({ ...verdict, withdrawn, ...told }));
+  const withdrawals = await createWithdrawals(environment, Math.ceil(PUSHES / PUSHES_PER_WITHDRAWAL));
+  const injected = await pushUnderFaults(environment, { pushes: PUSHES, permitting, forbidden: patientGuid, withdrawals });
+  const counts = await checkDeliveries(environment, forbidden);
+  const withdrawn = await checkWithdrawals(environment, withdrawals);
+  await checkStates(environment, [...forbidden, ...withdrawals.map((withdrawal) => withdrawal.patientGuid)]);
+  t.diagnostic(JSON.stringify({ ...counts, withdrawn, ...injected }));
 });

@@ -42,7 +42,7 @@ const HOUSE: Tree = {
   'services/a/one/routes.test.ts': "import { start } from '../testing/start.ts';\nexport default start;",
   'scripts/make.ts': "import { cruise } from 'dependency-cruiser';\nexport const make = cruise;",
   'test/support/help.ts': "import { main } from '../../main.ts';\nexport const support = main;",
-  'test/story/story.test.ts': "import { support } from '#test/support/help.ts';\nexport default support;",
+  'test/end-to-end/workflow.test.ts': "import { support } from '#test/support/help.ts';\nexport default support;",
 };
 
 /** What breaks each rule: files that are added to the house, or that replace one of it. */
@@ -120,7 +120,9 @@ const VIOLATIONS: Readonly<Record<string, readonly Tree[]>> = {
     { 'gateway/x.ts': "import { support } from '#test/support/help.ts';\nexport const x = support;" },
     { 'services/a/one/x.ts': "import { start } from '../testing/start.ts';\nexport const x = start;" },
   ],
-  'tests-import-no-tests': [{ 'test/x.test.ts': "import story from './story/story.test.ts';\nexport default story;" }],
+  'tests-import-no-tests': [
+    { 'test/x.test.ts': "import workflow from './end-to-end/workflow.test.ts';\nexport default workflow;" },
+  ],
   'production-packages': [{ 'lib/x.ts': "import { assert } from 'fast-check';\nexport const x = assert;" }],
   'declared-packages': [{ 'lib/x.ts': "import { parse } from 'acorn';\nexport const x = parse;" }],
   resolvable: [

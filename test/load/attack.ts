@@ -1,7 +1,7 @@
 // What an attack is: one request that may not hold up the others. A row of a table names it, says who sends it, and
 // makes it.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cast } from '#test/story/world.ts';
+import type { Accounts } from '#test/end-to-end/context.ts';
 
 const PAUSE_MS = 50;
 export const MEBIBYTE = 1024 * 1024;
@@ -21,7 +21,7 @@ export interface AttackRequest {
 
 /** What is there to be attacked. */
 export interface Target {
-  readonly cast: Cast;
+  readonly accounts: Accounts;
   /** Of a task that its provider has accepted. */
   readonly receiptToken: string;
   /** A provider that works in the engine's inbox. */

@@ -13,11 +13,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { createCast } from '#test/story/cast.ts';
-import { fillLibrary } from '#test/story/library.ts';
-import { admitPatient, giveConsent, match, push, taskOf, writeRequest } from '#test/story/request.ts';
-import { startStorySystem } from '#test/story/stages.ts';
-import type { Library, World } from '#test/story/world.ts';
+import { createAccounts } from '#test/end-to-end/accounts.ts';
+import type { Addresses, Library } from '#test/end-to-end/context.ts';
+import { fillLibrary } from '#test/end-to-end/library.ts';
+import { admitPatient, giveConsent, match, push, taskOf, writeRequest } from '#test/end-to-end/request.ts';
+import { startSystem } from '#test/end-to-end/system.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
@@ -49,7 +49,7 @@ hooks.after(() => rm(folder, { recursive: true, force: true }));
 const socketPath = path.join(folder, 'meter');
 const { url: databaseUrl } = await createTestDatabase(hooks);
 const meter = path.join(import.meta.dirname, '..', 'support', 'system', 'loop-meter.ts');
-const { world } = await startStorySystem(hooks, {
+const { addresses } = await startSystem(hooks, {
   databaseUrl,
   isApart: false,
   environment: {
@@ -59,29 +59,29 @@ const { world } = await startStorySystem(hooks, {
     KEDJA_RATE_LIMIT_ACCESS_REQUEST: '10000',
   },
 });
-const { target, library } = await prepare(world);
-const tokens = { ...target.cast, nobody: undefined, holder: undefined };
+const { target, library } = await prepare(addresses);
+const tokens = { ...target.accounts, nobody: undefined, holder: undefined };
 const probe = startProbe([
-  { url: `${world.gateway}/livez` },
-  { url: `${world.identity}/api/auth/me`, token: target.cast.planner },
-  { url: `${world.gateway}/engine/api/v1/Patient?_count=1`, token: target.cast.planner },
-  { url: `${world.dispatch}/ServiceRequest?_count=1`, token: target.cast.planner },
+  { url: `${addresses.gateway}/livez` },
+  { url: `${addresses.identity}/api/auth/me`, token: target.accounts.planner },
+  { url: `${addresses.gateway}/engine/api/v1/Patient?_count=1`, token: target.accounts.planner },
+  { url: `${addresses.dispatch}/ServiceRequest?_count=1`, token: target.accounts.planner },
 ]);
 hooks.after(() => probe.stop());
 
 /** A patient, a planner, and a task that a provider has accepted. */
-async function prepare(stage: World): Promise<{ readonly target: Target; readonly library: Library }> {
-  const cast = await createCast(stage);
-  const library = await fillLibrary(stage, cast);
-  await admitPatient(stage, cast);
-  await giveConsent(stage, cast);
-  const { id } = await writeRequest(stage, cast, library);
-  const matches = await match(stage, cast, id);
-  const { pushed } = await push(stage, cast, id, 202);
+async function prepare(scenario: Addresses): Promise<{ readonly target: Target; readonly library: Library }> {
+  const accounts = await createAccounts(scenario);
+  const library = await fillLibrary(scenario, accounts);
+  await admitPatient(scenario, accounts);
+  await giveConsent(scenario, accounts);
+  const { id } = await writeRequest(scenario, accounts, library);
+  const matches = await match(scenario, accounts, id);
+  const { pushed } = await push(scenario, accounts, id, 202);
   const wanted = pushed.find((each: { match_guid: string }) => each.match_guid === matches.get(library.hosted));
-  const { receipt_token: receiptToken } = await taskOf(stage, cast, wanted.request_guid, 'received');
-  await call(`${stage.engine}/provider-tasks/${receiptToken}/accept`, { method: 'POST' });
-  return { target: { cast, receiptToken, hosted: library.hosted }, library };
+  const { receipt_token: receiptToken } = await taskOf(scenario, accounts, wanted.request_guid, 'received');
+  await call(`${scenario.engine}/provider-tasks/${receiptToken}/accept`, { method: 'POST' });
+  return { target: { accounts, receiptToken, hosted: library.hosted }, library };
 }
 
 /** The longest turn since this was last asked, in ms of processor time. */
@@ -99,7 +99,8 @@ function longestTurn(): Promise<number> {
 /** Of a path behind the gateway. */
 function directly(pathname: string): string {
   const [, service = '', rest = ''] = /^\/(identity|engine|dispatch)(\/.*)$/.exec(pathname) ?? [];
-  const origin = { identity: world.identity, engine: world.engine, dispatch: world.dispatch }[service] ?? '';
+  const origin =
+    { identity: addresses.identity, engine: addresses.engine, dispatch: addresses.dispatch }[service] ?? '';
   return new URL(origin).origin + rest;
 }
 
@@ -158,14 +159,14 @@ function plays(attack: Attack, way: string, origin: (pathname: string) => string
 
 for (const attack of ATTACKS) {
   plays(attack, 'directly', directly);
-  plays(attack, 'through the gateway', (pathname) => world.gateway + pathname);
+  plays(attack, 'through the gateway', (pathname) => addresses.gateway + pathname);
 }
 
 test('dispatch’s workflow with bodies of megabytes', async (t) => {
   const shortest = new Map<string, number>();
   const isAbove = (bound: number) => [...shortest.values()].some((turn) => turn > bound);
   for (let count = 0; count === 0 || (count < ATTEMPTS && isAbove(USUAL_TURN_MS)); count += 1) {
-    await playWorkflow({ world, cast: target.cast, library }, async (name, work) => {
+    await playWorkflow({ addresses, accounts: target.accounts, library }, async (name, work) => {
       await longestTurn();
       const result = await work();
       shortest.set(name, Math.min(await longestTurn(), shortest.get(name) ?? Number.POSITIVE_INFINITY));

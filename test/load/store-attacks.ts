@@ -10,9 +10,9 @@ const filled = (item: string): string => listOf(item, Math.floor(ROOM / (item.le
 const EXTENSIONS = filled('{"url":"http://a","valueCode":"a"}');
 const LONG_ID = 'freeze-long';
 /** With a letter that makes its text twice as wide in memory. */
-const long = (id: string, { cast }: Target): string =>
+const long = (id: string, { accounts }: Target): string =>
   `{"resourceType":"Observation","id":"${id}","status":"final","code":{"text":"ł"},` +
-  `"subject":{"reference":"Patient/${cast.patientGuid}"},"extension":${EXTENSIONS}}`;
+  `"subject":{"reference":"Patient/${accounts.patientGuid}"},"extension":${EXTENSIONS}}`;
 
 function get(who: Attacker, path: string, answers: readonly number[] = [200]): Attack {
   return { name: `GET ${path}`, who, answers, request: () => ({ method: 'GET', path: `${ENGINE}/${path}` }) };

@@ -1,7 +1,7 @@
 // Dispatch’s workflow with bodies of megabytes: a plan and a form from the engine’s library go to the provider, and its
 // work comes back. Each step is one request, with what it sets going.
 
-import type { Cast, Library, World } from '#test/story/world.ts';
+import type { Accounts, Addresses, Library } from '#test/end-to-end/context.ts';
 import { call, eventually } from '#test/support/http.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -13,9 +13,9 @@ const REQUEST_BYTES = MEBIBYTE / 2;
 /** Plays a step under its name; answers what came of it. */
 export type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-export interface Stage {
-  readonly world: World;
-  readonly cast: Cast;
+export interface Scenario {
+  readonly addresses: Addresses;
+  readonly accounts: Accounts;
   readonly library: Library;
 }
 
@@ -56,17 +56,17 @@ function formOf(): object {
 }
 
 /** The whole way of a request. */
-export async function playWorkflow({ world, cast, library }: Stage, step: Step): Promise<void> {
-  const { engine, dispatch } = world;
-  const asPlanner = { token: cast.planner };
+export async function playWorkflow({ addresses, accounts, library }: Scenario, step: Step): Promise<void> {
+  const { engine, dispatch } = addresses;
+  const asPlanner = { token: accounts.planner };
   const asProvider = { apiKey: library.outsideKey };
-  await call(`${engine}/PlanDefinition/freeze-plan`, { token: cast.admin, method: 'PUT', json: planOf(library) });
-  await call(`${engine}/Questionnaire/freeze-form`, { token: cast.admin, method: 'PUT', json: formOf() });
+  await call(`${engine}/PlanDefinition/freeze-plan`, { token: accounts.admin, method: 'PUT', json: planOf(library) });
+  await call(`${engine}/Questionnaire/freeze-form`, { token: accounts.admin, method: 'PUT', json: formOf() });
   const carePlan = {
     resourceType: 'CarePlan',
     status: 'active',
     intent: 'plan',
-    subject: { reference: `Patient/${cast.patientGuid}` },
+    subject: { reference: `Patient/${accounts.patientGuid}` },
     instantiatesCanonical: ['https://example.org/plans/freeze'],
     note: many(MEBIBYTE / 4, () => ({ text: 'åäö' })),
   };
@@ -110,11 +110,11 @@ export async function playWorkflow({ world, cast, library }: Stage, step: Step):
   await step('hold', () => call(`${url}/hold`, { ...asPlanner, method: 'POST' }));
   await step('resume', () => call(`${url}/resume`, { ...asPlanner, method: 'POST' }));
   const pushed = await step('push, the webhook, and what receives it', () =>
-    pushAndWait({ world, cast, library }, url),
+    pushAndWait({ addresses, accounts, library }, url),
   );
   await step('the feed', () => call(`${dispatch}/requests?provider_guid=${library.outside}`, asProvider));
   await step('the page for a provider without a system', () =>
-    openPage(world, cast, { url, matchGuid: pushed.matchGuid }),
+    openPage(addresses, accounts, { url, matchGuid: pushed.matchGuid }),
   );
   await step('the status of the work done', () =>
     call(`${dispatch}/requests/${pushed.requestGuid}/status`, {
@@ -127,31 +127,35 @@ export async function playWorkflow({ world, cast, library }: Stage, step: Step):
 }
 
 /** Pushed to all; the outside provider has its webhook and the hosted one its task. */
-async function pushAndWait({ world, cast, library }: Stage, url: string) {
-  const { body: matched } = await call(`${url}/matches`, { token: cast.planner });
+async function pushAndWait({ addresses, accounts, library }: Scenario, url: string) {
+  const { body: matched } = await call(`${url}/matches`, { token: accounts.planner });
   const matches: { match_guid: string; provider_guid: string }[] = matched.data ?? matched.matches;
-  const { body } = await call(`${url}/push`, { token: cast.planner, json: { selection: 'first' }, expect: 202 });
+  const { body } = await call(`${url}/push`, { token: accounts.planner, json: { selection: 'first' }, expect: 202 });
   const requestOf = (provider: string): string => {
     const match = matches.find((each) => each.provider_guid === provider);
     return body.pushed.find((each: { match_guid: string }) => each.match_guid === match?.match_guid).request_guid;
   };
   const requestGuid = requestOf(library.outside);
   await eventually('the webhook arrived', async () =>
-    world.receiver.ledger.find(({ event, isSigned }) => isSigned && event.data.request_guid === requestGuid),
+    addresses.receiver.ledger.find(({ event, isSigned }) => isSigned && event.data.request_guid === requestGuid),
   );
   const hosted = requestOf(library.hosted);
   await eventually('the task arrived', async () => {
-    const { body: tasks } = await call(`${world.engine}/provider-tasks?per_page=200`, { token: cast.admin });
+    const { body: tasks } = await call(`${addresses.engine}/provider-tasks?per_page=200`, { token: accounts.admin });
     return tasks.data.find((task: { request_guid: string }) => task.request_guid === hosted);
   });
   const matchGuid = matches.find((each) => each.provider_guid === library.outside)?.match_guid ?? '';
   return { requestGuid, matchGuid };
 }
 
-async function openPage(world: World, cast: Cast, { url, matchGuid }: { url: string; matchGuid: string }) {
-  const { body } = await call(`${url}/matches/${matchGuid}/link`, { token: cast.planner, json: {} });
+async function openPage(
+  addresses: Addresses,
+  accounts: Accounts,
+  { url, matchGuid }: { url: string; matchGuid: string },
+) {
+  const { body } = await call(`${url}/matches/${matchGuid}/link`, { token: accounts.planner, json: {} });
   const token = new URL(body.link).hash.slice(1);
-  const answer = await fetch(`${new URL(world.dispatch).origin}/receipt`, {
+  const answer = await fetch(`${new URL(addresses.dispatch).origin}/receipt`, {
     method: 'POST',
     body: new URLSearchParams({ token }),
   });

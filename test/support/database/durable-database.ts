@@ -1,4 +1,4 @@
-// A PostgreSQL of a test's own that may be struck down: it writes to disk as in production.
+// A PostgreSQL of a test's own that a test may crash: it writes to disk as in production.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
@@ -11,10 +11,10 @@ export interface DurableDatabase {
   /** The process of the server that runs now. */
   pid(): Promise<number | undefined>;
   /**
-   * Strikes it down; who runs it starts it again on its port. Answers which process that was, or undefined when none
+   * Crashes it; who runs it starts it again on its port. Answers which process that was, or undefined when none
    * runs.
    */
-  strike(): Promise<number | undefined>;
+  crash(): Promise<number | undefined>;
 }
 
 /** A database that survives being killed: durable, and started again on its port by the one who runs it. */
@@ -31,10 +31,10 @@ export async function startDurableDatabase(hooks: Hooks): Promise<DurableDatabas
     pid,
     // SIGQUIT is what `pg_ctl stop -m immediate` sends: no checkpoint, every connection cut, recovery at the next
     // start.
-    strike: async () => {
-      const struck = await pid();
-      if (struck !== undefined) process.kill(struck, 'SIGQUIT');
-      return struck;
+    crash: async () => {
+      const crashed = await pid();
+      if (crashed !== undefined) process.kill(crashed, 'SIGQUIT');
+      return crashed;
     },
   };
 }

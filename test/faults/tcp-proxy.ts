@@ -1,24 +1,24 @@
-// A line between two processes that a test breaks: plain TCP in between that delays, trickles, falls silent, is cut or
-// reset after so many bytes, and that holds a statement of PostgreSQL's protocol, or a webhook, at an exact point until
-// the test has done what it wants there.
+// A TCP proxy that injects faults between two processes. It delays or trickles bytes, falls silent, or cuts or resets
+// the connection after a number of bytes. It also holds a statement of PostgreSQL's protocol, or a webhook, at an exact
+// breakpoint until the test releases it.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Hooks } from '#test/support/hooks.ts';
 
 /** What happens to the bytes of one direction of a connection. */
-export type Way =
+export type DirectionFault =
   | { readonly kind: 'delay'; readonly milliseconds: number }
   | { readonly kind: 'trickle'; readonly bytes: number; readonly milliseconds: number }
   /** So many bytes pass; then both sides are closed, reset, or hear nothing more. */
   | { readonly kind: 'cut' | 'reset' | 'silence'; readonly after: number };
 
 /** The faults of one connection; a direction that is left out is whole. */
-export interface Issue {
-  readonly request?: Way;
-  readonly answer?: Way;
+export interface ConnectionFault {
+  readonly request?: DirectionFault;
+  readonly answer?: DirectionFault;
 }
 
 /** Where a connection is held. */
-export interface Point {
+export interface Breakpoint {
   /** The text that is waited for in what the client sends: a statement's name, or the beginning of a webhook. */
   readonly text: string;
   /** Held at the COMMIT of the transaction in which the text was seen, instead of at the text. */
@@ -29,22 +29,22 @@ export interface Point {
   readonly when: 'before' | 'after';
 }
 
-export interface Line {
+export interface TcpProxy {
   readonly host: string;
   readonly port: number;
   /** The next connections have these faults, one after the other; all others are whole. */
-  breakNext(...faults: Issue[]): void;
+  breakNext(...faults: ConnectionFault[]): void;
   /** From now on every connection to come has this fault, until it is undefined. */
-  breakAll(fault: Issue | undefined): void;
+  breakAll(fault: ConnectionFault | undefined): void;
   /** Resolves when a connection is held at the point. */
-  holdAt(point: Point): Promise<void>;
+  holdAt(point: Breakpoint): Promise<void>;
   /** Lets go what is held, as if it had only been slow; forgets a point that nobody has reached. */
   release(): void;
   /** Closes every connection, also what is held. */
   cut(): void;
 }
 
-interface Wire {
+interface Connection {
   readonly client: Socket;
   readonly upstream: Socket;
   isMarked: boolean;
@@ -52,78 +52,83 @@ interface Wire {
   held: { readonly to: Socket; readonly packet: Buffer }[] | undefined;
 }
 
-interface Trap {
-  readonly point: Point;
-  readonly spring: () => void;
+interface ArmedBreakpoint {
+  readonly point: Breakpoint;
+  readonly onHit: () => void;
 }
 
-export async function startLine(
+export async function startTcpProxy(
   hooks: Hooks,
   target: { readonly host: string; readonly port: number },
   listenHost = '127.0.0.1',
-): Promise<Line> {
-  const wires = new Set<Wire>();
-  const faults: Issue[] = [];
-  let standing: Issue | undefined;
-  let trap: Trap | undefined;
+): Promise<TcpProxy> {
+  const connections = new Set<Connection>();
+  const faults: ConnectionFault[] = [];
+  let standing: ConnectionFault | undefined;
+  let armed: ArmedBreakpoint | undefined;
 
   /** Whether the packet that the client sends brings the connection to the point. */
-  function reaches(wire: Wire, packet: Buffer): boolean {
-    if (trap === undefined) return false;
-    const { text, atCommit = false } = trap.point;
+  function reaches(connection: Connection, packet: Buffer): boolean {
+    if (armed === undefined) return false;
+    const { text, atCommit = false } = armed.point;
     const isSeen = packet.includes(text);
     if (!atCommit) return isSeen;
     const isEnd = packet.includes('COMMIT\0');
-    const isReached = wire.isMarked && isEnd;
-    wire.isMarked = isSeen || (wire.isMarked && !isEnd && !packet.includes('ROLLBACK\0'));
+    const isReached = connection.isMarked && isEnd;
+    connection.isMarked = isSeen || (connection.isMarked && !isEnd && !packet.includes('ROLLBACK\0'));
     return isReached;
   }
 
-  function sent(wire: Wire, packet: Buffer, forward: (packet: Buffer) => void): void {
-    if (wire.held !== undefined) return void wire.held.push({ to: wire.upstream, packet });
-    if (!reaches(wire, packet)) {
+  function sent(connection: Connection, packet: Buffer, forward: (packet: Buffer) => void): void {
+    if (connection.held !== undefined) return void connection.held.push({ to: connection.upstream, packet });
+    if (!reaches(connection, packet)) {
       forward(packet);
       return;
     }
-    wire.held = [];
-    if (trap?.point.when === 'after') {
+    connection.held = [];
+    if (armed?.point.when === 'after') {
       forward(packet);
       return;
     }
-    wire.held.push({ to: wire.upstream, packet });
-    sprung();
+    connection.held.push({ to: connection.upstream, packet });
+    hit();
   }
 
-  function answered(wire: Wire, packet: Buffer, forward: (packet: Buffer) => void): void {
-    if (wire.held === undefined) {
+  function answered(connection: Connection, packet: Buffer, forward: (packet: Buffer) => void): void {
+    if (connection.held === undefined) {
       forward(packet);
       return;
     }
-    wire.held.push({ to: wire.client, packet });
-    sprung();
+    connection.held.push({ to: connection.client, packet });
+    hit();
   }
 
-  function sprung(): void {
-    trap?.spring();
-    trap = undefined;
+  function hit(): void {
+    armed?.onHit();
+    armed = undefined;
   }
 
   const server = createServer((client) => {
-    const wire: Wire = { client, upstream: connect(target.port, target.host), isMarked: false, held: undefined };
+    const connection: Connection = {
+      client,
+      upstream: connect(target.port, target.host),
+      isMarked: false,
+      held: undefined,
+    };
     const fault = faults.shift() ?? standing ?? {};
-    wires.add(wire);
-    const toServer = makeWay(wire.upstream, client, fault.request);
-    const toClient = makeWay(client, wire.upstream, fault.answer);
-    client.on('data', (packet: Buffer) => sent(wire, packet, toServer));
-    wire.upstream.on('data', (packet: Buffer) => answered(wire, packet, toClient));
+    connections.add(connection);
+    const toServer = createWriter(connection.upstream, client, fault.request);
+    const toClient = createWriter(client, connection.upstream, fault.answer);
+    client.on('data', (packet: Buffer) => sent(connection, packet, toServer));
+    connection.upstream.on('data', (packet: Buffer) => answered(connection, packet, toClient));
     for (const [socket, other] of [
-      [client, wire.upstream],
-      [wire.upstream, client],
+      [client, connection.upstream],
+      [connection.upstream, client],
     ] as const) {
       socket.setNoDelay(true);
       socket.on('error', () => undefined);
       socket.on('close', () => {
-        wires.delete(wire);
+        connections.delete(connection);
         other.destroy();
       });
     }
@@ -131,7 +136,7 @@ export async function startLine(
   await new Promise<void>((resolve) => server.listen(0, listenHost, resolve));
 
   function cut(): void {
-    for (const { client, upstream } of wires) {
+    for (const { client, upstream } of connections) {
       client.destroy();
       upstream.destroy();
     }
@@ -149,15 +154,15 @@ export async function startLine(
       standing = given;
     },
     holdAt: (point) =>
-      new Promise((spring) => {
-        for (const wire of wires) wire.isMarked = false;
-        trap = { point, spring };
+      new Promise((onHit) => {
+        for (const connection of connections) connection.isMarked = false;
+        armed = { point, onHit };
       }),
     release() {
-      trap = undefined;
-      for (const wire of wires) {
-        for (const { to, packet } of wire.held ?? []) to.write(packet);
-        wire.held = undefined;
+      armed = undefined;
+      for (const connection of connections) {
+        for (const { to, packet } of connection.held ?? []) to.write(packet);
+        connection.held = undefined;
       }
     },
     cut,
@@ -165,19 +170,19 @@ export async function startLine(
 }
 
 /** What writes the bytes of one direction, in their order, with that direction's fault. */
-function makeWay(to: Socket, from: Socket, way: Way | undefined): (packet: Buffer) => void {
-  if (way === undefined) return (packet) => void to.write(packet);
-  switch (way.kind) {
+function createWriter(to: Socket, from: Socket, fault: DirectionFault | undefined): (packet: Buffer) => void {
+  if (fault === undefined) return (packet) => void to.write(packet);
+  switch (fault.kind) {
     case 'delay':
-      return (packet) => void setTimeout(() => to.write(packet), way.milliseconds);
+      return (packet) => void setTimeout(() => to.write(packet), fault.milliseconds);
     case 'trickle':
-      return makeTrickle(to, way);
+      return createTrickle(to, fault);
     default:
-      return makeBreak(to, from, way);
+      return createBreak(to, from, fault);
   }
 }
 
-function makeTrickle(to: Socket, { bytes, milliseconds }: { bytes: number; milliseconds: number }) {
+function createTrickle(to: Socket, { bytes, milliseconds }: { bytes: number; milliseconds: number }) {
   let waiting: Buffer = Buffer.alloc(0);
   let isDripping = false;
   const drip = () => {
@@ -194,7 +199,7 @@ function makeTrickle(to: Socket, { bytes, milliseconds }: { bytes: number; milli
   };
 }
 
-function makeBreak(to: Socket, from: Socket, { kind, after }: { kind: 'cut' | 'reset' | 'silence'; after: number }) {
+function createBreak(to: Socket, from: Socket, { kind, after }: { kind: 'cut' | 'reset' | 'silence'; after: number }) {
   let left = after;
   return (packet: Buffer) => {
     const passed = packet.subarray(0, left);

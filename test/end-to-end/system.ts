@@ -1,10 +1,10 @@
-// Where the story is played: all services in one process, or each in its own, as operators run them.
+// Starts the system of an end-to-end test: all services in one process, or each in its own, as operators run them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startReceiver } from '#test/support/dispatch/receiver.ts';
 import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
-import type { World } from './world.ts';
+import type { Addresses } from './context.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' };
 
@@ -14,8 +14,8 @@ export interface Hooks {
 
 export type ServiceName = 'identity' | 'engine' | 'dispatch';
 
-export interface StorySystem {
-  readonly world: World;
+export interface System {
+  readonly addresses: Addresses;
   /** The process that runs the service. */
   processOf(service: ServiceName): KedjaProcess;
   /** Starts the service's process again after it has ended, with the same configuration. */
@@ -27,7 +27,7 @@ export interface StorySystem {
   ): Promise<{ readonly kedja: KedjaProcess; readonly origin: string }>;
 }
 
-export interface StorySystemOptions {
+export interface SystemOptions {
   readonly databaseUrl: string;
   readonly isApart: boolean;
   /** More of the environment of all processes. */
@@ -37,8 +37,8 @@ export interface StorySystemOptions {
 }
 
 /** Kedja on the database, in one process or in three (the gateway beside identity). */
-export async function startStorySystem(hooks: Hooks, options: StorySystemOptions): Promise<StorySystem> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-story-'));
+export async function startSystem(hooks: Hooks, options: SystemOptions): Promise<System> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-end-to-end-'));
   const [identity, engine, dispatch, console] = await freePorts(4);
   const origins = { identity: origin(identity), engine: origin(engine), dispatch: origin(dispatch) };
   const gateway = origin(console);
@@ -83,7 +83,7 @@ export async function startStorySystem(hooks: Hooks, options: StorySystemOptions
   });
   for (const share of shares) processes.set(share, start(share));
   await Promise.all((['identity', 'engine', 'dispatch'] as const).map(ready));
-  const world: World = {
+  const addresses: Addresses = {
     gateway,
     identity: origins.identity,
     engine: `${origins.engine}/api/v1`,
@@ -92,7 +92,7 @@ export async function startStorySystem(hooks: Hooks, options: StorySystemOptions
     receiver,
   };
   return {
-    world,
+    addresses,
     processOf,
     restart: async (service) => {
       processes.set(shareOf(service), start(shareOf(service)));

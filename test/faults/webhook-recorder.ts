@@ -1,12 +1,12 @@
-// The judge's book: every webhook that reached the providers' systems, verified with the published library and, on its
-// own, by what the specification of Standard Webhooks says and nothing of ours.
+// Records every webhook that reached the providers' systems. Each signature is verified twice: with the published
+// library, and by own code that follows the specification of Standard Webhooks.
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Hooks } from '#test/support/hooks.ts';
 
-export interface Entry {
+export interface RecordedWebhook {
   readonly providerGuid: string;
   /** The `webhook-id`. */
   readonly id: string;
@@ -21,24 +21,24 @@ export interface Entry {
   readonly patients: readonly string[];
 }
 
-/** Answers an arrival; how often this id had come before is told. */
-export type Answering = (entry: Entry, response: ServerResponse, before: number) => void;
+/** Responds to a webhook; `before` says how often this id had arrived already. */
+export type Responder = (entry: RecordedWebhook, response: ServerResponse, before: number) => void;
 
-export interface Ledger {
+export interface WebhookRecorder {
   readonly port: number;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RecordedWebhook[];
   /** The signing secrets by provider. */
   readonly secrets: Map<string, string>;
   /** 204 when left out. */
-  answer(answering: Answering | undefined): void;
+  answer(responder: Responder | undefined): void;
 }
 
-/** A server on 127.0.0.1; providers are told by the path `/<provider_guid>`. */
-export async function startLedger(hooks: Hooks): Promise<Ledger> {
-  const entries: Entry[] = [];
+/** A server on 127.0.0.1; providers are named by the path `/<provider_guid>`. */
+export async function startWebhookRecorder(hooks: Hooks): Promise<WebhookRecorder> {
+  const entries: RecordedWebhook[] = [];
   const secrets = new Map<string, string>();
   const seen = new Map<string, number>();
-  let answering: Answering | undefined;
+  let responder: Responder | undefined;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     // What is broken off has not arrived.
@@ -50,8 +50,8 @@ export async function startLedger(hooks: Hooks): Promise<Ledger> {
       const before = seen.get(entry.id) ?? 0;
       seen.set(entry.id, before + 1);
       entries.push(entry);
-      if (answering === undefined) response.writeHead(204).end();
-      else answering(entry, response, before);
+      if (responder === undefined) response.writeHead(204).end();
+      else responder(entry, response, before);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -64,12 +64,12 @@ export async function startLedger(hooks: Hooks): Promise<Ledger> {
     entries,
     secrets,
     answer: (given) => {
-      answering = given;
+      responder = given;
     },
   };
 }
 
-function read(providerGuid: string, headers: IncomingHttpHeaders, body: Buffer, secret = ''): Entry {
+function read(providerGuid: string, headers: IncomingHttpHeaders, body: Buffer, secret = ''): RecordedWebhook {
   const payload = JSON.parse(body.toString('utf8')) as {
     type: string;
     data: { request_guid?: string; bundle?: { entry: { resource: { resourceType: string; id: string } }[] } };

@@ -1,8 +1,8 @@
-// Logs tell what happened and never to whom (operations page): checked over everything that the story's processes have
-// written.
+// Logs name no person and hold no secret (operations page): checked over everything that the processes of an end-to-end
+// test have written.
 import assert from 'node:assert/strict';
 
-/** What of the story's people and secrets must not stand in any log. */
+/** What of the people and secrets of the workflow must not stand in any log. */
 const NEVER = [
   /Astrid/,
   /Berg\b/,
@@ -19,7 +19,7 @@ const NEVER = [
 ];
 
 /** `secrets` are the tokens and keys that this run made. */
-export function assertDiscreet(output: string, secrets: readonly string[]): void {
+export function assertNoSecrets(output: string, secrets: readonly string[]): void {
   const lines = output.split('\n');
   for (const pattern of NEVER) {
     assert.equal(
@@ -33,7 +33,7 @@ export function assertDiscreet(output: string, secrets: readonly string[]): void
     assert.equal(
       lines.find((line) => line.includes(secret)),
       undefined,
-      'a log line holds a secret of the story',
+      'a log line holds a secret of the workflow',
     );
   }
   assert.ok(

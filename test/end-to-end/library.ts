@@ -1,12 +1,12 @@
-// Act 2: the library with its concepts, an activity with transactions, a goal, the published plan and a form; then the
-// providers, their contracts and how they are reached.
+// The second part of the workflow: the library with its concepts, an activity with transactions, a goal, the published
+// plan and a form; then the providers, their contracts and how they are reached.
 import assert from 'node:assert/strict';
 import { call } from './call.ts';
-import type { Cast, Library, World } from './world.ts';
+import type { Accounts, Addresses, Library } from './context.ts';
 
-export async function fillLibrary(world: World, cast: Cast): Promise<Library> {
-  const post = async (path: string, json: unknown, token = cast.planner) =>
-    (await call(`${world.engine}${path}`, { token, json, expect: 201 })).body;
+export async function fillLibrary(addresses: Addresses, accounts: Accounts): Promise<Library> {
+  const post = async (path: string, json: unknown, token = accounts.planner) =>
+    (await call(`${addresses.engine}${path}`, { token, json, expect: 201 })).body;
   const url = 'https://example.org/lib/heart';
   const library = await post('/canonical-libs', { name: 'Hjärta', url, version: '1', publisher: 'Region Norr' });
   const type = await post('/concept-types', { name: 'Mätning' });
@@ -44,15 +44,19 @@ export async function fillLibrary(world: World, cast: Cast): Promise<Library> {
     goals: [goal.goal_guid],
   });
   const form = await post('/Questionnaire', makeForm());
-  const code = await codeOfPlan(world, cast, plan.plan_definition_id);
+  const code = await codeOfPlan(addresses, accounts, plan.plan_definition_id);
   assert.equal(code.system, url);
-  const providers = await enlistProviders(world, cast, code);
+  const providers = await enlistProviders(addresses, accounts, code);
   return { planUrl: plan.url, planVersion: plan.version, formGuid: form.id, concept: code, ...providers };
 }
 
 /** The code of the plan's activity, as matching will ask for it. */
-async function codeOfPlan(world: World, cast: Cast, id: string): Promise<{ system: string; code: string }> {
-  const { body } = await call(`${world.engine}/PlanDefinition/${id}`, { token: cast.planner });
+async function codeOfPlan(
+  addresses: Addresses,
+  accounts: Accounts,
+  id: string,
+): Promise<{ system: string; code: string }> {
+  const { body } = await call(`${addresses.engine}/PlanDefinition/${id}`, { token: accounts.planner });
   const activity = body.contained.find(
     (resource: { resourceType: string }) => resource.resourceType === 'ActivityDefinition',
   );
@@ -92,9 +96,9 @@ function makeForm(): object {
 }
 
 /** A provider with a contract for the code; answers its guid. */
-export async function makeProvider(
-  { engine }: World,
-  { admin }: Cast,
+export async function createProvider(
+  { engine }: Addresses,
+  { admin }: Accounts,
   { name, code }: { name: string; code: { system: string; code: string } },
 ): Promise<string> {
   const asAdmin = { token: admin };
@@ -111,11 +115,11 @@ export async function makeProvider(
   return body.provider_guid;
 }
 
-async function enlistProviders(world: World, cast: Cast, code: { system: string; code: string }) {
-  const { engine, dispatch, receiver } = world;
-  const asAdmin = { token: cast.admin };
-  const hosted = await makeProvider(world, cast, { name: 'Hemsjukvården Norr', code });
-  const outside = await makeProvider(world, cast, { name: 'Distriktssköterskorna AB', code });
+async function enlistProviders(addresses: Addresses, accounts: Accounts, code: { system: string; code: string }) {
+  const { engine, dispatch, receiver } = addresses;
+  const asAdmin = { token: accounts.admin };
+  const hosted = await createProvider(addresses, accounts, { name: 'Hemsjukvården Norr', code });
+  const outside = await createProvider(addresses, accounts, { name: 'Distriktssköterskorna AB', code });
   await call(`${engine}/providers/${hosted}/inbox`, { ...asAdmin, method: 'PUT', json: { enabled: true } });
   const endpoint = { url: receiver.url, enabled: true };
   const registered = await call(`${dispatch}/providers/${outside}/endpoint`, {

@@ -1,8 +1,8 @@
-// The other half of the judge: matches, receipts, deliveries, the feed and the FHIR resources tell of the same pushes
-// (decisions D3, D6, D10).
+// Invariants of dispatch's own state: matches, receipts, deliveries, the feed and the FHIR resources agree about each
+// push (decisions D3, D6, D10).
 import assert from 'node:assert/strict';
 import { call } from '#test/support/http.ts';
-import type { Arena } from './arena.ts';
+import type { FaultEnvironment } from './environment.ts';
 
 interface MatchRow {
   readonly request_id: string;
@@ -26,22 +26,22 @@ const STRAYS = `SELECT d.delivery_guid, d.status, a.outcome FROM delivery d
   WHERE d.provider_guid = ANY($1) AND ((d.status = 'delivered') <> (a.outcome = 'delivered')) AND d.status <> 'cancelled'`;
 
 /** Nothing may be under way. `forbidden` are patients of whom no feed shows data any more. */
-export async function judgeStates(arena: Arena, forbidden: readonly string[]): Promise<void> {
-  const { database, providers, world, cast } = arena;
+export async function checkStates(environment: FaultEnvironment, forbidden: readonly string[]): Promise<void> {
+  const { database, providers, addresses, accounts } = environment;
   const { rows: matches } = await database.query<MatchRow>(MATCHES, [providers]);
   for (const match of matches) {
     const isPushed = match.status !== 'pending';
     const found = [match.request_guid !== null, match.receipt_provider, match.webhooks];
-    const wanted = isPushed ? [true, match.provider_guid, 1] : [false, null, 0];
-    assert.deepEqual(found, wanted, `a match is pushed with all that belongs to it: ${JSON.stringify(match)}`);
+    const expected = isPushed ? [true, match.provider_guid, 1] : [false, null, 0];
+    assert.deepEqual(found, expected, `a match is pushed with all that belongs to it: ${JSON.stringify(match)}`);
   }
   assert.deepEqual((await database.query(STRAYS, [providers])).rows, [], 'a delivery is what its last attempt came to');
   const statuses = new Map(matches.map((match) => [match.request_id, match.request_status]));
   for (const [id, status] of statuses) {
-    const { body } = await call(`${world.dispatch}/ServiceRequest/${id}`, { token: cast.planner });
+    const { body } = await call(`${addresses.dispatch}/ServiceRequest/${id}`, { token: accounts.planner });
     assert.equal(body.status, status, `ServiceRequest ${id} is in FHIR what it is in its row`);
   }
-  for (const provider of providers) await judgeFeed(arena, { provider, forbidden });
+  for (const provider of providers) await checkFeed(environment, { provider, forbidden });
 }
 
 interface Shown {
@@ -49,8 +49,8 @@ interface Shown {
   readonly bundle?: unknown;
 }
 
-async function judgeFeed(
-  { database, world, cast }: Arena,
+async function checkFeed(
+  { database, addresses, accounts }: FaultEnvironment,
   { provider, forbidden }: { readonly provider: string; readonly forbidden: readonly string[] },
 ): Promise<void> {
   const { rows } = await database.query<{ request_guid: string; hidden: boolean }>(
@@ -60,7 +60,7 @@ async function judgeFeed(
   const shown: Shown[] = [];
   for (let cursor = ''; ; ) {
     const query = `provider_guid=${provider}&limit=200${cursor}`;
-    const { body } = await call(`${world.dispatch}/requests?${query}`, { token: cast.admin });
+    const { body } = await call(`${addresses.dispatch}/requests?${query}`, { token: accounts.admin });
     shown.push(...body.requests);
     if (!body.has_more) break;
     cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`;

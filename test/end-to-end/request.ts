@@ -1,51 +1,51 @@
-// Acts 3 to 6: the patient's consent and CarePlan, the draft, its forms, finalize, match, push, and what the providers
-// answer.
+// The steps of a request: the patient's consent and CarePlan, the draft, its forms, finalize, match, push, and the
+// providers' responses.
 import assert from 'node:assert/strict';
 import type { Arrival } from '#test/support/dispatch/receiver.ts';
 import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
-import type { Cast, Library, World } from './world.ts';
+import type { Accounts, Addresses, Library } from './context.ts';
 
 /**
  * The patient's record in dispatch, under the guid that identity knows; and, unless refused, a consent to treatment.
  */
-export async function admitPatient(world: World, cast: Cast): Promise<void> {
-  const { dispatch } = world;
+export async function admitPatient(addresses: Addresses, accounts: Accounts): Promise<void> {
+  const { dispatch } = addresses;
   const patient = {
     resourceType: 'Patient',
-    id: cast.patientGuid,
+    id: accounts.patientGuid,
     name: [{ family: 'Berg', given: ['Astrid'] }],
     gender: 'female',
     birthDate: '1990-01-18',
-    managingOrganization: { reference: `Organization/${cast.organisationGuid}` },
+    managingOrganization: { reference: `Organization/${accounts.organisationGuid}` },
   };
-  await call(`${dispatch}/Patient/${cast.patientGuid}`, { method: 'PUT', token: cast.planner, json: patient });
+  await call(`${dispatch}/Patient/${accounts.patientGuid}`, { method: 'PUT', token: accounts.planner, json: patient });
 }
 
-export async function giveConsent(world: World, cast: Cast): Promise<string> {
+export async function giveConsent(addresses: Addresses, accounts: Accounts): Promise<string> {
   const consent = {
     resourceType: 'Consent',
     status: 'active',
-    subject: { reference: `Patient/${cast.patientGuid}` },
+    subject: { reference: `Patient/${accounts.patientGuid}` },
     date: '2026-01-01',
     decision: 'permit',
   };
-  return (await call(`${world.dispatch}/Consent`, { token: cast.planner, json: consent, expect: 201 })).body.id;
+  return (await call(`${addresses.dispatch}/Consent`, { token: accounts.planner, json: consent, expect: 201 })).body.id;
 }
 
 /** A CarePlan from the published plan, and from it a finalized ServiceRequest with one form; answers its id. */
 export async function writeRequest(
-  world: World,
-  cast: Cast,
+  addresses: Addresses,
+  accounts: Accounts,
   library: Library,
 ): Promise<{ id: string; carePlan: string }> {
-  const { dispatch } = world;
-  const asPlanner = { token: cast.planner };
+  const { dispatch } = addresses;
+  const asPlanner = { token: accounts.planner };
   const carePlan = {
     resourceType: 'CarePlan',
     status: 'active',
     intent: 'plan',
-    subject: { reference: `Patient/${cast.patientGuid}` },
+    subject: { reference: `Patient/${accounts.patientGuid}` },
     instantiatesCanonical: [`${library.planUrl}|${library.planVersion}`],
   };
   const carePlanGuid = (await call(`${dispatch}/CarePlan`, { ...asPlanner, json: carePlan, expect: 201 })).body.id;
@@ -74,37 +74,37 @@ export async function writeRequest(
   return { id: draft.body.id, carePlan: carePlanGuid };
 }
 
-export async function match(world: World, cast: Cast, id: string): Promise<Map<string, string>> {
-  const url = `${world.dispatch}/ServiceRequest/${id}/match`;
-  const { body } = await call(url, { method: 'POST', token: cast.planner });
-  const again = await call(url, { method: 'POST', token: cast.planner });
+export async function match(addresses: Addresses, accounts: Accounts, id: string): Promise<Map<string, string>> {
+  const url = `${addresses.dispatch}/ServiceRequest/${id}/match`;
+  const { body } = await call(url, { method: 'POST', token: accounts.planner });
+  const again = await call(url, { method: 'POST', token: accounts.planner });
   assert.equal(again.body.matches.length, body.matches.length);
   return new Map(
     body.matches.map((entry: { provider_guid: string; match_guid: string }) => [entry.provider_guid, entry.match_guid]),
   );
 }
 
-export async function push(world: World, cast: Cast, id: string, expect: number) {
-  const url = `${world.dispatch}/ServiceRequest/${id}/push`;
-  return (await call(url, { token: cast.planner, json: { selection: 'first' }, expect })).body;
+export async function push(addresses: Addresses, accounts: Accounts, id: string, expect: number) {
+  const url = `${addresses.dispatch}/ServiceRequest/${id}/push`;
+  return (await call(url, { token: accounts.planner, json: { selection: 'first' }, expect })).body;
 }
 
 /** The webhook of the given type that reached the outside provider for the request. */
-export function arrivalOf(world: World, type: string, requestGuid: string): Promise<Arrival> {
+export function arrivalOf(addresses: Addresses, type: string, requestGuid: string): Promise<Arrival> {
   return eventually(`${type} arrived`, async () =>
-    world.receiver.ledger.find(({ event }) => event.type === type && event.data.request_guid === requestGuid),
+    addresses.receiver.ledger.find(({ event }) => event.type === type && event.data.request_guid === requestGuid),
   );
 }
 
 /** The hosted provider's task for the request, as the administrator sees it. */
 export function taskOf(
-  world: World,
-  cast: Cast,
+  addresses: Addresses,
+  accounts: Accounts,
   requestGuid: string,
   status: string,
 ): Promise<{ receipt_token: string; status: string }> {
   return eventually(`the task was ${status}`, async () => {
-    const { body } = await call(`${world.engine}/provider-tasks?per_page=200`, { token: cast.admin });
+    const { body } = await call(`${addresses.engine}/provider-tasks?per_page=200`, { token: accounts.admin });
     return body.data.find(
       (task: { request_guid: string; status: string }) => task.request_guid === requestGuid && task.status === status,
     );
@@ -112,9 +112,9 @@ export function taskOf(
 }
 
 /** Waits until the ServiceRequest has the status. */
-export function requestWithStatus(world: World, cast: Cast, id: string, status: string): Promise<true> {
+export function requestWithStatus(addresses: Addresses, accounts: Accounts, id: string, status: string): Promise<true> {
   return eventually(`the ServiceRequest was ${status}`, async () => {
-    const { body } = await call(`${world.dispatch}/ServiceRequest/${id}`, { token: cast.planner });
+    const { body } = await call(`${addresses.dispatch}/ServiceRequest/${id}`, { token: accounts.planner });
     return body.status === status ? true : undefined;
   });
 }

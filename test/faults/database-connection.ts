@@ -1,19 +1,19 @@
-// Faults of every connection between dispatch and its database: a push is told 503, or gets through slowly, and never
-// by half.
+// Faults of every connection between dispatch and its database: a push gets 503, or gets through slowly, and is never
+// half done.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '#test/support/http.ts';
-import { type Arena, makePatient, makeReady, pushOne, type Ready } from './arena.ts';
-import { judge } from './judge.ts';
-import type { Issue } from './line.ts';
-import { PUSH_POINTS } from './points.ts';
+import { PUSH_BREAKPOINTS } from './breakpoints.ts';
+import { checkDeliveries } from './delivery-invariants.ts';
+import { createPatient, createReady, type FaultEnvironment, pushOne, type ReadyRequest } from './environment.ts';
+import type { ConnectionFault } from './tcp-proxy.ts';
 
 const PATIENCE = { timeout: 120_000 };
 
 /** `isPassable`: with patience the push gets through. */
 interface Case {
   readonly name: string;
-  readonly fault: Issue;
+  readonly fault: ConnectionFault;
   readonly isPassable: boolean;
 }
 
@@ -43,63 +43,63 @@ const CASES: readonly Case[] = [
   },
 ];
 
-export function testDatabaseLine(arena: Arena, forbidden: readonly string[]): void {
+export function testDatabaseConnection(environment: FaultEnvironment, forbidden: readonly string[]): void {
   for (const entry of CASES) {
-    test(`the database behind a broken line: ${entry.name}`, PATIENCE, async () => {
-      await playIssue(arena, entry);
-      await judge(arena, forbidden);
+    test(`a fault of the database connection: ${entry.name}`, PATIENCE, async () => {
+      await pushThroughFault(environment, entry);
+      await checkDeliveries(environment, forbidden);
     });
   }
   for (const when of ['before', 'after'] as const) {
     test(
-      `a push with an Idempotency-Key whose line is cut ${when} its COMMIT has come through is made once`,
+      `a push with an Idempotency-Key whose connection is cut ${when} its COMMIT has come through is made once`,
       PATIENCE,
       async () => {
-        await repeatByKey(arena, when);
-        await judge(arena, forbidden);
+        await repeatByKey(environment, when);
+        await checkDeliveries(environment, forbidden);
       },
     );
   }
 }
 
-async function playIssue(arena: Arena, { fault, isPassable }: Case): Promise<void> {
-  const { databaseLine, providers } = arena;
-  const ready = await makeReady(arena, (await makePatient(arena)).patientGuid);
+async function pushThroughFault(environment: FaultEnvironment, { fault, isPassable }: Case): Promise<void> {
+  const { databaseProxy, providers } = environment;
+  const ready = await createReady(environment, (await createPatient(environment)).patientGuid);
   const [provider = ''] = providers;
-  databaseLine.breakAll(fault);
-  databaseLine.cut();
+  databaseProxy.breakAll(fault);
+  databaseProxy.cut();
   // A first call may still meet a connection that was cut.
-  const answers = [await tryPush(arena, ready, { provider }), await tryPush(arena, ready, { provider })];
-  databaseLine.breakAll(undefined);
-  databaseLine.cut();
-  const wanted = isPassable ? [202, 409, 503] : [503];
+  const answers = [await tryPush(environment, ready, { provider }), await tryPush(environment, ready, { provider })];
+  databaseProxy.breakAll(undefined);
+  databaseProxy.cut();
+  const expected = isPassable ? [202, 409, 503] : [503];
   for (const answer of answers) {
-    assert.ok(wanted.includes(answer.status), `${answer.status}: ${answer.text}`);
-    if (answer.status === 503) assert.ok(Number(answer.retryAfter) > 0, 'a client is told when to come again');
+    assert.ok(expected.includes(answer.status), `${answer.status}: ${answer.text}`);
+    if (answer.status === 503) assert.ok(Number(answer.retryAfter) > 0, 'a 503 says when to retry');
   }
   if (isPassable) assert.notEqual(answers[1]?.status, 503, String(answers[1]?.text));
-  await pushOne(arena, ready, provider);
+  await pushOne(environment, ready, provider);
 }
 
-async function repeatByKey(arena: Arena, when: 'before' | 'after'): Promise<void> {
-  const { databaseLine, database, providers } = arena;
-  const ready = await makeReady(arena, (await makePatient(arena)).patientGuid);
+async function repeatByKey(environment: FaultEnvironment, when: 'before' | 'after'): Promise<void> {
+  const { databaseProxy, database, providers } = environment;
+  const ready = await createReady(environment, (await createPatient(environment)).patientGuid);
   const [provider = ''] = providers;
-  const point = PUSH_POINTS[when === 'before' ? BEFORE_COMMIT : AFTER_COMMIT];
+  const point = PUSH_BREAKPOINTS[when === 'before' ? BEFORE_COMMIT : AFTER_COMMIT];
   assert.ok(point);
   const key = `push-${ready.id}`;
-  const held = databaseLine.holdAt(point);
-  const pushing = tryPush(arena, ready, { provider, key });
+  const held = databaseProxy.holdAt(point);
+  const pushing = tryPush(environment, ready, { provider, key });
   await held;
-  databaseLine.cut();
-  databaseLine.release();
+  databaseProxy.cut();
+  databaseProxy.release();
   const lost = await pushing;
   assert.equal(lost.status, 503, lost.text);
   const isDone = async () =>
     (await database.query('SELECT FROM receipt WHERE service_request_id = $1', [ready.id])).rowCount === 1;
   assert.equal(await isDone(), when === 'after', 'the push is whole, or it is not');
   const again = await eventually('the repeat was answered', async () => {
-    const answer = await tryPush(arena, ready, { provider, key });
+    const answer = await tryPush(environment, ready, { provider, key });
     return answer.status === 503 ? undefined : answer;
   });
   // What was done is not done again, and of an answer that was lost nobody makes another.
@@ -112,16 +112,16 @@ const AFTER_COMMIT = 'during a push, its commit done and the answer lost';
 
 /** Pushes to one provider once, and answers what came of it. */
 async function tryPush(
-  { world, cast }: Arena,
-  { id, matches }: Ready,
+  { addresses, accounts }: FaultEnvironment,
+  { id, matches }: ReadyRequest,
   { provider, key }: { readonly provider: string; readonly key?: string },
 ): Promise<{ status: number; retryAfter: string | null; text: string }> {
   const headers: Record<string, string> = {
-    authorization: `Bearer ${cast.planner}`,
+    authorization: `Bearer ${accounts.planner}`,
     'content-type': 'application/json',
     ...(key === undefined ? {} : { 'idempotency-key': key }),
   };
-  const url = `${world.dispatch}/ServiceRequest/${id}/push/${matches.get(provider)}`;
+  const url = `${addresses.dispatch}/ServiceRequest/${id}/push/${matches.get(provider)}`;
   const response = await fetch(url, { method: 'POST', headers, body: '{}' });
   return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
 }

@@ -1,5 +1,5 @@
-// The story under blows: the worker is killed in the middle of a delivery, and the database goes down in the middle of
-// pushes. Judge is the provider's own ledger: nothing is lost, nothing has two effects.
+// The workflow with crashes: the worker is killed in the middle of a delivery, and the database crashes in the middle
+// of pushes. By the provider's own record nothing is lost, and nothing has two effects.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
@@ -9,32 +9,31 @@ import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
 import { giveConsent, match, requestWithStatus, writeRequest } from './request.ts';
-import { type StorySystem, startStorySystem } from './stages.ts';
-import { type Stage, setTheStage } from './story.ts';
+import { type System, startSystem } from './system.ts';
+import { prepareScenario, type Scenario } from './workflow.ts';
 
-const REQUESTS_UNDER_FIRE = 6;
+const REQUESTS_DURING_CRASH = 6;
 
 test('a killed worker and a restarted database lose nothing and do nothing twice', async (t) => {
   const hooks = lastFirst(t);
   const database = await startDurableDatabase(hooks);
-  const theatre = await startStorySystem(hooks, { databaseUrl: database.url, isApart: true });
-  const stage = await setTheStage(theatre.world);
-  await giveConsent(stage.world, stage.cast);
+  const system = await startSystem(hooks, { databaseUrl: database.url, isApart: true });
+  const scenario = await prepareScenario(system.addresses);
+  await giveConsent(scenario.addresses, scenario.accounts);
   const deliveries = createDatabase({ url: database.url, schema: 'dispatch' });
   hooks.after(() => deliveries.close());
-  await workerIsKilledWhileItDelivers(theatre, stage, deliveries);
-  await databaseGoesDownWhilePushing(stage, async () => {
-    assert.ok((await database.strike()) !== undefined, 'the database runs');
+  await workerIsKilledWhileItDelivers(system, scenario, deliveries);
+  await databaseGoesDownWhilePushing(scenario, async () => {
+    assert.ok((await database.crash()) !== undefined, 'the database runs');
   });
-  await minuteOfLeasesGoesBy(deliveries);
-  await ledgerHoldsEveryRequestOnce(stage);
+  await expireLeases(deliveries);
+  await receiverHoldsEveryRequestOnce(scenario);
 });
 
 /**
- * In the record instead of on the wall: what was claimed is as old as if its minute had passed. Answers how many
- * deliveries that concerns.
+ * Expires the leases in the database instead of waiting for a minute. Returns how many deliveries that concerns.
  */
-async function minuteOfLeasesGoesBy(deliveries: Database): Promise<number> {
+async function expireLeases(deliveries: Database): Promise<number> {
   const { rowCount } = await deliveries.query(
     "UPDATE delivery SET lease_until = lease_until - interval '1 minute' WHERE status = 'sending'",
   );
@@ -42,50 +41,54 @@ async function minuteOfLeasesGoesBy(deliveries: Database): Promise<number> {
 }
 
 async function workerIsKilledWhileItDelivers(
-  theatre: StorySystem,
-  { world, cast, library }: Stage,
+  system: System,
+  { addresses, accounts, library }: Scenario,
   deliveries: Database,
 ): Promise<void> {
-  const { receiver } = world;
-  const request = await writeRequest(world, cast, library);
-  await match(world, cast, request.id);
+  const { receiver } = addresses;
+  const request = await writeRequest(addresses, accounts, library);
+  await match(addresses, accounts, request.id);
   // The provider takes the webhook and never answers: whether it arrived, the sender cannot know.
   receiver.behave(() => undefined);
-  await call(`${world.dispatch}/ServiceRequest/${request.id}/push`, { token: cast.planner, json: {}, expect: 202 });
+  await call(`${addresses.dispatch}/ServiceRequest/${request.id}/push`, {
+    token: accounts.planner,
+    json: {},
+    expect: 202,
+  });
   const first = await eventually('the webhook arrived', async () => receiver.ledger[0]);
-  await theatre.processOf('dispatch').end('SIGKILL');
+  await system.processOf('dispatch').end('SIGKILL');
   receiver.behave(undefined);
-  assert.ok((await minuteOfLeasesGoesBy(deliveries)) > 0, 'the killed worker has left its claim');
-  await theatre.restart('dispatch');
+  assert.ok((await expireLeases(deliveries)) > 0, 'the killed worker has left its claim');
+  await system.restart('dispatch');
   const again = await eventually('the webhook was sent again', async () => receiver.ledger[1], 90_000);
   assert.deepEqual([again.id, again.body], [first.id, first.body]);
   await call(first.event.data.respond_url, { json: { decision: 'accepted' } });
-  await requestWithStatus(world, cast, request.id, 'active');
+  await requestWithStatus(addresses, accounts, request.id, 'active');
 }
 
 async function databaseGoesDownWhilePushing(
-  { world, cast, library }: Stage,
-  strike: () => Promise<void>,
+  { addresses, accounts, library }: Scenario,
+  crash: () => Promise<void>,
 ): Promise<void> {
   const ids: string[] = [];
-  for (let n = 0; n < REQUESTS_UNDER_FIRE; n += 1) {
-    const { id } = await writeRequest(world, cast, library);
-    await match(world, cast, id);
+  for (let n = 0; n < REQUESTS_DURING_CRASH; n += 1) {
+    const { id } = await writeRequest(addresses, accounts, library);
+    await match(addresses, accounts, id);
     ids.push(id);
   }
-  const pushes = ids.map((id) => pushUntilDone({ world, cast, library }, id));
-  await strike();
+  const pushes = ids.map((id) => pushUntilDone({ addresses, accounts, library }, id));
+  await crash();
   await Promise.all(pushes);
 }
 
 /**
- * Pushes as a client does that is told 503 or loses the connection: again, until the answer is that nothing is left to
+ * Pushes as a client does after a 503 or a lost connection: again, until the answer is that nothing is left to
  * push.
  */
-function pushUntilDone({ world, cast }: Stage, id: string): Promise<true> {
+function pushUntilDone({ addresses, accounts }: Scenario, id: string): Promise<true> {
   return eventually('the push got through', async () => {
-    const url = `${world.dispatch}/ServiceRequest/${id}/push`;
-    const headers = { authorization: `Bearer ${cast.planner}`, 'content-type': 'application/json' };
+    const url = `${addresses.dispatch}/ServiceRequest/${id}/push`;
+    const headers = { authorization: `Bearer ${accounts.planner}`, 'content-type': 'application/json' };
     const response = await fetch(url, { method: 'POST', headers, body: '{}' }).catch(() => undefined);
     if (response === undefined) return undefined;
     assert.ok([202, 409, 503].includes(response.status), `push answered ${response.status}: ${await response.text()}`);
@@ -93,14 +96,14 @@ function pushUntilDone({ world, cast }: Stage, id: string): Promise<true> {
   });
 }
 
-async function ledgerHoldsEveryRequestOnce({ world, library }: Stage): Promise<void> {
-  const { receiver } = world;
-  const url = `${world.dispatch}/requests?provider_guid=${library.outside}&limit=200`;
+async function receiverHoldsEveryRequestOnce({ addresses, library }: Scenario): Promise<void> {
+  const { receiver } = addresses;
+  const url = `${addresses.dispatch}/requests?provider_guid=${library.outside}&limit=200`;
   const feed = (await call(url, { apiKey: library.outsideKey })).body.requests as {
     request_guid: string;
     service_request_id: string;
   }[];
-  assert.equal(feed.length, REQUESTS_UNDER_FIRE + 1);
+  assert.equal(feed.length, REQUESTS_DURING_CRASH + 1);
   assert.equal(
     new Set(feed.map((entry) => entry.service_request_id)).size,
     feed.length,

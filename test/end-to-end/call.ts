@@ -1,4 +1,4 @@
-// Calls as the story makes them: whatever FHIR resource comes back, alone or inside plain JSON, must be valid R5.
+// HTTP calls that validate their responses: each FHIR resource, alone or inside plain JSON, must be valid R5.
 import assert from 'node:assert/strict';
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import { validateResource } from '#fhir/validation/validate.ts';

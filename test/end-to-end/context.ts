@@ -1,7 +1,7 @@
-// What the story is played on: where the services are, the first administrator, and a provider's own system.
+// The types of an end-to-end test: where the services are, the first administrator, and a provider's own system.
 import type { Receiver } from '#test/support/dispatch/receiver.ts';
 
-export interface World {
+export interface Addresses {
   /** The public origin. */
   readonly gateway: string;
   readonly identity: string;
@@ -13,7 +13,7 @@ export interface World {
 }
 
 /** The people who appear, signed in. */
-export interface Cast {
+export interface Accounts {
   readonly admin: string;
   /** A doctor of the planning organisation. */
   readonly planner: string;

@@ -1,40 +1,40 @@
-// Act 1: the organisations, the professionals who ask for access and get it, the patient who registers, and their
-// sign-ins.
+// The first part of the workflow: the organisations, the professionals who ask for access and get it, the patient who
+// registers, and their sign-ins.
 import assert from 'node:assert/strict';
 import { call } from './call.ts';
-import type { Cast, World } from './world.ts';
+import type { Accounts, Addresses } from './context.ts';
 
 const PASSWORD = 'skogens-grona-stigar-7';
 /** A valid number of the tax agency's test series. */
 const PERSONNUMMER = '19900118-9811';
 
-export async function createCast(world: World): Promise<Cast> {
-  const admin = await signIn(world, world.admin.email, world.admin.password);
-  const region = await makeOrganisation(world, admin, 'Region Norr');
-  const elsewhere = await makeOrganisation(world, admin, 'Region Syd');
-  const planner = await admitProfessional(world, admin, {
+export async function createAccounts(addresses: Addresses): Promise<Accounts> {
+  const admin = await signIn(addresses, addresses.admin.email, addresses.admin.password);
+  const region = await makeOrganisation(addresses, admin, 'Region Norr');
+  const elsewhere = await makeOrganisation(addresses, admin, 'Region Syd');
+  const planner = await admitProfessional(addresses, admin, {
     email: 'Karin.Lind@example.org',
     role: 'doctor',
     organisation: region,
     phases: ['planning', 'analysis'],
   });
-  const stranger = await admitProfessional(world, admin, {
+  const stranger = await admitProfessional(addresses, admin, {
     email: 'olle.ek@example.org',
     role: 'nurse',
     organisation: elsewhere,
     phases: ['planning'],
   });
-  const { patient, patientGuid } = await registerPatient(world, region);
+  const { patient, patientGuid } = await registerPatient(addresses, region);
   return { admin, planner, stranger, patient, patientGuid, organisationGuid: region };
 }
 
-async function signIn(world: World, email: string, password: string): Promise<string> {
-  const { body } = await call(`${world.identity}/api/auth/login`, { json: { email, password } });
+async function signIn(addresses: Addresses, email: string, password: string): Promise<string> {
+  const { body } = await call(`${addresses.identity}/api/auth/login`, { json: { email, password } });
   return body.token;
 }
 
-async function makeOrganisation(world: World, admin: string, name: string): Promise<string> {
-  const { body } = await call(`${world.identity}/api/admin/organisations`, {
+async function makeOrganisation(addresses: Addresses, admin: string, name: string): Promise<string> {
+  const { body } = await call(`${addresses.identity}/api/admin/organisations`, {
     token: admin,
     json: { name },
     expect: 201,
@@ -51,8 +51,8 @@ interface Applicant {
 }
 
 /** Access request, endorsement and approval; then the handshake that carries the browser to the console. */
-async function admitProfessional(world: World, admin: string, applicant: Applicant): Promise<string> {
-  const { identity } = world;
+async function admitProfessional(addresses: Addresses, admin: string, applicant: Applicant): Promise<string> {
+  const { identity } = addresses;
   const leaders = (await call(`${identity}/api/public/group-leaders`)).body;
   const request = await call(`${identity}/api/public/access-request`, {
     json: {
@@ -78,35 +78,38 @@ async function admitProfessional(world: World, admin: string, applicant: Applica
   const approved = (await decide('approved')).body;
   assert.equal(approved.status, 'approved');
   await decide('approved', 409);
-  const token = await handshake(world, applicant.email);
+  const token = await handshake(addresses, applicant.email);
   const me = (await call(`${identity}/api/auth/me`, { token })).body;
   assert.deepEqual([me.user_guid, me.effective_phases.toSorted()], [approved.user_guid, applicant.phases.toSorted()]);
   return token;
 }
 
 /** Signs in by the sign-in page's form, and finds the token where the browser is sent. */
-async function handshake(world: World, email: string): Promise<string> {
-  const next = `${world.gateway}/app?x=1`;
-  const page = await call(`${world.identity}/login?${new URLSearchParams({ next, state: 's 1' })}`);
+async function handshake(addresses: Addresses, email: string): Promise<string> {
+  const next = `${addresses.gateway}/app?x=1`;
+  const page = await call(`${addresses.identity}/login?${new URLSearchParams({ next, state: 's 1' })}`);
   assert.match(page.text, /<form/);
-  const response = await fetch(`${world.identity}/api/auth/login`, {
+  const response = await fetch(`${addresses.identity}/api/auth/login`, {
     method: 'POST',
     redirect: 'manual',
     body: new URLSearchParams({ email, password: PASSWORD, next, state: 's 1' }),
   });
   assert.equal(response.status, 302);
   const target = new URL(response.headers.get('location') ?? '');
-  assert.equal(target.origin + target.pathname, `${world.gateway}/app`);
+  assert.equal(target.origin + target.pathname, `${addresses.gateway}/app`);
   assert.deepEqual([target.searchParams.get('x'), target.searchParams.get('state')], ['1', 's 1']);
   return target.searchParams.get('token') ?? '';
 }
 
-async function registerPatient(world: World, organisation: string): Promise<{ patient: string; patientGuid: string }> {
+async function registerPatient(
+  addresses: Addresses,
+  organisation: string,
+): Promise<{ patient: string; patientGuid: string }> {
   const email = 'astrid.berg@example.org';
-  const { body } = await call(`${world.identity}/api/patient/register`, {
+  const { body } = await call(`${addresses.identity}/api/patient/register`, {
     json: { email, password: PASSWORD, personnummer: PERSONNUMMER, organisation_guid: organisation },
     expect: 201,
   });
   assert.deepEqual([body.resourceType, body.in_registry, body.registries], ['Patient', false, []]);
-  return { patient: await signIn(world, email, PASSWORD), patientGuid: body.patient_guid };
+  return { patient: await signIn(addresses, email, PASSWORD), patientGuid: body.patient_guid };
 }

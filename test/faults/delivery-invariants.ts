@@ -1,14 +1,14 @@
-// What must hold whatever was broken: the receivers' ledger against dispatch's record of requests, deliveries and
-// attempts.
+// Invariants of deliveries after any fault: the webhooks that receivers recorded agree with dispatch's requests,
+// deliveries and attempts.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
-import type { Arena } from './arena.ts';
-import type { Entry } from './ledger.ts';
+import type { FaultEnvironment } from './environment.ts';
+import type { RecordedWebhook } from './webhook-recorder.ts';
 
 const CALM_WITHIN_MS = 90_000;
 
-interface Verdict {
-  /** Requests that were pushed to the arena's providers. */
+interface DeliveryCounts {
+  /** Requests that were pushed to the environment's providers. */
   readonly pushed: number;
   /** Webhooks that reached them, and how many of these were repeats. */
   readonly arrived: number;
@@ -29,7 +29,7 @@ const DELIVERIES = `SELECT d.delivery_guid, d.request_guid, d.status, d.attempt,
   FROM delivery d WHERE d.provider_guid = ANY($1) AND d.type = 'request.dispatched'`;
 
 /** Waits until nothing is due any more. */
-export async function untilCalm({ database }: Pick<Arena, 'database'>): Promise<void> {
+export async function untilDelivered({ database }: Pick<FaultEnvironment, 'database'>): Promise<void> {
   await eventually(
     'every delivery had come to an end',
     async () => {
@@ -42,19 +42,22 @@ export async function untilCalm({ database }: Pick<Arena, 'database'>): Promise<
   );
 }
 
-/** Judges everything since the arena was opened. `forbidden` are patients of whom nothing may have been sent. */
-export async function judge(arena: Arena, forbidden: readonly string[]): Promise<Verdict> {
-  await untilCalm(arena);
-  const { database, ledger, providers } = arena;
-  const dispatched = ledger.entries.filter(({ type }) => type === 'request.dispatched');
-  for (const { isValid, id } of ledger.entries) assert.deepEqual(isValid, [true, true], `the signature of ${id}`);
+/** Checks everything since the environment was started. `forbidden` are patients of whom nothing may have been sent. */
+export async function checkDeliveries(
+  environment: FaultEnvironment,
+  forbidden: readonly string[],
+): Promise<DeliveryCounts> {
+  await untilDelivered(environment);
+  const { database, recorder, providers } = environment;
+  const dispatched = recorder.entries.filter(({ type }) => type === 'request.dispatched');
+  for (const { isValid, id } of recorder.entries) assert.deepEqual(isValid, [true, true], `the signature of ${id}`);
   const sentOfForbidden = dispatched.filter(({ patients }) => patients.some((patient) => forbidden.includes(patient)));
   assert.deepEqual(sentOfForbidden, [], 'nothing is sent without consent');
   const arrivals = Map.groupBy(dispatched, ({ requestGuid }) => requestGuid);
   for (const [request, entries] of arrivals) onlyRepeats(request, entries);
   const { rows } = await database.query<DeliveryRow>(DELIVERIES, [providers]);
   const cancelled = new Set(rows.flatMap((row) => (row.status === 'cancelled' ? [row.request_guid] : [])));
-  const pushed = await pushedRequests(arena);
+  const pushed = await pushedRequests(environment);
   for (const request of pushed) {
     assert.ok(cancelled.has(request) || arrivals.has(request), `${request} was pushed and never seen`);
   }
@@ -64,14 +67,14 @@ export async function judge(arena: Arena, forbidden: readonly string[]): Promise
   return { pushed: pushed.size, arrived: dispatched.length, repeated: dispatched.length - arrivals.size };
 }
 
-function onlyRepeats(request: string, entries: readonly Entry[]): void {
+function onlyRepeats(request: string, entries: readonly RecordedWebhook[]): void {
   for (const key of ['id', 'bodyHash', 'providerGuid'] as const) {
     assert.equal(new Set(entries.map((entry) => entry[key])).size, 1, `${request} was seen with more than one ${key}`);
   }
 }
 
-/** The requests that the matches tell of: those whose push was committed. */
-async function pushedRequests({ database, providers }: Arena): Promise<Set<string>> {
+/** The requests that the matches name: those whose push was committed. */
+async function pushedRequests({ database, providers }: FaultEnvironment): Promise<Set<string>> {
   const { rows } = await database.query<{ request_guid: string; feed: boolean }>(
     `SELECT m.request_guid, r.request_guid IS NOT NULL AS feed FROM match m LEFT JOIN receipt r USING (request_guid)
      WHERE m.provider_guid = ANY($1) AND m.request_guid IS NOT NULL`,
@@ -81,8 +84,8 @@ async function pushedRequests({ database, providers }: Arena): Promise<Set<strin
   return new Set(rows.map((row) => row.request_guid));
 }
 
-/** The state of a delivery, its log, and what its receiver saw tell the same. */
-function agrees(row: DeliveryRow, arrivals: readonly Entry[]): void {
+/** The state of a delivery, its log, and what its receiver saw agree. */
+function agrees(row: DeliveryRow, arrivals: readonly RecordedWebhook[]): void {
   const attempts = row.attempts ?? [];
   const what = JSON.stringify({ ...row, arrivals: arrivals.length });
   assert.deepEqual(
@@ -90,10 +93,10 @@ function agrees(row: DeliveryRow, arrivals: readonly Entry[]): void {
     Array.from({ length: row.attempt }, (_, index) => index + 1),
     `attempts are numbered without a gap: ${what}`,
   );
-  const isToldDelivered = attempts.some(({ outcome }) => outcome === 'delivered');
+  const isLoggedDelivered = attempts.some(({ outcome }) => outcome === 'delivered');
   assert.ok(['delivered', 'cancelled'].includes(row.status), `nothing is given up or left: ${what}`);
-  if (row.status === 'delivered') assert.ok(isToldDelivered, `a delivered one has an attempt that was: ${what}`);
-  if (isToldDelivered) assert.ok(arrivals.length > 0, `what the log calls delivered has arrived: ${what}`);
+  if (row.status === 'delivered') assert.ok(isLoggedDelivered, `a delivered one has an attempt that was: ${what}`);
+  if (isLoggedDelivered) assert.ok(arrivals.length > 0, `what the log calls delivered has arrived: ${what}`);
   assert.ok(arrivals.length <= attempts.length, `every arrival has its attempt: ${what}`);
   assert.ok(
     attempts.every(({ outcome }) => outcome !== null),
