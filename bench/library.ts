@@ -14,6 +14,7 @@ import type { Case, LatencyCase } from './engine/cases/case.ts';
 import { readCases } from './engine/cases/reads.ts';
 import { FEW_CONNECTIONS, measure, roundsOf } from './engine/measure.ts';
 import { type EngineSite, startEngineSite } from './engine/site.ts';
+import type { BenchmarkOptions } from './options.ts';
 import { type Figure, printTable, progress } from './report.ts';
 
 const CONCEPTS = 100_000;
@@ -23,14 +24,8 @@ const MUST_MEDIAN_MS = 5;
 const MUST_P99_MS = 60;
 const MUST_KEY_SHARE = 0.05;
 
-interface Options {
-  readonly isQuick: boolean;
-  readonly only: string;
-  readonly sizes: readonly number[] | undefined;
-}
-
 /** Prints the table; whether every must is met. */
-export async function benchLibrary({ isQuick, only, sizes = [CONCEPTS] }: Options): Promise<boolean> {
+export async function benchLibrary({ isQuick, only, sizes = [CONCEPTS] }: BenchmarkOptions): Promise<boolean> {
   const rounds = roundsOf(isQuick);
   const startedAt = performance.now();
   const site = await startEngineSite(PATIENTS);

@@ -7,19 +7,15 @@ import { benchEngine } from './engine/engine.ts';
 import { benchImport } from './engine/import.ts';
 import { benchIdentity } from './identity/identity.ts';
 import { benchLibrary } from './library.ts';
+import type { BenchmarkOptions } from './options.ts';
 import { benchStart } from './start.ts';
 import { benchTerminology } from './terminology/terminology.ts';
 import { benchUsersCsv } from './users-csv.ts';
 
 /** Prints a table of figures; `false` when something that must be reached was missed. */
-type Benchmark = (options: BenchmarkOptions) => Promise<unknown>;
+type Benchmark = (options: MainOptions) => Promise<unknown>;
 
-interface BenchmarkOptions {
-  readonly isQuick: boolean;
-  /** Only the cases whose name holds one of these texts, parted by commas; all when empty. */
-  readonly only: string;
-  /** How much is stored, where a benchmark measures by that; its own sizes when left out. */
-  readonly sizes: readonly number[] | undefined;
+interface MainOptions extends BenchmarkOptions {
   readonly save: string | undefined;
   readonly compare: readonly string[] | undefined;
 }

@@ -8,7 +8,7 @@ import { askBare } from '../load/processes.ts';
 import { type Figure, progress } from '../report.ts';
 import type { BareLoopJob } from './bare-process.ts';
 import { providerOf } from './content.ts';
-import type { Finalized } from './fill.ts';
+import type { Finalized, MeasureOptions } from './fill.ts';
 import { bundleOf, queueDispatches } from './queue.ts';
 import { BASE_URL, type DispatchSite } from './site.ts';
 
@@ -21,15 +21,10 @@ const PROVIDERS = 50;
 const BARE_MS = 5000;
 const STALLED_MS = 60_000;
 
-interface DrainOptions {
-  readonly isQuick: boolean;
-  readonly patients: number;
-}
-
 export async function measureDraining(
   site: DispatchSite,
   original: Finalized,
-  { isQuick, patients }: DrainOptions,
+  { isQuick, patients }: MeasureOptions,
 ): Promise<Figure[]> {
   const count = isQuick ? QUICK_COUNT : COUNT;
   for (let index = 0; index < PROVIDERS; index += 1) {

@@ -3,7 +3,7 @@ import { writeCursor } from '#services/dispatch/requests/feed/feed-cursor.ts';
 import { requestText, startLoadGenerator } from '../load/load.ts';
 import { type Figure, progress } from '../report.ts';
 import { guidOf, providerOf } from './content.ts';
-import type { Finalized } from './fill.ts';
+import type { Finalized, MeasureOptions } from './fill.ts';
 import { bundleOf } from './queue.ts';
 import type { DispatchSite } from './site.ts';
 
@@ -18,15 +18,10 @@ const WARM_UP_MS = 3000;
 /** A provider without endpoint: it is served by the feed alone. */
 const PROVIDER = providerOf(900);
 
-interface FeedOptions {
-  readonly isQuick: boolean;
-  readonly patients: number;
-}
-
 export async function measureFeed(
   site: DispatchSite,
   original: Finalized,
-  { isQuick, patients }: FeedOptions,
+  { isQuick, patients }: MeasureOptions,
 ): Promise<Figure[]> {
   const size = isQuick ? QUICK_SIZE : SIZE;
   await fillFeed(site, original, { size, patients });

@@ -42,6 +42,12 @@ export function organisations(count: number): Resource[] {
   return Array.from({ length: count }, (_, index) => organisationOf(index));
 }
 
+/** What the measurements of dispatch have in common. */
+export interface MeasureOptions {
+  readonly isQuick: boolean;
+  readonly patients: number;
+}
+
 /** One active request that went through the addresses. */
 export interface Finalized {
   readonly id: string;

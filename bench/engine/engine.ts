@@ -2,6 +2,7 @@
 // core over HTTP, with authentication, access rules, validation, indexing and audit, beside bare statements of the same
 // run, with little and with much stored (docs/reference/performance/read-write.md).
 import { readFile, writeFile } from 'node:fs/promises';
+import type { BenchmarkOptions } from '../options.ts';
 import { type Figure, printTable, progress } from '../report.ts';
 import type { Case, CaseContext } from './cases/case.ts';
 import { planCases } from './cases/plans.ts';
@@ -20,10 +21,7 @@ const QUICK_SIZES = [10_000, 100_000];
  */
 const MUST_KEEP = 0.8;
 
-interface Options {
-  readonly isQuick: boolean;
-  readonly only: string;
-  readonly sizes: readonly number[] | undefined;
+interface Options extends BenchmarkOptions {
   /** Where to write what was measured at each size, to be compared later. */
   readonly save?: string | undefined;
   /** Files of before, which are compared instead of measuring anything. */

@@ -13,6 +13,7 @@ import { type Rounds, roundsOf } from '../engine/measure.ts';
 import { type EngineSite, startEngineSite } from '../engine/site.ts';
 import { type LoadResult, requestText } from '../load/load.ts';
 import { askBare, residentMegabytes } from '../load/processes.ts';
+import type { BenchmarkOptions } from '../options.ts';
 import { type Figure, medianOf, printTable, progress } from '../report.ts';
 import type { BareBodiesJob } from './bare-process.ts';
 import { casesOf, definitions, requestsOf, type TerminologyCase } from './cases.ts';
@@ -23,18 +24,12 @@ const QUICK_SIZE = 50_000;
 const CONNECTIONS = 50;
 const PATIENTS = 100;
 
-interface Options {
-  readonly isQuick: boolean;
-  readonly only: string;
-  readonly sizes: readonly number[] | undefined;
-}
-
 /** Prints the table; whether every must is met. */
 export async function benchTerminology({
   isQuick,
   only,
   sizes = [isQuick ? QUICK_SIZE : SIZE],
-}: Options): Promise<boolean> {
+}: BenchmarkOptions): Promise<boolean> {
   const rounds = roundsOf(isQuick);
   const [size = SIZE] = sizes;
   const bare = fork(path.join(import.meta.dirname, 'bare-process.ts'));

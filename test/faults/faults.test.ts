@@ -249,7 +249,12 @@ test(`${PUSHES} pushes under faults: each is seen, repeats share their id, nothi
   const { patientGuid } = await createPatient(environment, 'none');
   forbidden.push(patientGuid);
   const withdrawals = await createWithdrawals(environment, Math.ceil(PUSHES / PUSHES_PER_WITHDRAWAL));
-  const injected = await pushUnderFaults(environment, { pushes: PUSHES, permitting, forbidden: patientGuid, withdrawals });
+  const injected = await pushUnderFaults(environment, {
+    pushes: PUSHES,
+    permitting,
+    forbidden: patientGuid,
+    withdrawals,
+  });
   const counts = await checkDeliveries(environment, forbidden);
   const withdrawn = await checkWithdrawals(environment, withdrawals);
   await checkStates(environment, [...forbidden, ...withdrawals.map((withdrawal) => withdrawal.patientGuid)]);

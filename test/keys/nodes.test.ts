@@ -7,14 +7,13 @@ import { after, test } from 'node:test';
 import { countKeys, reseal } from '#lib/secrets/sealed-values.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { retireGenerations, rotateSealingKey } from '../../runtime/key-rotation.ts';
-import { openKeyFolder } from '../../runtime/keys.ts';
 import { temporaryDataDir } from '../support/database/server.ts';
 import { lastFirst } from '../support/hooks.ts';
 import { eventually } from '../support/http.ts';
-import { makeTestLogger } from '../support/http-app.ts';
-import { handClock, type Identity, identityDatabase, startIdentity } from '../support/identity/identity.ts';
+import { handClock, type Identity, identityDatabase } from '../support/identity/identity.ts';
 import { makePatient, nextEmail, PASSWORD } from '../support/identity/identity-people.ts';
 import { codeAt, makeGuarded } from '../support/identity/totp.ts';
+import { startKeyNode } from './key-node.ts';
 
 const hooks = lastFirst({ after });
 const MINUTE = 60_000;
@@ -27,21 +26,15 @@ async function makeFolder(): Promise<string> {
   return dataDir;
 }
 
-/** A node of identity on this key folder, which it reads anew when it is told to. */
 async function startNode(dataDir: string) {
-  const folder = openKeyFolder(dataDir, clock);
-  const keys = await folder.keySet('personnummer');
-  const node = await startIdentity(hooks, { on, clock, sealingKeys: keys });
-  const lines: string[] = [];
-  const loop = folder.follow(makeTestLogger(lines));
-  loop.start();
-  hooks.after(() => loop.stop());
+  const started = await startKeyNode(hooks, dataDir, { on, clock });
+  const { keys, wake } = started;
   const reads = (generations: number) =>
     eventually(`the node reads ${generations} keys`, async () => {
-      loop.wake();
+      wake();
       return keys.all().length === generations ? true : undefined;
     });
-  return { node, keys, lines, reads, wake: loop.wake };
+  return { ...started, reads };
 }
 
 type Patient = Awaited<ReturnType<typeof makePatient>>;

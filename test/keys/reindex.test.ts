@@ -12,8 +12,7 @@ import { openKeyFolder } from '../../runtime/keys.ts';
 import { temporaryDataDir } from '../support/database/server.ts';
 import { lastFirst } from '../support/hooks.ts';
 import { eventually } from '../support/http.ts';
-import { makeTestLogger } from '../support/http-app.ts';
-import { handClock, type Identity, identityDatabase, startIdentity } from '../support/identity/identity.ts';
+import { handClock, type Identity, identityDatabase } from '../support/identity/identity.ts';
 import {
   auditedEvents,
   makePatient,
@@ -22,6 +21,7 @@ import {
   personnummerOf,
 } from '../support/identity/identity-people.ts';
 import { makeKeySite, makeSealedPatients } from '../support/system/key-site.ts';
+import { startKeyNode } from './key-node.ts';
 
 const hooks = lastFirst({ after });
 const PATIENTS = 1_300;
@@ -221,16 +221,7 @@ test('at every step two nodes find who is registered under either key, and a nod
   const clock = handClock();
   const [dataDir, copy] = [await temporaryDataDir(), await temporaryDataDir()];
   for (const each of [dataDir, copy]) hooks.after(() => rm(each, { recursive: true, force: true }));
-  const startNode = async (place: string) => {
-    const folder = openKeyFolder(place, clock);
-    const keys = await folder.keySet('personnummer');
-    const node = await startIdentity(hooks, { on, clock, sealingKeys: keys });
-    const lines: string[] = [];
-    const loop = folder.follow(makeTestLogger(lines));
-    loop.start();
-    hooks.after(() => loop.stop());
-    return { node, keys, lines, wake: loop.wake };
-  };
+  const startNode = (place: string) => startKeyNode(hooks, place, { on, clock });
   const [a, b] = [await startNode(dataDir), await startNode(dataDir)];
   await cp(path.join(dataDir, 'keys'), path.join(copy, 'keys'), { recursive: true });
   const c = await startNode(copy);

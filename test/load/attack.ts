@@ -1,7 +1,9 @@
 // What an attack is: one request that may not hold up the others. A row of a table names it, says who sends it, and
 // makes it.
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Accounts } from '#test/end-to-end/context.ts';
+import { observationProfile } from '#test/support/fhir/observation-profile.ts';
 
 const PAUSE_MS = 50;
 export const MEBIBYTE = 1024 * 1024;
@@ -83,23 +85,12 @@ export function filled(item: string, bytes: number): string {
  * A profile by which the text of an Observation's code is judged: its `element` joins what the differential says of
  * that text.
  */
-export function observationProfile({ id, url, element }: { id: string; url: string; element: object }): string {
-  return JSON.stringify({
-    resourceType: 'StructureDefinition',
-    id,
-    url,
-    name: 'Freeze',
-    status: 'active',
-    kind: 'resource',
-    abstract: false,
-    type: 'Observation',
-    baseDefinition: 'http://hl7.org/fhir/StructureDefinition/Observation',
-    derivation: 'constraint',
-    differential: {
-      element: [
-        { id: 'Observation', path: 'Observation' },
-        { id: 'Observation.code.text', path: 'Observation.code.text', ...element },
-      ],
-    },
-  });
+export function codeTextProfile({ id, url, element }: { id: string; url: string; element: object }): string {
+  const path = 'Observation.code.text';
+  return JSON.stringify(
+    observationProfile({ id, url, name: 'Freeze' }, [
+      { id: 'Observation', path: 'Observation' },
+      { id: path, path, ...element },
+    ]),
+  );
 }

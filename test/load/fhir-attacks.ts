@@ -1,5 +1,5 @@
 // Attacks on what FHIR makes of a body: reading, validation, profiles, patches, bundles (docs/adr/0042, 0043).
-import { type Attack, ENGINE, fhir, filled, listOf, MEBIBYTE, observationProfile } from './attack.ts';
+import { type Attack, codeTextProfile, ENGINE, fhir, filled, listOf, MEBIBYTE } from './attack.ts';
 
 const ROOM = 7.5 * MEBIBYTE;
 
@@ -19,7 +19,7 @@ const bundleOf = (type: string, entries: readonly string[]): string =>
   `{"resourceType":"Bundle","type":"${type}","entry":[${entries.join(',')}]}`;
 
 /** The slow profile is stored by the first of them. */
-const PROFILE = observationProfile({
+const PROFILE = codeTextProfile({
   id: 'freeze',
   url: SLOW_PROFILE,
   element: {

@@ -3,11 +3,11 @@
 import {
   type Attack,
   type AttackRequest,
+  codeTextProfile,
   ENGINE,
   fhir,
   filled,
   MEBIBYTE,
-  observationProfile,
   type Sent,
   until,
 } from './attack.ts';
@@ -19,7 +19,7 @@ const answered = (id: string, bytes: number): string =>
 
 const LONG_PROFILE = 'http://example.org/fhir/StructureDefinition/freeze-long';
 /** It asks for a text, and says so with many rules beside. */
-const PROFILE = observationProfile({
+const PROFILE = codeTextProfile({
   id: 'freeze-long',
   url: LONG_PROFILE,
   element: {

@@ -1,5 +1,6 @@
 // Attacks with what is stored: resources of the largest size that may be, which are then read, validated, hidden and
 // indexed anew, and their older versions (docs/adr/0062). Each row goes on from what those before it have stored.
+import { observationProfile } from '#test/support/fhir/observation-profile.ts';
 import { type Attack, type Attacker, type AttackRequest, fhir, listOf, type Target, until } from './attack.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -175,35 +176,24 @@ const CODES: readonly Attack[] = [
 
 /** Many slices, each with something to say of what is below it. */
 const SLICES = 1_500;
-const WIDE = JSON.stringify({
-  resourceType: 'StructureDefinition',
-  url: 'http://example.org/fhir/StructureDefinition/freeze-wide',
-  name: 'FreezeWide',
-  status: 'active',
-  kind: 'resource',
-  abstract: false,
-  type: 'Observation',
-  baseDefinition: 'http://hl7.org/fhir/StructureDefinition/Observation',
-  derivation: 'constraint',
-  differential: {
-    element: [
-      { id: 'Observation', path: 'Observation' },
+const WIDE = JSON.stringify(
+  observationProfile({ url: 'http://example.org/fhir/StructureDefinition/freeze-wide', name: 'FreezeWide' }, [
+    { id: 'Observation', path: 'Observation' },
+    {
+      id: 'Observation.component',
+      path: 'Observation.component',
+      slicing: { discriminator: [{ type: 'value', path: 'code' }], rules: 'open' },
+    },
+    ...Array.from({ length: SLICES }, (_, at) => [
+      { id: `Observation.component:s${at}`, path: 'Observation.component', sliceName: `s${at}`, min: 0, max: '1' },
       {
-        id: 'Observation.component',
-        path: 'Observation.component',
-        slicing: { discriminator: [{ type: 'value', path: 'code' }], rules: 'open' },
+        id: `Observation.component:s${at}.code`,
+        path: 'Observation.component.code',
+        patternCodeableConcept: { coding: [{ system: 'urn:s', code: `s${at}` }] },
       },
-      ...Array.from({ length: SLICES }, (_, at) => [
-        { id: `Observation.component:s${at}`, path: 'Observation.component', sliceName: `s${at}`, min: 0, max: '1' },
-        {
-          id: `Observation.component:s${at}.code`,
-          path: 'Observation.component.code',
-          patternCodeableConcept: { coding: [{ system: 'urn:s', code: `s${at}` }] },
-        },
-      ]).flat(),
-    ],
-  },
-});
+    ]).flat(),
+  ]),
+);
 
 export const STORE_ATTACKS: readonly Attack[] = [
   ...LONG_OBSERVATIONS,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PATIENT, startTestEngine, type TestEngine } from '#test/support/engine/engine.ts';
+import { observationProfile } from '#test/support/fhir/observation-profile.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 
 // The second uses the first one's database, and ends before it.
@@ -20,17 +21,8 @@ before(async () => {
 const R5 = 'http://hl7.org/fhir/StructureDefinition/';
 const STEPS = 'http://example.org/fhir/StructureDefinition/steps';
 const profile = (elements: object[], changes: object = {}) => ({
-  resourceType: 'StructureDefinition',
-  url: STEPS,
+  ...observationProfile({ url: STEPS, name: 'Steps' }, [{ id: 'Observation', path: 'Observation' }, ...elements]),
   version: '1.0.0',
-  name: 'Steps',
-  status: 'active',
-  kind: 'resource',
-  abstract: false,
-  type: 'Observation',
-  baseDefinition: `${R5}Observation`,
-  derivation: 'constraint',
-  differential: { element: [{ id: 'Observation', path: 'Observation' }, ...elements] },
   ...changes,
 });
 const element = (path: string, rules: object) => ({ id: path, path, ...rules });

@@ -1,7 +1,7 @@
 // Builds profiles of Observation.
 
 /** A StructureDefinition of a profile; `element` is its differential. */
-export function observationProfile(names: { id: string; url: string; name: string }, element: readonly object[]) {
+export function observationProfile(names: { id?: string; url: string; name: string }, element: readonly object[]) {
   return {
     resourceType: 'StructureDefinition',
     ...names,
