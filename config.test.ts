@@ -1,3 +1,4 @@
+// The configuration as operators give it: defaults, checks across sections, and errors that name every issue.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

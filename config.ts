@@ -1,4 +1,4 @@
-// The whole configuration: every section, the checks that need several of them, and the addresses that follow from it.
+// The whole configuration: every section, the checks across sections, and the addresses that follow from it.
 import { isLoopbackHost, isLoopbackUrl } from '#lib/config/address.ts';
 import { type Environment, withEnvFile } from '#lib/config/environment.ts';
 import { type ConfigResult, type ConfigValues, type PartialValues, parseConfig } from '#lib/config/parse.ts';

@@ -1,5 +1,5 @@
-// The composition root: reads the configuration, opens the database, starts the services, and ends in order (operations
-// page).
+// The composition root: reads the configuration, opens the database, starts the services, and shuts down in order
+// (operations page).
 import cluster from 'node:cluster';
 import { createLogger } from '#lib/log/logger.ts';
 import { type Config, readConfig } from './config.ts';

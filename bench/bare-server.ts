@@ -1,5 +1,5 @@
-// The bare limit of a start: a Fastify server with one pooled database connection and nothing else. Tells its port on
-// standard output.
+// The bare limit of a start: a Fastify server with one pooled database connection and nothing else. It prints its port
+// on standard output.
 import Fastify from 'fastify';
 import pg from 'pg';
 

@@ -1,4 +1,4 @@
-// What a benchmark found: one line for each figure, beside its bare limit and what it must reach.
+// The report of a benchmark: one line for each figure, beside its bare limit and its target.
 
 export interface Figure {
   readonly name: string;

@@ -1,5 +1,5 @@
-// `npm run check`: runs every gate, all of them even when one fails, and shows each with its duration; what a gate says
-// is shown when it fails. Takes the names of gates to run only those.
+// `npm run check`: runs every gate, all of them even when one fails, and shows each with its duration. The output of a
+// gate is shown when it fails. Arguments name the gates to run.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
-// Makes every generated file of the repository, or with --check says which of them differ from what would be made. A
-// generator is an entry of GENERATORS: either files made here from their text, or a script of its own that knows
-// --check.
+// `npm run generate`: writes every generated file of the repository; with --check it names those that are out of date.
+// A generator is an entry of GENERATORS: files whose text is computed here, or a script of its own that knows --check.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

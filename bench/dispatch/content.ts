@@ -1,4 +1,4 @@
-// What the benchmark of dispatch plans with: one plan of a few activities, three forms of fifty items, and made-up
+// The content of the benchmark of dispatch: one plan of a few activities, three forms of fifty items, and generated
 // patients with consent.
 import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
 

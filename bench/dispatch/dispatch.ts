@@ -1,5 +1,5 @@
-// `npm run bench dispatch [-- --quick] [--only push]`: dispatch over HTTP, from the push to the provider's door, in one
-// process with one worker.
+// `npm run bench dispatch [-- --quick] [--only push]`: dispatch over HTTP, from the push to the provider's endpoint, in
+// one process with one worker.
 import { type Figure, printTable, progress } from '../report.ts';
 import { measureDraining } from './draining.ts';
 import { measureFeed } from './feeding.ts';

@@ -1,5 +1,5 @@
-// What the benchmark of dispatch fills in past its addresses: patients with consents as an import stores them, and
-// requests as matching and pushing leave them, made from one that went through the addresses.
+// Fills the database of the benchmark of dispatch directly: patients with consents as an import stores them, and
+// requests as matching and pushing leave them. The requests are copied from one that went through the API.
 
 import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';

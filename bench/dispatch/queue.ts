@@ -1,4 +1,4 @@
-// What the benchmark queues and puts into feeds: requests as pushes write them, many at a time.
+// Writes the benchmark's queued deliveries and feed entries in bulk, as pushes write them.
 import type { Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { dispatchedEnvelope, fillEnvelope } from '#services/dispatch/deliveries/envelope.ts';

@@ -1,6 +1,6 @@
-// The receivers' own process: one port that answers every webhook with 204, and one that takes connections and never
-// answers. It speaks just enough HTTP/1.1 to find the end of a request, so that it takes as little as can be of the
-// cores it shares with what is measured.
+// The receivers' own process: one port responds to every webhook with 204, and one accepts connections and never
+// responds. Its HTTP/1.1 parser only finds the end of a request, so that it takes little of the cores it shares with
+// what is measured.
 import { createServer, type Socket } from 'node:net';
 import { monotonicMs } from './monotonic.ts';
 

@@ -1,4 +1,4 @@
-// The receivers as the benchmark uses them: a process of its own.
+// Starts and queries the receivers' process.
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import type { ReceiverAnswer, ReceiverJob } from './receiver-process.ts';

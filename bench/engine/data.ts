@@ -1,5 +1,5 @@
-// How much of what a benchmark's size means, and all of it one after the other, as it is loaded.
-import { guidOf, type Kind } from './chance.ts';
+// How many resources of each type a benchmark's size means, and an iterator over all of them.
+
 import { LOCATIONS, locationOf, OBSERVATIONS_PER_PATIENT, observationOf, patientOf } from './people.ts';
 import {
   carePlanOf,
@@ -10,6 +10,7 @@ import {
   REQUESTS_PER_PATIENT,
   requestOf,
 } from './plans.ts';
+import { guidOf, type Kind } from './random.ts';
 
 export interface MadeUp {
   readonly id: string;

@@ -1,5 +1,5 @@
-// Measures one case: ours and the bare limit in turn, many short rounds, of which the medians count. A machine that
-// others use may be a third slower a minute later: only what was measured within the same seconds can be compared.
+// Measures one case: ours and the bare limit alternate in many short rounds, and the medians count. A shared machine
+// may be a third slower a minute later, so only rounds of the same seconds can be compared.
 import { type LoadResult, requestText, type SentRequest } from '../load/load.ts';
 import { residentMegabytes } from '../load/processes.ts';
 import { type Figure, medianOf } from '../report.ts';

@@ -1,7 +1,7 @@
-// Made-up patients and their observations, the same in every run: realistic sizes (about 1 KB each) and spreads of
-// names, codes and dates.
+// Generated patients and their observations, the same in every run: realistic sizes (about 1 KB each) and distributions
+// of names, codes and dates.
 
-import { chance, DAY_MS, FIRST_DAY, guidOf, pick } from './chance.ts';
+import { chance, DAY_MS, FIRST_DAY, guidOf, pick } from './random.ts';
 
 const FAMILIES = [
   'Andersson',

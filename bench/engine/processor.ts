@@ -1,4 +1,4 @@
-// Processor time of the service and its database, which tells what work costs also on a machine that has other work.
+// Processor time of the service and its database. Unlike wall time, it holds on a machine that does other work too.
 import { readFile } from 'node:fs/promises';
 import type { EngineSite } from './site.ts';
 

@@ -1,4 +1,4 @@
-// What the benchmark of the engine runs against: a durable PostgreSQL filled with made-up people, engine and identity
+// The system of the benchmark of the engine: a durable PostgreSQL filled with generated patients, engine and identity
 // in one process as in production, the bare limits in another, and the load generator in a third.
 import { type ChildProcess, fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { type LoadGenerator, startLoadGenerator } from '../load/load.ts';
 import { askBare, ended, spawnKedja, untilReady } from '../load/processes.ts';
 import type { BareServerJob } from './bare-process.ts';
 import { BARE_TEXTS } from './cases/case.ts';
-import { guidOf } from './chance.ts';
 import { fill, PUBLIC_URL } from './fill.ts';
 import { patientOf } from './people.ts';
+import { guidOf } from './random.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
 

@@ -1,5 +1,5 @@
-// The directory that the benchmark of identity works on, the same in every run: made by sets in SQL, each row numbered
-// and all of its values computed from the number.
+// Generates the users of the benchmark of identity in SQL. Each row is numbered, and all of its values follow from the
+// number, so that every run has the same.
 import { hash } from '@node-rs/argon2';
 import { ARGON2_PARAMETERS } from '#lib/auth/password-hasher.ts';
 import type { Database } from '#lib/db/database.ts';

@@ -1,5 +1,5 @@
 // Requests per second of identity's addresses beside the bare route of the same body, and sign-ins beside nothing but
-// argon2: each in rounds that alternate, so that what else the machine does falls on both.
+// argon2. The rounds alternate, so that other load on the machine affects both.
 import { type LoadResult, requestText } from '../load/load.ts';
 import { medianOf } from '../report.ts';
 import { AS_TEXT } from './bare-process.ts';

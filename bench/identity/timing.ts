@@ -1,7 +1,7 @@
-// Whether the time of a refused sign-in tells which accounts exist (decision I2): refusals of several kinds, one after
-// the other in turn, and the difference of their medians against what chance alone makes of the same measurements.
+// Whether the time of a refused sign-in reveals which accounts exist (decision I2). Refusals of several kinds
+// alternate, and the difference of their medians is compared with what chance alone makes of the same measurements.
 import { createHash } from 'node:crypto';
-import { seeded } from '#test/support/chance.ts';
+import { seeded } from '#test/support/random.ts';
 import type { Figure } from '../report.ts';
 import { medianOf } from '../report.ts';
 import { emailOf, isPatientNumber } from './people.ts';

@@ -1,4 +1,4 @@
-// The list of all users: how long a page takes wherever it is, and how much memory the whole list takes while it
+// The list of all users: how long a page takes at each position, and how much memory the whole list takes while it
 // streams.
 import type { Figure } from '../report.ts';
 import { medianOf } from '../report.ts';

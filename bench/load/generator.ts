@@ -1,6 +1,6 @@
-// The load generator's own process: keep-alive connections over which prepared requests go out one after another. It
-// speaks just enough HTTP/1.1 to find the end of an answer, so that it takes as little as can be of the cores that it
-// shares with what it measures.
+// The load generator's own process: keep-alive connections over which prepared requests go out one after another. Its
+// HTTP/1.1 parser only finds the end of a response, so that it takes little of the cores it shares with what it
+// measures.
 import { connect, type Socket } from 'node:net';
 
 /** What to send, and for how long. */

@@ -1,4 +1,4 @@
-// The load generator as benchmarks use it: one process beside the one that is measured, kept for all rounds.
+// Starts the load generator and runs its rounds: one process beside the one that is measured, used for all rounds.
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import type { LoadJob, LoadResult } from './generator.ts';

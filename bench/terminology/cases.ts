@@ -1,4 +1,5 @@
-// What is asked of terminology: thousands of different questions each, most of a code system of half a million codes.
+// Cases of terminology operations: thousands of different requests each, most about a code system of half a million
+// codes.
 import { codeOf, LARGE_URL, madeConcepts, mixed, partOf, SEVERITIES } from '#test/support/engine/large-code-system.ts';
 import { BASE } from '../engine/cases/case.ts';
 import type { SentRequest } from '../load/load.ts';

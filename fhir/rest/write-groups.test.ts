@@ -1,13 +1,13 @@
 // Creates and updates that come at the same time and are written together: each is answered as if it had come alone.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type CutLine, startCutLine } from '#test/support/database/cut-line.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '#test/support/database/database-proxy.ts';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';
 import { atOnce, fifty } from '#test/support/system/at-once.ts';
 
-let line: CutLine | undefined;
+let line: DatabaseProxy | undefined;
 const { call, database, auditEvents } = await startFhirRest({ after }, ['Patient', 'Organization'], async (url) => {
-  line = await startCutLine({ after }, url);
+  line = await startDatabaseProxy({ after }, url);
   return line.url;
 });
 

@@ -1,5 +1,5 @@
-// The codes of the code systems that HL7 publishes in full, for telling that a Coding names one that its system does
-// not have.
+// The codes of the code systems that HL7 publishes in full. Validation finds with them that a Coding names a code that
+// its system does not have.
 import type { SystemRow } from '#fhir/definitions/rows.ts';
 import { allConcepts, byUrl, type CodeSystem, readAll } from './value-sets.ts';
 

@@ -1,4 +1,4 @@
-// Compiles the profiles and extensions of the official packages, and mends what R5's own examples speak against
+// Compiles the profiles and extensions of the official packages, and corrects what contradicts R5's own examples
 // (docs/adr/0014).
 import { compileProfile } from '#fhir/profiles/compile.ts';
 import type { Profile } from '#fhir/profiles/profile.ts';

@@ -1,4 +1,4 @@
-// The gateway's own pages in Chromium: axe finds nothing, nothing scrolls sideways, and the ways in lead to identity's
+// The gateway's own pages in Chromium: axe finds nothing, nothing scrolls sideways, and the links lead to identity's
 // pages.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// The ways through identity's pages in Chromium by keyboard alone and with scripts forbidden, behind the gateway's
+// The flows through identity's pages in Chromium by keyboard alone and with scripts disabled, behind the gateway's
 // prefix.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

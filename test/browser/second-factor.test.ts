@@ -1,5 +1,5 @@
-// The second factor in Chromium, as an SU admin meets it who must have one: the set-up within the sign-in, the recovery
-// codes, and the next sign-in; axe finds nothing on any of the pages, and without scripts it goes just the same.
+// The second factor in Chromium, for an SU admin who must have one: the set-up during the sign-in, the recovery codes,
+// and the next sign-in. axe finds nothing on any of the pages, and the flow works without scripts too.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -185,7 +185,7 @@ async function servedBy(origin: string): Promise<string[]> {
 }
 
 /** What differs from the expectation; `open`: whether all clients got the same answer. */
-async function judge(origin: string, address: string, { open, granted }: Expectation): Promise<string[]> {
+async function checkAccess(origin: string, address: string, { open, granted }: Expectation): Promise<string[]> {
   const clients = WHOLLY.test(address) ? Object.keys(CLIENTS) : FEW;
   const statuses = new Map<string, number>();
   for (const client of clients) statuses.set(client, await statusOf(origin, address, client));
@@ -214,7 +214,7 @@ for (const service of ['identity', 'engine', 'dispatch'] as const) {
     );
     const issues: string[] = [];
     await inTurns(served, async (address) => {
-      issues.push(...(await judge(system[service], address, expectation)));
+      issues.push(...(await checkAccess(system[service], address, expectation)));
     });
     assert.deepEqual(issues, []);
   });

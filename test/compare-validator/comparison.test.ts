@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Issue } from '#lib/errors.ts';
-import { agreementOf, compare, describe, type Judged, type JudgeMessage } from './comparison.ts';
+import { agreementOf, type ComparedMutant, compare, describe, type JudgeMessage } from './comparison.ts';
 import { EXPLANATIONS } from './explanations.ts';
 
-const judged = (ours: readonly Issue[], theirs: readonly JudgeMessage[]): Judged => ({
+const judged = (ours: readonly Issue[], theirs: readonly JudgeMessage[]): ComparedMutant => ({
   mutant: { base: 'Patient-a.json', family: 'codes', mutation: 'odd code', place: 'Patient.gender', text: '{}' },
   ours,
   theirs,

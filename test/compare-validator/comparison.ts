@@ -15,14 +15,14 @@ export interface JudgeMessage {
   readonly text: string;
 }
 
-export interface Judged {
+export interface ComparedMutant {
   readonly mutant: Mutant;
   readonly ours: readonly Issue[];
   readonly theirs: readonly JudgeMessage[];
 }
 
 export interface Difference {
-  readonly judged: Judged;
+  readonly judged: ComparedMutant;
   /** Who finds an error; the other finds none. */
   readonly by: 'kedja' | 'judge';
   readonly explanation: Explanation | undefined;
@@ -39,7 +39,7 @@ export interface Comparison {
 }
 
 /** Compares errors only: what is a warning refuses nothing. */
-export function compare(all: readonly Judged[]): Comparison {
+export function compare(all: readonly ComparedMutant[]): Comparison {
   const differences: Difference[] = [];
   let valid = 0;
   for (const judged of all) {
@@ -57,7 +57,7 @@ export function compare(all: readonly Judged[]): Comparison {
   return { total: all.length, agreed: all.length - differences.length, valid, differences, families };
 }
 
-function familiesOf(all: readonly Judged[], differing: ReadonlySet<Judged>): Comparison['families'] {
+function familiesOf(all: readonly ComparedMutant[], differing: ReadonlySet<ComparedMutant>): Comparison['families'] {
   const found = [...Map.groupBy(all, ({ mutant }) => mutant.family)].map(([family, members]) => {
     const agreed = members.filter((judged) => !differing.has(judged)).length;
     return [family, { total: members.length, agreed }] as const;
@@ -100,7 +100,7 @@ export function describe(comparison: Comparison): string[] {
   return lines;
 }
 
-function describeOne({ mutant, ours, theirs }: Judged, by: Difference['by']): string[] {
+function describeOne({ mutant, ours, theirs }: ComparedMutant, by: Difference['by']): string[] {
   const texts = by === 'kedja' ? ours.map(({ message }) => message) : theirs.filter(isError).map(textOf);
   const head = `        ${mutant.mutation} at ${mutant.place} of ${mutant.base}`;
   return [head, ...texts.slice(0, 3).map((text) => `          ${by}: ${text.slice(0, 300)}`)];

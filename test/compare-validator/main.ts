@@ -3,10 +3,10 @@
 // where libraries are kept.
 import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { seeded } from '#test/support/chance.ts';
+import { seeded } from '#test/support/random.ts';
 import { readBases } from './bases.ts';
-import { agreementOf, compare, describe, type Judged } from './comparison.ts';
-import { askJudge, type Judge, prepareJudge, whatIsMissing } from './judge.ts';
+import { agreementOf, type ComparedMutant, compare, describe } from './comparison.ts';
+import { type Hl7Validator, missingTool, prepareHl7Validator, validateByHl7 } from './hl7-validator.ts';
 import { type Base, type Mutant, makeMutants } from './mutations.ts';
 
 /** Per cent of the verdicts. */
@@ -14,9 +14,13 @@ const BAR = 98.5;
 /** How often it is told how far the judging is. */
 const STEP = 250;
 
-async function judgeAll(judge: Judge, what: string, mutants: readonly Mutant[]): Promise<Judged[]> {
+async function compareAll(
+  validator: Hl7Validator,
+  what: string,
+  mutants: readonly Mutant[],
+): Promise<ComparedMutant[]> {
   const texts = mutants.map(({ text }) => text);
-  const answers = await askJudge(judge, texts, (judged) => {
+  const answers = await validateByHl7(validator, texts, (judged) => {
     if (judged % STEP === 0 || judged === texts.length) note(`${what}: ${judged} of ${texts.length} judged`);
   });
   return mutants.map((mutant, index) => ({
@@ -34,14 +38,14 @@ function unchanged({ name, text }: Base): Mutant {
 async function run(): Promise<boolean> {
   const count = Number(process.env['KEDJA_COMPARE_MUTANTS'] ?? 1_400);
   const seed = Number(process.env['KEDJA_COMPARE_SEED'] ?? 1);
-  const judge = prepareJudge(process.env['KEDJA_COMPARE_FOLDER']);
+  const validator = prepareHl7Validator(process.env['KEDJA_COMPARE_FOLDER']);
   const bases = readBases();
-  const examples = await judgeAll(judge, 'examples', bases.map(unchanged));
+  const examples = await compareAll(validator, 'examples', bases.map(unchanged));
   const sound = new Set(examples.filter((each) => compare([each]).valid === 1).map(({ mutant }) => mutant.base));
   const own = compare(examples);
   say(`Examples as they are: ${own.agreed} of ${own.total} verdicts agree, ${own.valid} are valid`);
   const fit = bases.filter(({ name }) => sound.has(name));
-  const comparison = compare(await judgeAll(judge, 'mutants', makeMutants(fit, count, seeded(seed))));
+  const comparison = compare(await compareAll(validator, 'mutants', makeMutants(fit, count, seeded(seed))));
   say(`Mutants of seed ${seed}: ${describe(comparison).join('\n')}`);
   const isAbove = agreementOf(comparison) >= BAR;
   say(isAbove ? `At or above the bar of ${BAR} %` : `Below the bar of ${BAR} %`);
@@ -56,6 +60,6 @@ function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-const missing = whatIsMissing();
+const missing = missingTool();
 if (missing !== undefined) say(`Skipped: ${missing}`);
 else if (!(await run())) process.exitCode = 1;

@@ -1,5 +1,5 @@
 // Mutations of narratives: markup that R5 allows and does not allow, and what a narrative must have.
-import { pick } from '#test/support/chance.ts';
+import { pick } from '#test/support/random.ts';
 import { changeObject, changeRoot, isOf, type Mutation } from './places.ts';
 
 const XHTML = 'xmlns="http://www.w3.org/1999/xhtml"';

@@ -1,6 +1,6 @@
 // Mutations of whole resources: contained ones, bundles, profiles that are claimed, and what else stands at the top of
 // a resource.
-import { pick } from '#test/support/chance.ts';
+import { pick } from '#test/support/random.ts';
 import { changeObject, changeRoot, isObject, isOf, type Json, type Mutation, type Places } from './places.ts';
 
 const NARRATIVE_START = '<div xmlns="http://www.w3.org/1999/xhtml">x';

@@ -1,5 +1,5 @@
 // Mutations of the structure: members dropped, doubled, renamed and of another JSON form; cardinality; choices.
-import { pick } from '#test/support/chance.ts';
+import { pick } from '#test/support/random.ts';
 import { changeMember, changeObject, isObject, type MemberPlace, type Mutation, setValue } from './places.ts';
 
 const isRequired = ({ slot }: MemberPlace): boolean => slot.element.min > 0;

@@ -1,6 +1,6 @@
 // Mutations of data types: references, extensions, and the invariants of periods, quantities, attachments and the like.
 import { createHash } from 'node:crypto';
-import { pick } from '#test/support/chance.ts';
+import { pick } from '#test/support/random.ts';
 import {
   changeMember,
   changeObject,

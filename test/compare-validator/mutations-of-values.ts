@@ -1,7 +1,7 @@
 // Mutations of primitive values and codes: wrong formats, ranges, precision, white space, codes outside of their value
 // sets.
 import { parseExactJson } from '#fhir/json/exact-json.ts';
-import { pick } from '#test/support/chance.ts';
+import { pick } from '#test/support/random.ts';
 import { changeMember, changeObject, isOf, isPrimitive, type MemberPlace, type Mutation, setValue } from './places.ts';
 
 /** A number that is written as it stands here. */

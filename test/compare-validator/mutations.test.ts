@@ -1,7 +1,7 @@
 // Mutants: the same for the same seed, of every family as many, each different from its example in one named way.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seeded } from '#test/support/chance.ts';
+import { seeded } from '#test/support/random.ts';
 import { readBases } from './bases.ts';
 import { type Base, FAMILIES, makeMutants } from './mutations.ts';
 import { placesOf } from './places.ts';

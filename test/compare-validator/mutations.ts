@@ -1,6 +1,6 @@
 // Everything that a mutation may do to a valid resource, by name. Each strikes one place, chosen by the seed; some
 // leave the resource valid, as a validator errs in both directions.
-import { pick } from '#test/support/chance.ts';
+import { pick } from '#test/support/random.ts';
 import { NARRATIVES } from './mutations-of-narratives.ts';
 import { BUNDLES, CONTAINED, PROFILES } from './mutations-of-resources.ts';
 import { CARDINALITY, CHOICES, ELEMENTS, FORMS } from './mutations-of-structure.ts';

@@ -1,7 +1,7 @@
 // The places of a resource where a mutation may strike: its members and its objects, each with its definition.
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import type { Shape, Slot } from '#fhir/definitions/shapes.ts';
-import { pick } from '#test/support/chance.ts';
+import { pick } from '#test/support/random.ts';
 
 export type Json = Record<string, unknown>;
 

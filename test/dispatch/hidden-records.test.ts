@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FORM, makeCarePlan } from '#services/dispatch/testing/samples.ts';
 import { PROVIDER, startDispatchContract } from '#test/support/dispatch/dispatch-contract.ts';
-import { type Asked, reportedTo, type Told } from '#test/support/paired-responses.ts';
+import { type ComparableResponse, comparableResponse, type PairedRequest } from '#test/support/paired-responses.ts';
 
 const contract = await startDispatchContract({ after });
 const { app, ask } = contract;
@@ -86,9 +86,12 @@ const PAIRS = Object.entries(paths).flatMap(([path, methods]) =>
   Object.keys(methods).flatMap((method) => pairsOf(path.replace('/api/v1', ''), method.toUpperCase())),
 );
 
-async function assertAlike(caller: string, { method, paths: [there, absent], names, ...rest }: Pair): Promise<Told> {
+async function assertAlike(
+  caller: string,
+  { method, paths: [there, absent], names, ...rest }: Pair,
+): Promise<ComparableResponse> {
   const of = (path: string, name: string) =>
-    reportedTo(app, caller, { method, path, ...rest } satisfies Asked, { NAME: name });
+    comparableResponse(app, caller, { method, path, ...rest } satisfies PairedRequest, { NAME: name });
   const [one, other] = [await of(there, names[0]), await of(absent, names[1])];
   assert.deepEqual(one, other, `${caller} ${method} ${there}`);
   assert.ok(one.status < 500 && !one.body.includes('Ek'), `${caller} ${method} ${there}: ${one.body}`);
@@ -131,7 +134,12 @@ test('a feed, a receipt token and an Idempotency-Key of others are as good as no
   assert.equal(refused.status, 403);
   const send = (caller: string, key: string) => {
     const body = { resourceType: 'Patient', name: [{ family: 'Ny' }] };
-    return reportedTo(app, caller, { method: 'POST', path: '/Patient', headers: { 'idempotency-key': key }, body }, {});
+    return comparableResponse(
+      app,
+      caller,
+      { method: 'POST', path: '/Patient', headers: { 'idempotency-key': key }, body },
+      {},
+    );
   };
   assert.equal((await send('anna', 'a-key-that-is-used')).status, 201);
   for (const caller of OUTSIDERS)
@@ -151,7 +159,7 @@ test('a consent about a patient who is hidden is refused as about one who is not
   });
   for (const caller of ['bo', 'fullKey']) {
     const of = (name: string) =>
-      reportedTo(app, caller, { method: 'POST', path: '/Consent', body: about(name) }, { NAME: name });
+      comparableResponse(app, caller, { method: 'POST', path: '/Consent', body: about(name) }, { NAME: name });
     const [hidden, absent] = [await of('p1'), await of('p9')];
     assert.deepEqual(hidden, absent, caller);
     assert.equal(hidden.status, 422);

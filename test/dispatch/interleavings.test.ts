@@ -9,7 +9,12 @@ import { listMatches } from '#services/dispatch/shared/match-store.ts';
 import { makeActive } from '#services/dispatch/testing/samples.ts';
 import { ENGINE, makeSite } from '#services/dispatch/testing/site.ts';
 import { makeSiteWorker } from '#services/dispatch/testing/site-worker.ts';
-import { assertPossible, attemptsOf, type Seen, statusesOf } from '#test/support/dispatch/dispatch-invariants.ts';
+import {
+  assertPossible,
+  attemptsOf,
+  type RecordedRequest,
+  statusesOf,
+} from '#test/support/dispatch/dispatch-invariants.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 
 const PROVIDERS = ['1', '2', '3'].map((number) => `019a0000-0000-7000-8000-00000000e00${number}`);
@@ -31,7 +36,7 @@ for (const guid of WITH_ENDPOINT) {
 }
 
 /** What each provider has read of its feed. */
-const readers = new Map(PROVIDERS.map((guid) => [guid, { cursor: '', seen: new Map<string, Seen>() }]));
+const readers = new Map(PROVIDERS.map((guid) => [guid, { cursor: '', seen: new Map<string, RecordedRequest>() }]));
 
 async function readFeed(provider: string): Promise<number> {
   const reader = readers.get(provider);
@@ -40,7 +45,7 @@ async function readFeed(provider: string): Promise<number> {
     const cursor = reader.cursor === '' ? '' : `&cursor=${encodeURIComponent(reader.cursor)}`;
     const { body, status, text } = await call('GET', `requests?limit=3${cursor}`, { as: provider });
     assert.equal(status, 200, text);
-    for (const item of body['requests'] as Seen[]) reader.seen.set(item.request_guid, item);
+    for (const item of body['requests'] as RecordedRequest[]) reader.seen.set(item.request_guid, item);
     reader.cursor = String(body['next_cursor']);
     if (body['has_more'] !== true) return status;
   }
@@ -69,7 +74,7 @@ interface Act {
 }
 
 /** What a provider knows of this request. */
-function knownOf(provider: string, id: string): Seen | undefined {
+function knownOf(provider: string, id: string): RecordedRequest | undefined {
   return [...(readers.get(provider)?.seen.values() ?? [])].find((item) => item.service_request_id === id);
 }
 

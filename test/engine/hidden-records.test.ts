@@ -1,7 +1,7 @@
-// Nobody learns of what is not theirs to see, of any type and in any way (decisions G7, G12, docs/adr/0059): a record
-// of each type of R5 belongs to one organisation, and every address of the OpenAPI document is asked about it by those
-// who may not see it, and about one that is not there. Both are answered alike: status, headers and body. What differs
-// on purpose stands in services/engine/fhir/side-channels.test.ts.
+// Hidden records leave no trace, of any type and at any address (decisions G7, G12, docs/adr/0059). A record of each
+// type of R5 belongs to one organisation. Callers who may not see it call every address of the OpenAPI document with
+// its id and with an id that does not exist. Both responses are alike: status, headers and body. Intended differences
+// are in services/engine/fhir/side-channels.test.ts.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -10,7 +10,7 @@ import { startTestEngine } from '#test/support/engine/engine.ts';
 import { KIND_OF, type TypeAddress } from '#test/support/fhir/fhir-rights.ts';
 import { validResources } from '#test/support/fhir/valid-resources.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { reportedTo, type Told } from '#test/support/paired-responses.ts';
+import { type ComparableResponse, comparableResponse } from '#test/support/paired-responses.ts';
 
 const OWN_PATIENT = '01900000-0000-7000-8000-0000000000b9';
 const GUID = '01900000-0000-7000-8000-0000000000';
@@ -130,9 +130,13 @@ function questionsAbout(type: string): Question[] {
   ];
 }
 
-async function answerOf(caller: string, { method, path, headers, body }: Question, name: Name): Promise<Told> {
+async function answerOf(
+  caller: string,
+  { method, path, headers, body }: Question,
+  name: Name,
+): Promise<ComparableResponse> {
   const asked = { method, path: path(name), headers, body: body?.(name) };
-  const told = await reportedTo(app, caller, asked, { ID: name.id, WORD: name.word });
+  const told = await comparableResponse(app, caller, asked, { ID: name.id, WORD: name.word });
   assert.ok(!told.body.includes(INNER), `${caller} ${method} ${path(name)} shows what is hidden`);
   assert.ok(told.status < 500, `${method} ${path(name)}: ${told.body.slice(0, 300)}`);
   return told;

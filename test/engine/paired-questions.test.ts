@@ -1,6 +1,6 @@
-// Paired questions beside those of services/engine/fhir/side-channels.test.ts (decisions G7, G12): what others have
-// sent with an Idempotency-Key, what a terminology operation is asked about, what stands in the way of a deletion, and
-// what a reference is checked against. Whoever may not see it is answered as if it were not there.
+// Pairs of requests, beside those of services/engine/fhir/side-channels.test.ts (decisions G7, G12): stored responses
+// of others' Idempotency-Keys, arguments of terminology operations, what prevents a deletion, and what a reference is
+// checked against. Callers who may not see a record get the response for one that does not exist.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -8,7 +8,7 @@ import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { PATIENT as HIDDEN, startEngineOn, startTestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { type Asked, reportedTo } from '#test/support/paired-responses.ts';
+import { comparableResponse, type PairedRequest } from '#test/support/paired-responses.ts';
 
 const ABSENT = '01900000-0000-7000-8000-0000000000f1';
 const ORIGIN = '01900000-0000-7000-8000-0000000000d';
@@ -45,10 +45,10 @@ before(async () => {
 /** Both are asked, and answered alike. */
 async function assertAlike(
   caller: string,
-  ask: (name: string) => Asked,
+  ask: (name: string) => PairedRequest,
   { pair, of = app }: { readonly pair: readonly [there: string, absent: string]; readonly of?: typeof app },
 ): Promise<number> {
-  const told = (name: string) => reportedTo(of, caller, ask(name), { NAME: name });
+  const told = (name: string) => comparableResponse(of, caller, ask(name), { NAME: name });
   const [there, absent] = await Promise.all([told(pair[0]), told(pair[1])]);
   const { method, path } = ask(pair[0]);
   assert.deepEqual(there, absent, `${caller} ${method} ${path}`);
@@ -64,7 +64,7 @@ test('an Idempotency-Key that somebody else has used is a new one', async () => 
     headers: { 'idempotency-key': key },
     body,
   });
-  const first = await reportedTo(app, 'planner', send(observation(`Patient/${HIDDEN}`))(used), {});
+  const first = await comparableResponse(app, 'planner', send(observation(`Patient/${HIDDEN}`))(used), {});
   assert.equal(first.status, 201, first.body);
   // With the same body, with another, with one that is refused, and as a caller who may not.
   for (const caller of ['stranger', 'key', 'other', 'provider'])
@@ -80,8 +80,8 @@ test('an Idempotency-Key that somebody else has used is a new one', async () => 
     body: { name },
     bodyType: 'application/json',
   });
-  assert.equal((await reportedTo(app, 'planner', concept('Mine')(used), {})).status, 201);
-  const again = await reportedTo(app, 'stranger', concept('Theirs')(used), {});
+  assert.equal((await comparableResponse(app, 'planner', concept('Mine')(used), {})).status, 201);
+  const again = await comparableResponse(app, 'stranger', concept('Theirs')(used), {});
   assert.equal(again.status, 201, again.body);
 });
 

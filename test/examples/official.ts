@@ -1,11 +1,11 @@
-// The official examples of R5 as texts, and the conditions that each must be found by: values taken out by fhirpath and
-// judged without the server (test/model).
+// The official examples of R5 as texts, and the conditions by which a search must find each: values that fhirpath
+// extracts, checked without the server (test/model).
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Asking, askingsOf } from '#test/model/candidates.ts';
 import { type Parameter, parametersOf } from '#test/model/parameters.ts';
-import { type Kept, makeWorld, matching } from '#test/model/slow-search.ts';
+import { makeWorld, matching, type StoredResource } from '#test/model/reference-search.ts';
 
 const folder = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.examples/package.json'));
 /** What no single request may hold. */
@@ -20,7 +20,7 @@ const UNWRITTEN = /^(?:AuditEvent|Parameters|Subscription)-/;
 const MANY_ALIKE = /^(?:ValueSet|CodeSystem|StructureDefinition|OperationDefinition|ConceptMap-sc|Questionnaire-qgen)-/;
 const ALL = process.env['KEDJA_EXAMPLES'] === 'all';
 
-export interface Example extends Kept {
+export interface Example extends StoredResource {
   readonly text: string;
 }
 

@@ -1,3 +1,4 @@
+// The layout gate is red for a large folder or file and for long lines.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDatabase } from '#lib/db/pool.ts';
-import { startCutLine } from '#test/support/database/cut-line.ts';
+import { startDatabaseProxy } from '#test/support/database/database-proxy.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { identityDatabase, startIdentity } from '#test/support/identity/identity.ts';
 import {
@@ -20,7 +20,7 @@ const MOST_PACKETS = 60;
 const hooks = lastFirst({ after });
 const shared = await identityDatabase(hooks);
 const direct = shared.database('identity');
-const line = await startCutLine(hooks, shared.url);
+const line = await startDatabaseProxy(hooks, shared.url);
 const pooled = createDatabase({ url: line.url, schema: 'identity' });
 hooks.after(() => pooled.close());
 const identity = await startIdentity(hooks, { on: { url: line.url, database: () => pooled } });

@@ -1,5 +1,5 @@
-// Nobody takes an id that identity has given to somebody else (docs/adr/0051): identity tells whose it is, and engine
-// and dispatch refuse whoever would write first, in every way in which a client chooses an id.
+// An id that identity has given to somebody cannot be taken by others (docs/adr/0051): engine and dispatch ask identity
+// whose it is, and refuse the first write by others, in every way in which a client chooses an id.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createIdentityClient } from '#clients/identity-client.ts';

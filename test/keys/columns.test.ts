@@ -1,5 +1,5 @@
-// What is sealed in all three services (docs/adr/0048): no column is forgotten by a rotation, each is sealed anew
-// whole, and what needs an old key keeps it.
+// Sealed columns of all three services (docs/adr/0048): a rotation forgets no column, seals each again as a whole, and
+// keeps the old key while a value needs it.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// What an attack is: one request that may not hold up the others. A row of a table names it, says who sends it, and
-// makes it.
+// The shape of an attack: one request that may not delay the others. A row of a table names it, says who sends it, and
+// creates it.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Accounts } from '#test/end-to-end/context.ts';
@@ -42,7 +42,7 @@ export interface Attack {
   settle?(sent: Sent): Promise<void>;
 }
 
-interface Told {
+interface AttackResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -50,11 +50,15 @@ interface Told {
 /** What has been answered, and how to go on asking as the same caller. */
 export interface Sent {
   readonly headers: Headers;
-  ask(request: AttackRequest): Promise<Told>;
+  ask(request: AttackRequest): Promise<AttackResponse>;
 }
 
 /** Asks until it is answered as wanted. */
-export async function until({ ask }: Sent, request: AttackRequest, isDone: (answer: Told) => boolean): Promise<void> {
+export async function until(
+  { ask }: Sent,
+  request: AttackRequest,
+  isDone: (answer: AttackResponse) => boolean,
+): Promise<void> {
   for (;;) {
     if (isDone(await ask(request))) return;
     await delay(PAUSE_MS);

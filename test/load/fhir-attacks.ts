@@ -1,4 +1,4 @@
-// Attacks on what FHIR makes of a body: reading, validation, profiles, patches, bundles (docs/adr/0042, 0043).
+// Attacks on the processing of FHIR bodies: reading, validation, profiles, patches, bundles (docs/adr/0042, 0043).
 import { type Attack, codeTextProfile, ENGINE, fhir, filled, listOf, MEBIBYTE } from './attack.ts';
 
 const ROOM = 7.5 * MEBIBYTE;

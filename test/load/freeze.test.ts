@@ -24,10 +24,10 @@ import { call } from '#test/support/http.ts';
 import { METER_VARIABLE } from '#test/support/system/loop-meter.ts';
 import { startProbe } from '#test/support/system/probe.ts';
 import { type Attack, type AttackRequest, json, type Target } from './attack.ts';
-import { doorsOf, hostileBodies, unboundedPlaces } from './doors.ts';
 import { FHIR_ATTACKS } from './fhir-attacks.ts';
 import { HTTP_ATTACKS } from './http-attacks.ts';
 import { JOB_ATTACKS } from './job-attacks.ts';
+import { hostileBodies, jsonAddressesOf, unboundedPlaces } from './json-addresses.ts';
 import { STORE_ATTACKS } from './store-attacks.ts';
 import { playWorkflow } from './workflow.ts';
 
@@ -180,27 +180,30 @@ test('dispatch’s workflow with bodies of megabytes', async (t) => {
 });
 
 /** By their paths behind the gateway. */
-const doors = (
+const jsonAddresses = (
   await Promise.all(
     ['identity', 'engine', 'dispatch'].map(async (service) => {
       const document = await call(directly(`/${service}/openapi.json`));
-      return doorsOf(document.body).map((door) => ({ ...door, path: `/${service}${door.path}` }));
+      return jsonAddressesOf(document.body).map((jsonAddress) => ({
+        ...jsonAddress,
+        path: `/${service}${jsonAddress.path}`,
+      }));
     }),
   )
 ).flat();
 
 test('every list and text of a JSON body is bounded', () => {
-  assert.ok(doors.length > 50, `there are ${doors.length} addresses`);
-  const unbounded = doors.flatMap(({ method, path: at, schema }) =>
+  assert.ok(jsonAddresses.length > 50, `there are ${jsonAddresses.length} addresses`);
+  const unbounded = jsonAddresses.flatMap(({ method, path: at, schema }) =>
     unboundedPlaces(schema).map((place) => `${method} ${at} ${place}`),
   );
   assert.deepEqual(unbounded, []);
 });
 
 test('bodies of a fuzzer’s own at every JSON address', async (t) => {
-  const bodies = fc.sample(hostileBodies(), { seed: SEED, numRuns: doors.length });
+  const bodies = fc.sample(hostileBodies(), { seed: SEED, numRuns: jsonAddresses.length });
   let longest = 0;
-  for (const [index, { method, path: at, isPublic, schema }] of doors.entries()) {
+  for (const [index, { method, path: at, isPublic, schema }] of jsonAddresses.entries()) {
     const attack: Attack = {
       name: `${method} ${at}`,
       who: isPublic ? 'nobody' : 'admin',
@@ -213,7 +216,7 @@ test('bodies of a fuzzer’s own at every JSON address', async (t) => {
     assert.ok(turn <= LONGEST_TURN_MS, `${attack.name}: the others waited ${turn.toFixed(0)} ms of processor time`);
   }
   assert.deepEqual((await probe.report()).failures, [], 'the probe was not answered');
-  t.diagnostic(`${doors.length} addresses, longest turn ${longest.toFixed(0)} ms`);
+  t.diagnostic(`${jsonAddresses.length} addresses, longest turn ${longest.toFixed(0)} ms`);
 });
 
 // Last, as what they store takes memory, whose collection counts in the turns of others. What the gateway does with an

@@ -1,4 +1,4 @@
-// Attacks on what comes before the rules of any feature: bodies, parameters, and addresses that are open to anybody.
+// Attacks on what runs before the rules of any feature: bodies, parameters, and public addresses.
 import { newWebhookSecret, signWebhook } from '#lib/webhook/signature.ts';
 import { type Attack, fhir, json, listOf, MEBIBYTE } from './attack.ts';
 

@@ -1,5 +1,5 @@
-// Attacks on what goes on behind a request: imports, and what nodes take up of stored definitions. What they set going
-// counts as the request does.
+// Attacks on background work: imports, and what nodes load of stored definitions. Work that a request starts counts as
+// the request does.
 import {
   type Attack,
   type AttackRequest,

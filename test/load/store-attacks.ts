@@ -1,5 +1,5 @@
-// Attacks with what is stored: resources of the largest size that may be, which are then read, validated, hidden and
-// indexed anew, and their older versions (docs/adr/0062). Each row goes on from what those before it have stored.
+// Attacks with stored resources of the largest size: they are read, validated, hidden and reindexed, as are their older
+// versions (docs/adr/0062). Each row builds on what those before it have stored.
 import { observationProfile } from '#test/support/fhir/observation-profile.ts';
 import { type Attack, type Attacker, type AttackRequest, fhir, listOf, type Target, until } from './attack.ts';
 

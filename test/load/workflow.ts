@@ -1,5 +1,5 @@
 // Dispatch’s workflow with bodies of megabytes: a plan and a form from the engine’s library go to the provider, and its
-// work comes back. Each step is one request, with what it sets going.
+// results come back. Each step is one request, with the work that it starts.
 
 import type { Accounts, Addresses, Library } from '#test/end-to-end/context.ts';
 import { call, eventually } from '#test/support/http.ts';

@@ -1,8 +1,8 @@
-// What can be asked of a world: for each parameter the values that stand somewhere in it, and some that nearly do, in
-// every form that the parameter's type has; and which parameters lead from one type to another.
+// Candidate conditions for random searches: for each parameter the values that resources have, and some that nearly
+// match, in every form that the parameter's type has; and which parameters lead from one type to another.
 import { elementsOf, type Found, type Parameter, parametersOf, type SearchType, valuesOf } from './parameters.ts';
 import { amountsOf } from './ranges.ts';
-import type { Kept, World } from './slow-search.ts';
+import type { StoredResource, World } from './reference-search.ts';
 import { escaped, plainText } from './text.ts';
 import { addressesOf, stringsOf, textsOf, tokensOf, urisOf } from './values.ts';
 
@@ -57,7 +57,7 @@ function edgesOf(parameter: Parameter, source: string, { byType, byAddress, byUr
 }
 
 /** Values that some of the resources may be found by, with their modifiers. */
-export function askingsOf(parameter: Parameter, kept: readonly Kept[]): Asking[] {
+export function askingsOf(parameter: Parameter, kept: readonly StoredResource[]): Asking[] {
   if (parameter.code === '_lastUpdated') return [];
   if (parameter.type === 'composite') return compositeAskings(parameter, kept);
   const found = kept.flatMap(({ resource }) => valuesOf(resource, parameter));
@@ -109,7 +109,7 @@ function askingsOfType(type: SearchType, found: readonly Found[]): Asking[] {
 function tokenForms(found: readonly Found[]): string[] {
   return found.flatMap((each) =>
     tokensOf(each).flatMap(({ system, code }) => {
-      // The system of a plain code follows from its binding, which is not for the judge to know.
+      // The system of a plain code follows from its binding, which the reference search does not know.
       if (typeof each.value !== 'object') return [escaped(code)];
       const other = each.type === 'ContactPoint' ? 'pager' : 'urn:codes:other';
       const forms = [escaped(code), `${escaped(system ?? '')}|${escaped(code)}`, `${other}|${escaped(code)}`];
@@ -216,7 +216,7 @@ function uriAskings(found: readonly Found[]): Asking[] {
 }
 
 /** Of one element each component's value, and now and then one of another element. */
-function compositeAskings(parameter: Parameter, kept: readonly Kept[]): Asking[] {
+function compositeAskings(parameter: Parameter, kept: readonly StoredResource[]): Asking[] {
   const elements = kept.flatMap(({ resource }) => elementsOf(resource, parameter));
   const whole = elements.map((element) => element.map(({ type, values }) => firstForm(type, values)));
   const pairs = whole.flatMap((parts, index) => [

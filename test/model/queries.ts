@@ -1,9 +1,9 @@
-// Random searches of a world: conditions of every kind, chains and `_has`, sorting, includes, pages, callers.
+// Random searches: conditions of every kind, chains and `_has`, sorting, includes, pages, callers.
 import fc from 'fast-check';
 import type { Asking, Candidates, Edge } from './candidates.ts';
 import { parametersOf } from './parameters.ts';
+import type { Filter, Include } from './reference-search.ts';
 import { idsOf, TYPES } from './resources.ts';
-import type { Filter, Include } from './slow-search.ts';
 
 export interface Query {
   readonly type: string;

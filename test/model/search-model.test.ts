@@ -1,6 +1,6 @@
-// Random resources and random searches: the server's answer against the slow judge's (decisions E2, G6, G12).
-// KEDJA_MODEL_RUNS asks for more searches, KEDJA_MODEL_WORLDS for more sets of resources, KEDJA_MODEL_SEED repeats what
-// a failure names.
+// Random resources and random searches: the server's result against that of the slow reference search (decisions E2,
+// G6, G12). KEDJA_MODEL_RUNS sets the number of searches, KEDJA_MODEL_WORLDS that of sets of resources,
+// KEDJA_MODEL_SEED repeats a failure.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
@@ -8,24 +8,24 @@ import fc from 'fast-check';
 import { createTestStore, type TestStore } from '#test/support/fhir/fhir-store.ts';
 import { findCandidates } from './candidates.ts';
 import { type Query, queries } from './queries.ts';
-import { makeResources } from './resources.ts';
 import {
   included,
   isInCompartment,
-  type Kept,
   makeWorld,
   matching,
+  type StoredResource,
   sortValue,
   type View,
   type World,
-} from './slow-search.ts';
+} from './reference-search.ts';
+import { makeResources } from './resources.ts';
 
 const RUNS = Number(process.env['KEDJA_MODEL_RUNS'] ?? 250);
 const WORLDS = Number(process.env['KEDJA_MODEL_WORLDS'] ?? 1);
 const SEED = process.env['KEDJA_MODEL_SEED'];
 
 async function fill({ put, clock, db }: TestStore, seed: number): Promise<World> {
-  const all: Kept[] = [];
+  const all: StoredResource[] = [];
   for (const { resource, organisation } of makeResources(seed)) {
     clock.time += 60_000;
     const { resourceType, id, content, lastUpdated } = await put(resource, organisation);
@@ -43,7 +43,7 @@ function viewOf(world: World, { access }: Query): View {
   return { world, access: (type) => access[type] ?? access['*'] ?? { kind: 'all' } };
 }
 
-function expectedMatches(query: Query, view: View): Kept[] {
+function expectedMatches(query: Query, view: View): StoredResource[] {
   const { type, compartment, conditions } = query;
   const found = matching(type, conditions, view);
   return compartment === undefined
@@ -63,7 +63,7 @@ async function compare({ store, db }: TestStore, query: Query, world: World): Pr
   if (sort.length > 0) pairs.push(['_sort', sort.join(',')]);
   for (const { direction, isIterated, value } of includes)
     pairs.push([`${direction}${isIterated ? ':iterate' : ''}`, value]);
-  const seen: Kept[] = [];
+  const seen: StoredResource[] = [];
   let cursor: string | undefined;
   do {
     const page = cursor === undefined ? pairs : [...pairs, ['_cursor', cursor] as [string, string]];
@@ -84,14 +84,14 @@ async function compare({ store, db }: TestStore, query: Query, world: World): Pr
   assertSorted(seen, sort);
 }
 
-function assertSorted(seen: readonly Kept[], sort: readonly string[]): void {
+function assertSorted(seen: readonly StoredResource[], sort: readonly string[]): void {
   for (const [index, kept] of seen.entries()) {
     const next = seen[index + 1];
     if (next !== undefined) assert.ok(isInOrder(kept, next, sort), `${kept.id} comes before ${next.id}`);
   }
 }
 
-function isInOrder(a: Kept, b: Kept, [key, ...more]: readonly string[]): boolean {
+function isInOrder(a: StoredResource, b: StoredResource, [key, ...more]: readonly string[]): boolean {
   if (key === undefined) return true;
   const [first, second] = [sortValue(a, key), sortValue(b, key)];
   if (first === second) return isInOrder(a, b, more);
@@ -101,7 +101,7 @@ function isInOrder(a: Kept, b: Kept, [key, ...more]: readonly string[]): boolean
 
 for (let number = 0; number < WORLDS; number += 1) {
   const seed = SEED === undefined ? randomInt(2 ** 30) : Number(SEED);
-  test(`searches of world ${seed} find what the slow judge finds`, async (t) => {
+  test(`searches of world ${seed} find what the slow reference search finds`, async (t) => {
     const testStore = await createTestStore({ after: (end) => t.after(end) });
     const world = await fill(testStore, seed);
     const property = fc.asyncProperty(queries(findCandidates(world)), (query) => compare(testStore, query, world));

@@ -1,4 +1,4 @@
-// Texts as a search compares them, written from the rules of FHIR's string and token searches
+// Normalised texts as a search compares them, written from the rules of FHIR's string and token searches
 // (hl7.org/fhir/R5/search.html#string).
 
 const SPECIAL: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', ß: 'ss', œ: 'oe', ł: 'l' };

@@ -14,7 +14,7 @@ interface Token {
 export function isFulfilled(
   found: readonly Found[],
   { type, targets }: Pick<Parameter, 'type' | 'targets'>,
-  asked: Asked,
+  asked: Condition,
 ): boolean {
   const { modifier, value } = asked;
   switch (type) {
@@ -37,7 +37,7 @@ export function isFulfilled(
   }
 }
 
-export interface Asked {
+export interface Condition {
   readonly modifier: string | undefined;
   readonly value: string;
 }
@@ -174,7 +174,11 @@ export function addressesOf({ type, value }: Found): string[] {
     : [];
 }
 
-function referenceFulfils(found: readonly Found[], targets: readonly string[], { modifier, value }: Asked): boolean {
+function referenceFulfils(
+  found: readonly Found[],
+  targets: readonly string[],
+  { modifier, value }: Condition,
+): boolean {
   if (modifier === 'text') return tokenFulfils(found.map(plainReference), 'text', value);
   if (modifier === 'identifier') {
     return tokenFulfils(found.flatMap(identifiersOf), undefined, value);

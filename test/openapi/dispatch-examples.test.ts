@@ -11,7 +11,7 @@ import { dispatchExamples } from '#services/dispatch/openapi-examples.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { deliveries, drafts, prepare, providers, pushes, records } from './dispatch.ts';
-import { holdExamples } from './held.ts';
+import { checkExamples } from './example-checks.ts';
 import { createRecorder } from './recorder.ts';
 import { holdResponseHeaders } from './response-headers.ts';
 import type { OpenApiDocument } from './shapes.ts';
@@ -28,7 +28,7 @@ await deliveries(recorder, site);
 if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify(recorder.examples, null, 1)}\n`);
 
 const document: OpenApiDocument = (await site.app.inject('/openapi.json')).json();
-holdExamples(recorder, document, dispatchExamples());
+checkExamples(recorder, document, dispatchExamples());
 holdResponseHeaders(site.app, document, { authorization: 'Bearer admin' });
 
 test('every address outside the FHIR records has an example that succeeds, and so have those of a request', () => {

@@ -1,5 +1,5 @@
-// The check that holds services to their documents finds what it is for: a status, a media type and a member that are
-// not documented.
+// The check of responses against the OpenAPI documents finds a status, a media type and a member that are not
+// documented.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';

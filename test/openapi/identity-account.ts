@@ -1,5 +1,5 @@
-// Calls of identity about one's account and about everybody's: the second factor, one-time codes, sessions, the users
-// as a list and as CSV, and records.
+// Calls of identity about accounts: the second factor, one-time codes, sessions, the list of users as JSON and CSV, and
+// records.
 import { ADMIN, asService, type Identity, REDIRECT } from '#test/support/identity/identity.ts';
 import { makeProfessional, PASSWORD, personnummerOf } from '#test/support/identity/identity-people.ts';
 import { codeAt, makeGuarded } from '#test/support/identity/totp.ts';

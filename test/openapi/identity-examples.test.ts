@@ -11,7 +11,7 @@ import { Secret } from '#lib/config/secret.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, startIdentity } from '#test/support/identity/identity.ts';
-import { holdExamples } from './held.ts';
+import { checkExamples } from './example-checks.ts';
 import { arrival, directory, groups, patients, sessions } from './identity.ts';
 import { everybody, fhirDirectory, ownSessions, secondFactor } from './identity-account.ts';
 import { clientsOnRecord } from './identity-clients.ts';
@@ -37,7 +37,7 @@ if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify
 
 const document: OpenApiDocument = (await site.app.inject('/openapi.json')).json();
 const signedIn = await site.app.inject({ method: 'POST', url: '/api/auth/login', payload: ADMIN });
-holdExamples(recorder, document, identityExamples());
+checkExamples(recorder, document, identityExamples());
 holdResponseHeaders(site.app, document, { authorization: `Bearer ${signedIn.json().token}` });
 
 test('every address below /api and /fhir has an example that succeeds, and the document shows it', () => {

@@ -2,7 +2,7 @@
 // (decisions G7, G12).
 import type { HttpApp } from '#lib/http/http-app.ts';
 
-export interface Asked {
+export interface PairedRequest {
   readonly method: string;
   /** Below `/api/v1`. */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Asked {
   readonly bodyType?: string | undefined;
 }
 
-export interface Told {
+export interface ComparableResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -21,12 +21,12 @@ export interface Told {
 const OF_THE_MOMENT = new Set(['date', 'x-request-id', 'content-length']);
 
 /** The answer to the caller, with the names asked about, and what differs from call to call, written alike. */
-export async function reportedTo(
+export async function comparableResponse(
   app: HttpApp,
   caller: string,
-  { method, path, headers, body, bodyType }: Asked,
+  { method, path, headers, body, bodyType }: PairedRequest,
   names: Readonly<Record<string, string>>,
-): Promise<Told> {
+): Promise<ComparableResponse> {
   const type = typeof body === 'string' ? 'application/x-www-form-urlencoded' : (bodyType ?? 'application/fhir+json');
   const answer = await app.inject({
     method: method as 'GET',

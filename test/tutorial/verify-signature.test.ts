@@ -32,7 +32,7 @@ const LANGUAGES: readonly Language[] = [
     kind: 'js',
     file: 'verify.mjs',
     needs: { command: process.execPath, version: '--version', package: 'nodejs' },
-    program: judgeOfReceiver,
+    program: verifierOfReceiver,
     run: [process.execPath, 'verify.mjs'],
   },
   {
@@ -60,7 +60,7 @@ const LANGUAGES: readonly Language[] = [
 ];
 
 /** Of the receiver the part that judges; its server has a test of its own. */
-function judgeOfReceiver(printed: string): string {
+function verifierOfReceiver(printed: string): string {
   const [judge] = /^const key = [\s\S]*?^const seen/m.exec(printed) ?? [];
   const [genuine] = /^function isGenuine[\s\S]*?^}$/m.exec(printed) ?? [];
   assert.ok(judge !== undefined && genuine !== undefined, 'the receiver has changed its form');

@@ -1,6 +1,6 @@
-// One thing that the benchmark of the engine measures.
+// The shape of a case of the engine's benchmark.
 import type { SentRequest } from '../../load/load.ts';
-import { guidOf } from '../chance.ts';
+import { guidOf } from '../random.ts';
 
 /** What all cases are made from. */
 export interface CaseContext {

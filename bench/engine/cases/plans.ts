@@ -1,7 +1,9 @@
-// Searches that go from one resource to another: chains, reverse chains and includes over people, plans and requests.
-import { guidOf } from '../chance.ts';
+// Cases of searches that go from one resource to another: chains, reverse chains and includes over people, plans and
+// requests.
+
 import { identifierOf } from '../people.ts';
 import { activityOf, practitionerFamily, practitionerOfPatient } from '../plans.ts';
+import { guidOf } from '../random.ts';
 import { BASE, bareReads, type Case, type CaseContext, numbersOf } from './case.ts';
 
 const MUST = { mustMedian: 10, mustP99: 60 } as const;

@@ -1,7 +1,7 @@
-// Reads and searches of people and what was observed of them.
+// Cases of reads and searches of patients and their observations.
 import type { SentRequest } from '../../load/load.ts';
-import { DAY_MS, guidOf } from '../chance.ts';
 import { beginningsOf, codeOf, familyOf, identifierOf, LOCATIONS } from '../people.ts';
+import { DAY_MS, guidOf } from '../random.ts';
 import { BARE_TEXTS, BASE, bareNumbersOf, bareReads, type Case, type CaseContext, numbersOf } from './case.ts';
 
 const PAGE = 20;

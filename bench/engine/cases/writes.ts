@@ -1,6 +1,7 @@
-// Creating, changing and validating people, alone and in a transaction.
-import { guidOf } from '../chance.ts';
+// Cases of creating, changing and validating patients, alone and in a transaction.
+
 import { patientOf } from '../people.ts';
+import { guidOf } from '../random.ts';
 import { BASE, bareNumbersOf, type Case, type CaseContext, numbersOf } from './case.ts';
 
 const FHIR = { 'content-type': 'application/fhir+json' };

@@ -2,14 +2,14 @@
 // as if it had come alone.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type CutLine, startCutLine } from '#test/support/database/cut-line.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '#test/support/database/database-proxy.ts';
 import { bundleOf, entryOf as entry, weightOf } from '#test/support/fhir/bundle.ts';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';
 import { fifty } from '#test/support/system/at-once.ts';
 
-let line: CutLine | undefined;
+let line: DatabaseProxy | undefined;
 const { call, database, auditEvents } = await startFhirRest({ after }, ['Patient', 'Observation'], async (url) => {
-  line = await startCutLine({ after }, url);
+  line = await startDatabaseProxy({ after }, url);
   return line.url;
 });
 

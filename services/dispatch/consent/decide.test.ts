@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCalendar } from '#fhir/primitives/calendar.ts';
 import { newGuid } from '#lib/guid.ts';
-import { pick, seeded } from '#test/support/chance.ts';
+import { pick, seeded } from '#test/support/random.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 import type { Consent, ConsentPolicy, PatientConsents, Provision } from './consent.ts';
 import { decideConsent } from './decide.ts';

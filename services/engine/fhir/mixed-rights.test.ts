@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { Database, PreparedStatement } from '#lib/db/database.ts';
-import { type CutLine, startCutLine } from '#test/support/database/cut-line.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '#test/support/database/database-proxy.ts';
 import { PATIENT as ONE, startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 
@@ -17,7 +17,7 @@ const key = (...scopes: string[]) => principalOfKey({ keyGuid: '01900000-0000-70
 
 /** The most that has gone together, by the statement's name. */
 const together = new Map<string, number>();
-let line: CutLine | undefined;
+let line: DatabaseProxy | undefined;
 
 /**
  * Counts what goes together, and fails whatever asks for the poison as a statement fails that the database cannot carry
@@ -42,7 +42,7 @@ const { call } = await startTestEngine(
   { after },
   {
     reach: async (own) => {
-      line = await startCutLine({ after }, own.url);
+      line = await startDatabaseProxy({ after }, own.url);
       return watched(own.database('engine', { url: line.url }));
     },
     callers: {

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { PATIENT as HIDDEN, startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { reportedTo, type Told } from '#test/support/paired-responses.ts';
+import { type ComparableResponse, comparableResponse } from '#test/support/paired-responses.ts';
 
 const ABSENT = '01900000-0000-7000-8000-0000000000f1';
 const OWN = '01900000-0000-7000-8000-0000000000b2';
@@ -161,9 +161,13 @@ const CREATES: readonly Question[] = [
   },
 ];
 
-function answerOf(caller: string, { method = 'GET', path, headers, body }: Question, name: Name): Promise<Told> {
+function answerOf(
+  caller: string,
+  { method = 'GET', path, headers, body }: Question,
+  name: Name,
+): Promise<ComparableResponse> {
   const asked = { method, path: path(name), headers: headers?.(name), body: body?.(name) };
-  return reportedTo(app, caller, asked, { ID: name.id, OBSERVATION: name.observation, WORD: name.word });
+  return comparableResponse(app, caller, asked, { ID: name.id, OBSERVATION: name.observation, WORD: name.word });
 }
 
 for (const caller of ['stranger', 'other', 'key', 'looker', 'changer'])

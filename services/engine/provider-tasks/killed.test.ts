@@ -10,7 +10,7 @@ import { newWebhookSecret, signWebhook } from '#lib/webhook/signature.ts';
 import { migrations } from '#services/engine/migrations.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { makeRequest } from '#test/support/engine/engine-inbox.ts';
-import { type Asked, answerFhir, startWaywardServer } from '#test/support/fhir/wayward-server.ts';
+import { answerFhir, type ReceivedRequest, startMisbehavingServer } from '#test/support/fhir/misbehaving-server.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { call, eventually } from '#test/support/http.ts';
 import { freePorts } from '#test/support/system/processes.ts';
@@ -46,7 +46,7 @@ test(`${TASKS} reports reach dispatch although it is away and breaks off, and th
   const hooks = lastFirst(t);
   const { url, database: open } = await createTestDatabase(hooks, { schemas: [{ schema: 'engine', migrations }] });
   const database = open('engine');
-  const dispatch = await startWaywardServer(hooks);
+  const dispatch = await startMisbehavingServer(hooks);
   const dispatchUrl = new URL(dispatch.url).origin;
   const [port = 0] = await freePorts(1);
   const engine = `http://127.0.0.1:${port}/api/v1`;
@@ -119,7 +119,7 @@ test(`${TASKS} reports reach dispatch although it is away and breaks off, and th
   await restart();
   await eventually('nothing waits', async () => ((await waiting()) === 0 ? true : undefined), 60_000);
 
-  const told = Map.groupBy(statusCalls(), ({ url: asked }: Asked) => asked.split('/')[4] ?? '');
+  const told = Map.groupBy(statusCalls(), ({ url: asked }: ReceivedRequest) => asked.split('/')[4] ?? '');
   assert.deepEqual([...told.keys()].sort(), requests.map(({ requestGuid }) => requestGuid).sort());
   for (const [place, { requestGuid }] of requests.entries()) {
     const bodies = new Set(told.get(requestGuid)?.map(({ body }) => body));

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
-import { answerFhir, startWaywardServer } from '#test/support/fhir/wayward-server.ts';
+import { answerFhir, startMisbehavingServer } from '#test/support/fhir/misbehaving-server.ts';
 
 /** Where the name leads: to what is open at first, and inside later. */
 const rebind = { address: '127.0.0.1' };
@@ -18,7 +18,7 @@ const { call, clock } = await startTestEngine(
     },
   },
 );
-const server = await startWaywardServer({ after });
+const server = await startMisbehavingServer({ after });
 const PATIENT = { resourceType: 'Patient', id: '1' };
 
 let made = 0;
@@ -140,7 +140,7 @@ for (const [what, reason, answer, changes] of CASES) {
 }
 
 test('nothing that listens is 502 connection_refused, and a name that comes to lead inside is refused at the call', async (t) => {
-  const gone = await startWaywardServer(t);
+  const gone = await startMisbehavingServer(t);
   const name = await register({ url: gone.url });
   await gone.close();
   assert.equal((await call('admin', 'GET', `/servers/${name}/Patient/1`)).body.upstream.reason, 'connection_refused');

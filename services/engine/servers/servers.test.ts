@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
-import { answerFhir, startWaywardServer } from '#test/support/fhir/wayward-server.ts';
+import { answerFhir, startMisbehavingServer } from '#test/support/fhir/misbehaving-server.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 
 const outside = async () => [{ address: '93.184.216.34', family: 4 }];
@@ -219,7 +219,7 @@ test('of registrations of the same name at the same time one is made', async () 
 });
 
 test('POST /servers/test asks a server that is not registered, and says what is wrong with it', async (t) => {
-  const server = await startWaywardServer(t);
+  const server = await startMisbehavingServer(t);
   server.behave((_asked, response) =>
     answerFhir(response, {
       resourceType: 'CapabilityStatement',
@@ -255,7 +255,7 @@ test('POST /servers/test asks a server that is not registered, and says what is 
 
 test('GET /servers/test-all and /servers/status tell of every server, the unreachable ones too', async (t) => {
   const other = await startTestEngine(t, { serverAccess: { allowPrivate: ['127.0.0.1'], servers: [fileServer] } });
-  const server = await startWaywardServer(t);
+  const server = await startMisbehavingServer(t);
   server.behave((_asked, response) => answerFhir(response, { resourceType: 'CapabilityStatement' }));
   assert.equal((await other.call('admin', 'POST', '/servers', { name: 'well', url: server.url })).status, 201);
   const tests = (await other.call('admin', 'GET', '/servers/test-all')).body.servers;

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine/engine.ts';
-import { answerFhir, startWaywardServer } from '#test/support/fhir/wayward-server.ts';
+import { answerFhir, startMisbehavingServer } from '#test/support/fhir/misbehaving-server.ts';
 import { eventually } from '#test/support/http.ts';
 
 const near = await startTestEngine({ after }, { serverAccess: { allowPrivate: ['127.0.0.1'], servers: [] } });
 const { call, clock, engine } = near;
-const wayward = await startWaywardServer({ after });
+const wayward = await startMisbehavingServer({ after });
 await engine.start();
 
 interface Kept {

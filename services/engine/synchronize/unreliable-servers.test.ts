@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Principal } from '#lib/auth/principal.ts';
 import { CALLERS, startTestEngine } from '#test/support/engine/engine.ts';
-import { answerFhir, startWaywardServer } from '#test/support/fhir/wayward-server.ts';
+import { answerFhir, startMisbehavingServer } from '#test/support/fhir/misbehaving-server.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 
@@ -19,7 +19,7 @@ const { call, clock, engine } = await startTestEngine(
     callers: { boss: makePrincipal(['professional', 'clinician', 'admin'], { id: BOSS }) },
   },
 );
-const server = await startWaywardServer({ after });
+const server = await startMisbehavingServer({ after });
 await engine.start();
 
 let made = 0;

@@ -1,5 +1,5 @@
-// Who may ask what of the engine outside FHIR: every address with every kind of caller (decisions G7, G12, E8). A
-// caller who may is answered something else than 401 and 403. Of FHIR the same is held by ./fhir-authorisation.test.ts.
+// Access rules of the engine's addresses outside FHIR: every address with every kind of caller (decisions G7, G12, E8).
+// A caller who may call an address gets neither 401 nor 403. FHIR addresses are tested by ./fhir-authorisation.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PASSWORD, startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';

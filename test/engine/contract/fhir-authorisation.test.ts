@@ -1,6 +1,6 @@
-// Who may ask what of the engine's FHIR addresses (decisions G7, G12, E8): every address of its OpenAPI document, and
-// what the CapabilityStatement says of each type, with every kind of caller and every kind of credentials that hold no
-// more. Whose records a caller sees is held by test/engine/hidden-records.test.ts.
+// Access rules of the engine's FHIR addresses (decisions G7, G12, E8): every address of its OpenAPI document and every
+// interaction of the CapabilityStatement, with every kind of caller and with every kind of expired or revoked
+// credentials. Whose records a caller sees is tested by test/engine/hidden-records.test.ts.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -88,7 +88,7 @@ const RECORDS = ['record', 'observed'] as const;
 const READABLE = ['definition', 'plan', ...RECORDS] as const;
 const ALL = [...READABLE, 'audit'] as const;
 
-interface May {
+interface Permissions {
   readonly as: string;
   readonly read: readonly Kind[];
   readonly write: readonly Kind[];
@@ -103,7 +103,7 @@ interface May {
 const ASKED_BY_DISPATCH =
   /^(?:GET \/\w+|POST \/\w+\/_search|GET \/Questionnaire\/[\da-f-]{36}|(?:GET|POST) \/ValueSet\/\$expand)$/;
 
-const MAY: Readonly<Record<string, May>> = {
+const MAY: Readonly<Record<string, Permissions>> = {
   suAdmin: { as: 'admin', read: ALL, write: ALL },
   planner: { as: 'planner', read: READABLE, write: ALL },
   analyst: { as: 'analyst', read: READABLE, write: ['observed', 'audit'] },
@@ -130,7 +130,11 @@ const MAY: Readonly<Record<string, May>> = {
   unguarded: { as: 'unguarded', read: [], write: [], operate: false },
 };
 
-function isAllowed({ read, write, scopes = 'cruds', type: only, operate }: May, type: string, right: Right): boolean {
+function isAllowed(
+  { read, write, scopes = 'cruds', type: only, operate }: Permissions,
+  type: string,
+  right: Right,
+): boolean {
   const kind = KIND_OF.get(type);
   if (kind === undefined) return false;
   if (right.permission === 'operate') return operate !== false;
@@ -167,13 +171,13 @@ const parameters = loadSearchParameters('');
 /** A Patient lies in the own compartment; of others there is no address. */
 const liesIn = (compartment: string, type: string) => parameters.compartmentParameters(compartment, type).length > 0;
 
-interface Asked {
+interface AccessCheck {
   readonly method: string;
   readonly path: string;
   readonly needs: readonly (readonly [type: string, right: Right])[];
 }
 
-function askedOf(address: TypeAddress): Asked | undefined {
+function accessCheckOf(address: TypeAddress): AccessCheck | undefined {
   const { method, type, rest } = address;
   const path = `/${type}${rest.replaceAll(/\{\w+\}/g, UNKNOWN)}`;
   const operate = [type, { permission: 'operate' }] as const;
@@ -192,7 +196,7 @@ function askedOf(address: TypeAddress): Asked | undefined {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-async function statusOf({ method, path }: Asked, credentials: string | undefined): Promise<number> {
+async function statusOf({ method, path }: AccessCheck, credentials: string | undefined): Promise<number> {
   const isForm = path.endsWith('/_search');
   const given = method === 'GET' || method === 'DELETE' ? {} : { payload: isForm ? '_count=1' : '{}' };
   const key = credentials?.startsWith('kedja_') === true ? { 'x-api-key': credentials } : undefined;
@@ -224,7 +228,7 @@ async function forEach<T>(items: readonly T[], work: (item: T) => Promise<readon
 test('every type, and every kind of address, is one that the tables know, and each interaction of the statement has its address', async () => {
   const types = new Set(ADDRESSES.map(({ type }) => type));
   assert.deepEqual([...types].sort(), [...KIND_OF.keys()].sort());
-  const unknown = EXPANDED.filter((address) => !isBulk(address) && askedOf(address) === undefined);
+  const unknown = EXPANDED.filter((address) => !isBulk(address) && accessCheckOf(address) === undefined);
   assert.deepEqual(unknown, []);
   const { body } = await call(undefined, 'GET', '/metadata');
   const [{ resource: stated }] = body.rest;
@@ -250,7 +254,7 @@ function isBulk({ rest }: TypeAddress): boolean {
 }
 
 test('every address of every type is for whom the tables say', async () => {
-  const asked = EXPANDED.flatMap((address) => askedOf(address) ?? []);
+  const asked = EXPANDED.flatMap((address) => accessCheckOf(address) ?? []);
   assert.ok(asked.length > 3000, String(asked.length));
   const wrong = await forEach(asked, async (each) => {
     const found = await Promise.all(
@@ -270,8 +274,8 @@ test('every address of every type is for whom the tables say', async () => {
 });
 
 test('none of it is answered without credentials, or with such as hold no more', async () => {
-  const asked = EXPANDED.flatMap((address) => askedOf(address) ?? []);
-  const system = SYSTEM.map((address): Asked => {
+  const asked = EXPANDED.flatMap((address) => accessCheckOf(address) ?? []);
+  const system = SYSTEM.map((address): AccessCheck => {
     const [method = '', path = ''] = address.split(' ');
     return { method, path, needs: [] };
   });

@@ -1,4 +1,4 @@
-// Every decision, sign-in, and look at people leaves one audit event that says who did it and how it ended (decision
+// Every decision, sign-in, and access to personal data leaves one audit event with its agent and its outcome (decision
 // G9).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

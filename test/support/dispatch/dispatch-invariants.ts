@@ -7,7 +7,7 @@ import { findServiceRequest } from '#services/dispatch/shared/service-request-st
 import { assertValid, type Site } from '#services/dispatch/testing/site.ts';
 
 /** An item of a provider's feed. */
-export interface Seen {
+export interface RecordedRequest {
   readonly request_guid: string;
   readonly service_request_id: string;
   readonly status: string;

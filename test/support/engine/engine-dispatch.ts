@@ -4,7 +4,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { ServiceFetch, ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
 
-export interface AskedCall {
+export interface RecordedCall {
   readonly method: string;
   readonly path: string;
   readonly json: unknown;
@@ -13,7 +13,7 @@ export interface AskedCall {
 
 export interface PlayedDispatch {
   readonly client: DispatchClient;
-  readonly asked: AskedCall[];
+  readonly asked: RecordedCall[];
   /** Webhook secrets by provider. */
   readonly secrets: Map<string, string>;
   /** What respond and status answer next; `down` cannot be reached. */
@@ -23,7 +23,7 @@ export interface PlayedDispatch {
 }
 
 export function playDispatch(): PlayedDispatch {
-  const asked: AskedCall[] = [];
+  const asked: RecordedCall[] = [];
   const secrets = new Map<string, string>();
   const reply = (status: number, body: unknown): ServiceResponse => ({
     status,

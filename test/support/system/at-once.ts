@@ -4,11 +4,11 @@
 const FIFTY = 50;
 const MOST_ROUNDS = 10;
 
-interface Told {
+interface StatusResponse {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 /** What any of the tests' helpers answers, of which the one calls it `status` and the other `statusCode`. */
-type Answered = Told & ({ readonly status: number } | { readonly statusCode: number });
+type Answered = StatusResponse & ({ readonly status: number } | { readonly statusCode: number });
 
 /**
  * Fifty calls at once, answered in the order of their indexes. Those that were answered 503 with Retry-After come again

@@ -3,18 +3,18 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from 'node:net';
 import type { Hooks } from '../hooks.ts';
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-type Behaviour = (asked: Asked, response: ServerResponse, socket: Socket) => void | Promise<void>;
+type Behaviour = (asked: ReceivedRequest, response: ServerResponse, socket: Socket) => void | Promise<void>;
 
-export interface WaywardServer {
+export interface MisbehavingServer {
   readonly url: string;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly ReceivedRequest[];
   /** Connections that were ever made to it. */
   connections(): number;
   behave(behaviour: Behaviour): void;
@@ -22,8 +22,8 @@ export interface WaywardServer {
 }
 
 /** On a free port of 127.0.0.1; closed at the end. It answers 404 until it is told otherwise. */
-export async function startWaywardServer(hooks: Hooks): Promise<WaywardServer> {
-  const asked: Asked[] = [];
+export async function startMisbehavingServer(hooks: Hooks): Promise<MisbehavingServer> {
+  const asked: ReceivedRequest[] = [];
   const sockets = new Set<Socket>();
   let made = 0;
   let behaviour: Behaviour = (_asked, response) => void response.writeHead(404).end();

@@ -1,5 +1,5 @@
-// The judge of searches: goes through every resource in memory and asks fhirpath what it holds. It reads the query by
-// itself and shares no code with the server (hl7.org/fhir/R5/search.html; decisions G6, G12, E2).
+// The reference implementation of search: it goes through every resource in memory and evaluates fhirpath. It parses
+// the query by itself and shares no code with the server (hl7.org/fhir/R5/search.html; decisions G6, G12, E2).
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { elementsOf, type Found, type Json, type Parameter, parametersOf, valuesOf } from './parameters.ts';
@@ -17,7 +17,7 @@ import {
 } from './values.ts';
 
 /** A resource as the server keeps it. */
-export interface Kept {
+export interface StoredResource {
   readonly type: string;
   readonly id: string;
   readonly resource: Json;
@@ -34,14 +34,14 @@ export type Filter =
   | { readonly kind: 'any'; readonly filters: readonly Filter[] };
 
 export interface World {
-  readonly all: readonly Kept[];
-  readonly byType: ReadonlyMap<string, readonly Kept[]>;
-  readonly byAddress: ReadonlyMap<string, Kept>;
+  readonly all: readonly StoredResource[];
+  readonly byType: ReadonlyMap<string, readonly StoredResource[]>;
+  readonly byAddress: ReadonlyMap<string, StoredResource>;
   /** Knowledge, by its canonical URL. */
-  readonly byUrl: ReadonlyMap<string, readonly Kept[]>;
+  readonly byUrl: ReadonlyMap<string, readonly StoredResource[]>;
 }
 
-export function makeWorld(all: readonly Kept[]): World {
+export function makeWorld(all: readonly StoredResource[]): World {
   return {
     all,
     byType: Map.groupBy(all, ({ type }) => type),
@@ -56,7 +56,7 @@ export interface View {
   readonly access: (type: string) => Filter;
 }
 
-function isVisible(kept: Kept, filter: Filter): boolean {
+function isVisible(kept: StoredResource, filter: Filter): boolean {
   switch (filter.kind) {
     case 'all':
       return true;
@@ -76,7 +76,7 @@ function isVisible(kept: Kept, filter: Filter): boolean {
 }
 
 /** Whether a resource is about somebody beside the patient (docs/adr/0049). */
-function namesAnother({ type, resource }: Kept, own: string): boolean {
+function namesAnother({ type, resource }: StoredResource, own: string): boolean {
   const members = type === 'Group' ? ((resource['member'] ?? []) as { entity?: Json }[]) : [];
   return (
     members.some(({ entity }) => entity !== undefined && entity['reference'] === undefined) || isOther(resource, own)
@@ -111,7 +111,7 @@ function compartmentParameters(compartment: string, type: string): readonly stri
 /**
  * Whether a resource refers to the compartment's owner by one of the parameters that the CompartmentDefinition names.
  */
-export function isInCompartment(kept: Kept, compartment: string, id: string): boolean {
+export function isInCompartment(kept: StoredResource, compartment: string, id: string): boolean {
   return compartmentParameters(compartment, kept.type).some((code) =>
     code === '{def}'
       ? kept.type === compartment && kept.id === id
@@ -119,13 +119,13 @@ export function isInCompartment(kept: Kept, compartment: string, id: string): bo
   );
 }
 
-function targetsOf({ type, resource }: Kept, code: string): string[] {
+function targetsOf({ type, resource }: StoredResource, code: string): string[] {
   const parameter = parametersOf(type).get(code);
   return parameter === undefined ? [] : valuesOf(resource, parameter).flatMap(addressesOf);
 }
 
 /** What a resource refers to by a parameter, as far as it is there and may be seen. */
-function referredTo(kept: Kept, code: string, { world, access }: View): Kept[] {
+function referredTo(kept: StoredResource, code: string, { world, access }: View): StoredResource[] {
   const parameter = parametersOf(kept.type).get(code);
   if (parameter === undefined) return [];
   const values = valuesOf(kept.resource, parameter);
@@ -138,7 +138,7 @@ function referredTo(kept: Kept, code: string, { world, access }: View): Kept[] {
 }
 
 /** What a canonical URL means: every version, or the one that it names (what has no version is meant by any). */
-function meantBy(canonical: unknown, { byUrl }: World): Kept[] {
+function meantBy(canonical: unknown, { byUrl }: World): StoredResource[] {
   const [url = '', version] = typeof canonical === 'string' ? canonical.split('|') : [];
   return (byUrl.get(url) ?? []).filter(
     ({ resource }) => version === undefined || (resource['version'] ?? version) === version,
@@ -146,14 +146,14 @@ function meantBy(canonical: unknown, { byUrl }: World): Kept[] {
 }
 
 /** The resources of a type that fulfil all conditions and may be seen. */
-export function matching(type: string, conditions: Iterable<readonly [string, string]>, view: View): Kept[] {
+export function matching(type: string, conditions: Iterable<readonly [string, string]>, view: View): StoredResource[] {
   const asked = [...conditions];
   return (view.world.byType.get(type) ?? []).filter(
     (kept) => isVisible(kept, view.access(type)) && asked.every(([name, value]) => fulfils(kept, name, value, view)),
   );
 }
 
-function fulfils(kept: Kept, name: string, value: string, view: View): boolean {
+function fulfils(kept: StoredResource, name: string, value: string, view: View): boolean {
   if (name.startsWith('_has:')) {
     const [, source = '', code = '', ...rest] = name.split(':');
     return (view.world.byType.get(source) ?? []).some(
@@ -174,7 +174,7 @@ function fulfils(kept: Kept, name: string, value: string, view: View): boolean {
   return fulfilsOwn(kept, name, value);
 }
 
-function fulfilsOwn({ type, id, resource, updatedAt }: Kept, name: string, value: string): boolean {
+function fulfilsOwn({ type, id, resource, updatedAt }: StoredResource, name: string, value: string): boolean {
   const [code = '', modifier] = name.split(':');
   const asked = divide(value, ',');
   if (code === '_id') return modifier === 'missing' ? value === 'false' : asked.includes(id) !== (modifier === 'not');
@@ -234,7 +234,7 @@ function hasValue(type: Parameter['type'], found: readonly Found[]): boolean {
 export type SortValue = string | number | undefined;
 
 /** What a resource is sorted by: the smallest of its values, descending the largest. */
-export function sortValue({ type, id, resource, updatedAt }: Kept, key: string): SortValue {
+export function sortValue({ type, id, resource, updatedAt }: StoredResource, key: string): SortValue {
   const isDescending = key.startsWith('-');
   const code = isDescending ? key.slice(1) : key;
   if (code === '_id') return id;
@@ -278,11 +278,11 @@ export interface Include {
 const ROUNDS = 16;
 
 /** Addresses of what is sent with a page beside its matches. */
-export function included(matches: readonly Kept[], includes: readonly Include[], view: View): Set<string> {
+export function included(matches: readonly StoredResource[], includes: readonly Include[], view: View): Set<string> {
   const known = new Set(matches);
-  let sources: readonly Kept[] = matches;
+  let sources: readonly StoredResource[] = matches;
   for (let round = 0; round < ROUNDS && sources.length > 0; round += 1) {
-    const next = new Set<Kept>();
+    const next = new Set<StoredResource>();
     for (const include of includes) {
       if (round > 0 && !include.isIterated) continue;
       for (const found of follow(sources, include, view)) if (!known.has(found)) next.add(found);
@@ -294,7 +294,7 @@ export function included(matches: readonly Kept[], includes: readonly Include[],
   return new Set([...known].map(({ type, id }) => `${type}/${id}`));
 }
 
-function follow(sources: readonly Kept[], { direction, value }: Include, view: View): Kept[] {
+function follow(sources: readonly StoredResource[], { direction, value }: Include, view: View): StoredResource[] {
   const [type = '', code = '', target] = value.split(':');
   const codes = code === '*' ? referenceCodes(type) : [code];
   if (direction === '_include') {

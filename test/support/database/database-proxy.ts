@@ -2,7 +2,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Hooks } from '../hooks.ts';
 
-export interface CutLine {
+export interface DatabaseProxy {
   /** The database's address through the line. */
   readonly url: string;
   /** Breaks every connection, and lets none through until `restore`. */
@@ -13,7 +13,7 @@ export interface CutLine {
   restore(): boolean;
 }
 
-export async function startCutLine(hooks: Hooks, databaseUrl: string): Promise<CutLine> {
+export async function startDatabaseProxy(hooks: Hooks, databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
   let isCut = false;

@@ -1,4 +1,4 @@
-// What holds of the examples in every service's OpenAPI document.
+// Checks of the examples in every service's OpenAPI document.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Recorder } from './recorder.ts';
@@ -8,7 +8,7 @@ import { createShapeCheck, type OpenApiDocument } from './shapes.ts';
  * One test for each operation that was called: answered as `committed` shows, in the shape that the document declares;
  * and one that no other is left over.
  */
-export function holdExamples(
+export function checkExamples(
   { examples: recorded }: Recorder,
   document: OpenApiDocument,
   committed: Recorder['examples'],

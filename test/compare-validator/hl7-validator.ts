@@ -14,13 +14,13 @@ const EMPTY_PACKAGE = { name: 'hl7.fhir.xver-extensions', version: '0.1.0' };
 const OLDEST_JAVA = 17;
 const POM = join(import.meta.dirname, 'judge/pom.xml');
 
-export interface Judge {
+export interface Hl7Validator {
   readonly folder: string;
   readonly versions: Readonly<Record<string, string>>;
 }
 
 /** Why the comparison cannot be made on this machine; undefined when it can. */
-export function whatIsMissing(): string | undefined {
+export function missingTool(): string | undefined {
   const java = run('java', ['-version']);
   const major = Number(/version "(\d+)/.exec(java ?? '')?.[1]);
   if (!(major >= OLDEST_JAVA)) return `Java ${OLDEST_JAVA} or later (a JDK) is needed: no such java is on the PATH`;
@@ -40,7 +40,7 @@ function run(command: string, args: readonly string[]): string | undefined {
  * Brings the libraries and packages into the folder, unless they are there: 140 MB from Maven Central, 190 MB from
  * node_modules.
  */
-export function prepareJudge(folder = join(tmpdir(), 'kedja-compare-validator')): Judge {
+export function prepareHl7Validator(folder = join(tmpdir(), 'kedja-compare-validator')): Hl7Validator {
   mkdirSync(folder, { recursive: true });
   const pom = readFileSync(POM, 'utf8');
   const stamp = join(folder, 'pom.xml');
@@ -83,8 +83,8 @@ function copyPackages(cache: string): Record<string, string> {
  * What the validator says of each resource, given as JSON in one line each. `tell` is called with how many are judged.
  * @throws Error when the process ends before all are judged, with the end of what it printed
  */
-export async function askJudge(
-  { folder, versions }: Judge,
+export async function validateByHl7(
+  { folder, versions }: Hl7Validator,
   texts: readonly string[],
   tell: (judged: number) => void = () => {},
 ): Promise<JudgeMessage[][]> {

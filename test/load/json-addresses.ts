@@ -1,10 +1,10 @@
-// Every address of the OpenAPI documents that takes JSON of a shape of ours, and bodies made to cost as much as they
-// can.
+// Every address of the OpenAPI documents that takes JSON of our own schemas, and generated bodies that are as costly as
+// can be.
 import fc from 'fast-check';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-export interface Door {
+export interface JsonAddress {
   readonly method: 'POST' | 'PUT';
   /** As in the document, with a value for each of its parameters. */
   readonly path: string;
@@ -15,7 +15,7 @@ export interface Door {
 const NOBODY = '01900000-0000-7000-8000-00000000ffff';
 
 /** Those of a document. */
-export function doorsOf(document: unknown): Door[] {
+export function jsonAddressesOf(document: unknown): JsonAddress[] {
   return Object.entries(record(record(document)['paths'])).flatMap(([path, methods]) =>
     (['post', 'put'] as const).flatMap((method) => {
       const operation = record(record(methods)[method]);

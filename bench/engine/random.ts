@@ -1,4 +1,4 @@
-// What the made-up resources have in common: ids by their numbers, and a chance that only numbers decide.
+// Ids and pseudo-random values of the generated resources: both follow from numbers, so that every run has the same.
 
 export const FIRST_DAY = Date.UTC(2020, 0, 1);
 export const DAY_MS = 86_400_000;
