@@ -19,7 +19,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
   kedja(/\(ele-1\)$/, 'an element with an id alone: the validator does not evaluate ele-1 on it'),
   kedja(/\(rng-2\)$/, 'a range from high to low in a unit without a code: the validator does not compare it'),
   kedja(/must be one of %, \/min, /, 'units of UCUM: the validator would ask a terminology server'),
-  kedja(/must name a resource: a search/, 'a reference by a search outside of a transaction, which nobody resolves'),
+  kedja(/must name a resource: a search/, 'a reference by a search outside of a transaction, which nothing resolves'),
   kedja(
     /\.type must point to /,
     'a reference without a target whose type does not fit: the validator looks at targets only',
@@ -47,7 +47,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
   judge(/^BUNDLE_LINK_SEARCH_NO_DUPLICATES/, 'two links of one relation in the result of a search'),
   judge(
     /^Reference_REF_Format2/,
-    'a relative reference of no known form within a bundle: to Kedja it is odd there too, told by a warning',
+    'a relative reference of no known form within a bundle: to Kedja it is odd there too: a warning',
   ),
   kedja(
     /must be a code of the code system /,
@@ -65,7 +65,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
   judge(/^CODESYSTEM_CS_/, 'counts of a code system, and its agreement with its value set'),
   judge(
     /^Reference_REF_(?:CantMatchType|BadTargetType)/,
-    'a word that is a resource type in the place of a reference: to Kedja it is an odd reference, told by a warning',
+    'a word that is a resource type in the place of a reference: to Kedja it is an odd reference: a warning',
   ),
   judge(/^fatal: |^crash: /, 'the validator itself fails'),
   kedja(
