@@ -82,8 +82,8 @@ function proxyOptions(name: string, { url, pool }: Upstream, proof: string): Fas
     undici: requestableOf(pool),
     replyOptions: {
       rewriteRequestHeaders: (request, headers) => ({ ...requestHeaders(request, headers), [GATEWAY_HEADER]: proof }),
-      rewriteHeaders: (headers) => rewriteAnswerHeaders(headers, `/${name}`),
-      onError: (reply, { error }) => answerUpstreamFailure(reply as FastifyReply, name, error),
+      rewriteHeaders: (headers) => rewriteResponseHeaders(headers, `/${name}`),
+      onError: (reply, { error }) => sendUpstreamError(reply as FastifyReply, name, error),
       onResponse: (request, reply, answer) => {
         // The library closes the connection of a request with an unread body. Its rest is read and dropped instead
         // (lib/http/upstream/lazy-copy.ts).
@@ -123,7 +123,7 @@ function requestHeaders(request: ClientView, headers: IncomingHttpHeaders): Inco
 }
 
 /** Adds the gateway's prefix to links to other pages of a list (RFC 8288). */
-function rewriteAnswerHeaders(headers: IncomingHttpHeaders, prefix: string): IncomingHttpHeaders {
+function rewriteResponseHeaders(headers: IncomingHttpHeaders, prefix: string): IncomingHttpHeaders {
   const { link, ...rest } = withoutHopHeaders(headers);
   return typeof link === 'string' ? { ...rest, link: link.replaceAll('</', `<${prefix}/`) } : rest;
 }
@@ -133,7 +133,7 @@ function withoutHopHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 }
 
 /** The library wraps errors of the pool; the cause says what is known about the request. */
-function answerUpstreamFailure(reply: FastifyReply, name: string, { cause }: Error): void {
+function sendUpstreamError(reply: FastifyReply, name: string, { cause }: Error): void {
   const known = cause instanceof ServiceError ? cause : undefined;
   reply.send(known ?? new ServiceError('upstream_unavailable', `The ${name} service cannot be reached`));
 }

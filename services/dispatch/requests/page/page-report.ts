@@ -4,8 +4,8 @@ import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, radioField, textArea } from '#lib/html/form.ts';
 import { html, type Markup } from '#lib/html/html.ts';
 import type { ProgressStatus } from '../../shared/match-lifecycle.ts';
+import { type ReceiptPageModel, TEXT_LENGTH } from './page-model.ts';
 import type { PageState } from './page-service.ts';
-import { type ReceiptSheet, TEXT_LENGTH } from './page-sheet.ts';
 
 /** What can be reported on the page. Opening it is no acknowledgement. */
 export type PageReport = Exclude<ProgressStatus, 'acknowledged'>;
@@ -49,7 +49,7 @@ export function isPageReport(text: string): text is PageReport {
 }
 
 /** Empty when nothing can be reported. */
-export function reportPart({ token, language, wrong, page }: ReceiptSheet, action: string): Markup {
+export function reportPart({ token, language, wrong, page }: ReceiptPageModel, action: string): Markup {
   const text = speak(TEXTS, language);
   const reports = isReportable(page.state) ? NEXT[page.state] : [];
   const isWrong = wrong?.field === 'note' || wrong?.field === 'progress';

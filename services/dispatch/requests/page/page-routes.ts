@@ -14,9 +14,9 @@ import type { QuestionService } from '../questions/question-service.ts';
 import { limitKeyOf } from '../receipt-limit.ts';
 import type { ReportService } from '../report-service.ts';
 import type { RespondService, ResponseDecision } from '../respond-service.ts';
+import { type InvalidText, TEXT_LENGTH } from './page-model.ts';
 import { isPageReport, type PageReport } from './page-report.ts';
 import type { ReceiptPageService } from './page-service.ts';
-import { TEXT_LENGTH, type WrongText } from './page-sheet.ts';
 import { codePage, isGone, receiptPage, unknownPage } from './page-view.ts';
 
 export interface PageFeatures {
@@ -121,7 +121,7 @@ async function act(features: PageFeatures, holder: TokenHolder, post: FormPost):
 }
 
 /** The text that the form cannot accept. */
-function wrongIn(post: FormPost): WrongText | undefined {
+function wrongIn(post: FormPost): InvalidText | undefined {
   const chosen = reportIn(post);
   const field = isQuestion(post) ? 'question' : isReport(post) ? 'note' : 'reason';
   const text = post.text(field);

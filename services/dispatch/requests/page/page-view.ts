@@ -5,9 +5,9 @@ import { type Bilingual, type Speaker, speak } from '#lib/html/bilingual.ts';
 import { alertText, hiddenField, submitButton, textArea, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { framed, other } from '#lib/html/layout.ts';
+import { type ReceiptPageModel, TEXT_LENGTH } from './page-model.ts';
 import { isReportable, reportPart } from './page-report.ts';
 import type { PageState, ReceiptPage } from './page-service.ts';
-import { type ReceiptSheet, TEXT_LENGTH } from './page-sheet.ts';
 import type { PatientContact, RequestedService } from './page-summary.ts';
 
 /** The address of the page, relative to itself. */
@@ -155,8 +155,8 @@ ${codeForm(language, text, undefined)}`;
   return framed({ language, title: text('unknownTitle'), content, otherLanguage, script: OPEN_LINK });
 }
 
-export function receiptPage(sheet: ReceiptSheet): Page {
-  const { language, token, page, timeZone, isRefused = false, wrong } = sheet;
+export function receiptPage(model: ReceiptPageModel): Page {
+  const { language, token, page, timeZone, isRefused = false, wrong } = model;
   const { state, askedFor, patient } = page;
   const text = speak(TEXTS, language);
   const title = text(`${state}Title`, { provider: page.providerName });
@@ -165,9 +165,9 @@ export function receiptPage(sheet: ReceiptSheet): Page {
 ${page.isWithoutConsent && html`<p class="note">${text('noConsent')}</p>`}
 ${patient && patientPart(patient, text)}
 ${askedFor && askedPart(askedFor, page, { text, language, timeZone })}
-${state === 'open' && answerForm(sheet, text)}
-${isReportable(state) && reportPart(sheet, ADDRESS)}
-${(state === 'open' || isReportable(state)) && !page.isWithoutConsent && questionsPart(sheet, text)}`;
+${state === 'open' && answerForm(model, text)}
+${isReportable(state) && reportPart(model, ADDRESS)}
+${(state === 'open' || isReportable(state)) && !page.isWithoutConsent && questionsPart(model, text)}`;
   return framed({
     language,
     title,
@@ -191,7 +191,7 @@ ${submitButton(text('codeSubmit'))}
 </form>`;
 }
 
-function answerForm({ token, language, wrong, page }: ReceiptSheet, text: Text): Markup {
+function answerForm({ token, language, wrong, page }: ReceiptPageModel, text: Text): Markup {
   const isWrong = wrong?.field === 'reason';
   const reason = textArea({
     name: 'reason',
@@ -213,7 +213,7 @@ ${reason}
 </form>`;
 }
 
-function questionsPart({ token, language, wrong, page }: ReceiptSheet, text: Text): Markup {
+function questionsPart({ token, language, wrong, page }: ReceiptPageModel, text: Text): Markup {
   const isWrong = wrong?.field === 'question';
   const field = textArea({
     name: 'question',
@@ -235,7 +235,7 @@ ${field}
 function askedPart(
   asked: RequestedService,
   { dispatchedAt, respondBy }: ReceiptPage,
-  { text, language, timeZone }: { text: Text } & Pick<ReceiptSheet, 'language' | 'timeZone'>,
+  { text, language, timeZone }: { text: Text } & Pick<ReceiptPageModel, 'language' | 'timeZone'>,
 ): Markup {
   const priority = asked.priority === undefined ? undefined : PRIORITIES[asked.priority]?.[language];
   const told = (moment: Date) => momentText(moment, language, timeZone);
