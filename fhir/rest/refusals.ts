@@ -14,7 +14,7 @@ import type { FhirStore } from '../store/store.ts';
 import { patientsIn, type Reading } from '../store/threads.ts';
 import { kebab } from './interactions/access-records.ts';
 import type { FhirRestOptions } from './options.ts';
-import { recordRefusedSearch, searchAskedBy } from './refused-searches.ts';
+import { recordRefusedSearch, searchOfRequest } from './refused-searches.ts';
 
 export interface RefusalOptions {
   readonly database: Queryable;
@@ -110,7 +110,7 @@ export function recordRefusedRequests(
   const ofResources = refusalOptions(options);
   scope.addHook('onSend', (request, reply, _payload, done) => {
     if (!isRefusal(reply.statusCode) || request.principal === undefined) return done();
-    const search = reply.statusCode === 403 ? searchAskedBy(request, options.types) : undefined;
+    const search = reply.statusCode === 403 ? searchOfRequest(request, options.types) : undefined;
     const refused = refusedBy(request, reply.statusCode, typeOf);
     if (search === undefined && refused === undefined) return done();
     const origin = { address: request.ip, requestId: request.id };

@@ -11,12 +11,12 @@ import { eventOf, isOfPatients } from './interactions/access-records.ts';
 import { type NamingSearch, namedPatients } from './interactions/named-patients.ts';
 import type { FhirRestOptions } from './options.ts';
 
-export interface AskedSearch extends NamingSearch {
+export interface RequestedSearch extends NamingSearch {
   /** What was to be done with what is found; a search by itself when left out. */
   readonly interaction?: string;
 }
 
-export interface RefusedSearch extends AskedSearch {
+export interface RefusedSearch extends RequestedSearch {
   readonly principal: Principal;
   readonly origin: { readonly address: string; readonly requestId: string };
 }
@@ -62,7 +62,7 @@ async function entriesOf(
 }
 
 /** The search that a request makes; undefined for any other. */
-export function searchAskedBy(request: FastifyRequest, types: FhirRestOptions['types']): AskedSearch | undefined {
+export function searchOfRequest(request: FastifyRequest, types: FhirRestOptions['types']): RequestedSearch | undefined {
   const { searched } = request.routeOptions.config;
   const query = searched && queryIn(request, searched.interaction);
   if (searched === undefined || query === undefined) return undefined;

@@ -1,7 +1,7 @@
 // What is kept is found until the state changes, and never more than the limit.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { bodyOf, createResponseCache, isReady } from './response-cache.ts';
+import { bodyOf, createResponseCache, isSendable } from './response-cache.ts';
 
 function makeSource(state = 0) {
   const source = {
@@ -17,7 +17,7 @@ function makeSource(state = 0) {
       find: (question: string) => memory.find(question)?.body,
       lengthOf: (question: string) => memory.find(question)?.contentLength,
       keep: (question: string, text: string, madeOf = present.state) =>
-        memory.keep(question, text, { route, state: madeOf }),
+        memory.set(question, text, { route, state: madeOf }),
     };
   };
   return { present, memoryOf, source };
@@ -61,9 +61,9 @@ it('short answers are ready to be sent: bytes of UTF-8, one character each', () 
   const memory = createResponseCache();
   const route = { ...makeSource().source, state: () => 0 };
   for (const text of ['smör', '"plain"', '日本語 – 🙂', 'å'.repeat(4_095), 'x'.repeat(8_191)]) {
-    memory.keep(text, text, { route, state: 0 });
+    memory.set(text, text, { route, state: 0 });
     const kept = memory.find(text);
-    assert.ok(kept !== undefined && isReady(kept), text);
+    assert.ok(kept !== undefined && isSendable(kept), text);
     assert.equal(Buffer.from(kept.body, 'latin1').toString(), text);
     assert.equal(kept.contentLength, String(kept.body.length));
     assert.equal(bodyOf(kept).toString(), text);
@@ -74,9 +74,9 @@ it('answers that may be compressed are not ready', () => {
   const memory = createResponseCache();
   const route = { ...makeSource().source, state: () => 0 };
   for (const text of ['å'.repeat(4_096), 'x'.repeat(8_192)]) {
-    memory.keep(text, text, { route, state: 0 });
+    memory.set(text, text, { route, state: 0 });
     const kept = memory.find(text);
-    assert.ok(kept !== undefined && !isReady(kept), text);
+    assert.ok(kept !== undefined && !isSendable(kept), text);
     assert.equal(bodyOf(kept).toString(), text);
   }
 });

@@ -11,7 +11,7 @@ export interface ResponseSource extends CachedRoute {
 }
 
 /** A short one is a {@link CachedResponse}. */
-export interface CachedAnswer {
+export interface CachedOperationResponse {
   readonly route: ResponseSource;
   /** The bytes of the text in UTF-8: of a short one as a text of one character (`latin1`) each, as it is then sent. */
   readonly body: string | Buffer;
@@ -20,12 +20,12 @@ export interface CachedAnswer {
 
 export interface ResponseCache {
   /** Undefined when there is none of the present state. */
-  find(question: string): CachedAnswer | undefined;
+  find(question: string): CachedOperationResponse | undefined;
   /** Keeps the answer, unless the state that it was made of has passed. */
-  keep(question: string, text: string, madeOf: { readonly route: ResponseSource; readonly state: number }): void;
+  set(question: string, text: string, madeOf: { readonly route: ResponseSource; readonly state: number }): void;
 }
 
-interface Kept extends CachedAnswer {
+interface Kept extends CachedOperationResponse {
   /** Whether it was asked for since room was last made at its place. */
   isAskedFor: boolean;
 }
@@ -47,12 +47,12 @@ function lengthText(length: number): string {
   return text;
 }
 
-export function isReady(kept: CachedAnswer): kept is CachedAnswer & CachedResponse {
+export function isSendable(kept: CachedOperationResponse): kept is CachedOperationResponse & CachedResponse {
   return typeof kept.body === 'string';
 }
 
 /** What is kept of an answer, as a body that any route can send. */
-export function bodyOf({ body }: CachedAnswer): Buffer {
+export function bodyOf({ body }: CachedOperationResponse): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
 }
 
@@ -103,7 +103,7 @@ export function createResponseCache(limit = LIMIT): ResponseCache {
       if (!found.isAskedFor) found.isAskedFor = true;
       return found;
     },
-    keep: (question, text, { route, state: madeOf }) => {
+    set: (question, text, { route, state: madeOf }) => {
       if (madeOf !== route.state()) return;
       if (madeOf !== state) begin(madeOf);
       // Two may have asked the same at once.

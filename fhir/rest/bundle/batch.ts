@@ -5,7 +5,6 @@ import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import type { ResponseText } from '../response-text.ts';
-import { answeredEntry, refusedEntry, responseBundle } from './answer.ts';
 import { toServiceError } from './failure.ts';
 import { perform } from './perform.ts';
 import { placeholdersOf, requireIndependent } from './placeholders.ts';
@@ -13,6 +12,7 @@ import { noTime, type ReadTime, startReadTime } from './read-time.ts';
 import { recordRefusedEntries } from './refused-entries.ts';
 import { type EntryRequest, isInteraction, isReading } from './request.ts';
 import { createResponseBudget, noRoom, type ResponseBudget } from './response-budget.ts';
+import { errorEntry, responseBundle, responseEntry } from './response-entries.ts';
 
 /** So many entries of one batch are carried out at a time: others want connections too. */
 const AT_A_TIME = 4;
@@ -38,7 +38,7 @@ export async function runBatch(
       await slices.rest();
       answers[position] =
         entry instanceof ServiceError
-          ? refusedEntry(entry)
+          ? errorEntry(entry)
           : await answerOf(call, { request: entry, fullUrls, onFailure, room, time }, context);
     }
   };
@@ -64,21 +64,21 @@ async function answerOf(
   context: RouteContext,
 ): Promise<ResponseText> {
   const isRead = isReading(request);
-  if (isRead && time.isOver()) return refusedEntry(noTime());
+  if (isRead && time.isOver()) return errorEntry(noTime());
   try {
     if (isRead && room.isFull()) throw noRoom();
     if (isInteraction(request)) await requireIndependent(request, fullUrls, context);
     const answer = await perform(call, request, context);
     const hasRoom = room.take(answer);
     if (isRead && !hasRoom) throw noRoom();
-    if (hasRoom) return answeredEntry(answer, request);
+    if (hasRoom) return responseEntry(answer, request);
     // It is written already: that must be told, and what it is can be read.
     const { text: _, ...withoutBody } = answer;
-    return answeredEntry(withoutBody, request);
+    return responseEntry(withoutBody, request);
   } catch (error) {
     const known = toServiceError(error);
     if (known.status >= 500) onFailure(error);
     await recordRefusedEntries(call, [request], { status: known.status, onFailure }, context);
-    return refusedEntry(known);
+    return errorEntry(known);
   }
 }

@@ -4,7 +4,7 @@ import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { readParameters } from '../interactions/write/condition.ts';
 import { isRefusal, recordRefusals, refusalOptions } from '../refusals.ts';
-import { type AskedSearch, recordRefusedSearch } from '../refused-searches.ts';
+import { type RequestedSearch, recordRefusedSearch } from '../refused-searches.ts';
 import { type EntryRequest, isOperation } from './request.ts';
 
 /** Outside of transactions; `onFailure` hears when it cannot be recorded: what was refused stays refused. */
@@ -31,7 +31,7 @@ function addressOf(entry: EntryRequest): ResourceAddress | undefined {
 }
 
 /** What an entry searches by: itself, or as the condition of its write. */
-function searchOf(entry: EntryRequest): AskedSearch | undefined {
+function searchOf(entry: EntryRequest): RequestedSearch | undefined {
   if (isOperation(entry)) {
     const { operation, query } = entry;
     return operation.searched && { query, resourceType: undefined, ...operation.searched };

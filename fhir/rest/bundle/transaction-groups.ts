@@ -12,16 +12,16 @@ import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';
 import { type CallChange, createdBy, recordChanges } from '../interactions/access-records.ts';
 import type { FhirCall } from '../interactions/call.ts';
-import { writeAnswer } from '../interactions/write/writing.ts';
+import { writeResponse } from '../interactions/write/writing.ts';
 import type { ResponseText } from '../response-text.ts';
-import { answeredEntry, responseBundle } from './answer.ts';
 import { withEveryIssue } from './every-issue.ts';
 import { type BundleRequest, isInteraction } from './request.ts';
+import { responseBundle, responseEntry } from './response-entries.ts';
 import { type ReadRequests, readAllowed, runTransaction } from './transaction.ts';
 import { isNew, type NewResource, planNew } from './transaction-plan.ts';
 
 /** A transaction to be carried out; what its bundle asks for is read when its group begins. */
-export interface GivenTransaction {
+export interface TransactionInput {
   readonly call: FhirCall;
   readonly readRequests: ReadRequests;
   /** Of the bundle, in bytes. */
@@ -30,7 +30,7 @@ export interface GivenTransaction {
 }
 
 /** Answers the text of the response. @throws ServiceError as `runTransaction` does */
-export type TransactionGroups = (given: GivenTransaction) => Promise<ResponseText>;
+export type TransactionGroups = (given: TransactionInput) => Promise<ResponseText>;
 
 /** A group holds up the answers of all its members, and its resources are in memory together. */
 const LIMITS = { items: 64, size: 256 * 1024, groups: 3 };
@@ -51,7 +51,7 @@ export function mayBeNewOnly(body: unknown): body is Buffer {
 }
 
 export function createTransactionGroups(): TransactionGroups {
-  return createBatcher<GivenTransaction, ResponseText>({
+  return createBatcher<TransactionInput, ResponseText>({
     limits: LIMITS,
     sizeOf: ({ size }) => size,
     together: runTogether,
@@ -78,7 +78,7 @@ type Answerable = BundleRequest & { readonly source: undefined };
 type Made = ReadonlyMap<Draft, readonly StoredVersion[]>;
 
 /** It is one of those that hold a connection, and takes its turn among them. */
-async function runTogether(given: readonly GivenTransaction[]): Promise<GroupOutcome<ResponseText>[]> {
+async function runTogether(given: readonly TransactionInput[]): Promise<GroupOutcome<ResponseText>[]> {
   const [first] = given;
   if (first === undefined) return [];
   const { bundleTurns, options } = first.context;
@@ -105,7 +105,7 @@ async function draftOf({
   call,
   readRequests,
   context,
-}: GivenTransaction): Promise<Draft | { readonly error: unknown } | undefined> {
+}: TransactionInput): Promise<Draft | { readonly error: unknown } | undefined> {
   let requests: BundleRequest[] = [];
   try {
     const entries = await readAllowed(call, readRequests, context);
@@ -166,7 +166,7 @@ async function answerOf({ call, context, requests }: Draft, versions: readonly S
   for (const [place, request] of requests.entries()) {
     const version = versions[place];
     if (version === undefined) continue;
-    entries.push(answeredEntry(await writeAnswer(call, { version, isNew: true }, context), request));
+    entries.push(responseEntry(await writeResponse(call, { version, isNew: true }, context), request));
     await slices.rest();
   }
   return responseBundle('transaction-response', entries);

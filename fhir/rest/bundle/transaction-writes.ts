@@ -8,9 +8,9 @@ import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';
 import { recordAccess, recordChange } from '../interactions/access-records.ts';
 import type { FhirCall, FhirResponse } from '../interactions/call.ts';
-import { deleteAnswer, deleteInput } from '../interactions/write/delete.ts';
+import { deleteInput, deleteResponse } from '../interactions/write/delete.ts';
 import { updateInput } from '../interactions/write/update.ts';
-import { writeAnswer } from '../interactions/write/writing.ts';
+import { writeResponse } from '../interactions/write/writing.ts';
 import { atEntry, atEntryOf } from './failure.ts';
 import type { BundleRequest } from './request.ts';
 import { byAddress } from './reservation.ts';
@@ -34,26 +34,26 @@ export async function createAll({ tx, call, plan, answers, answer }: Writing, co
     const version = created[place];
     if (version?.id !== id) throw new Error(`${source.resourceType}/${id} was not created`);
     // No larger together than the bundle that brought them: they need no room of their own.
-    answers.set(request.index, await writeAnswer(call, { version, isNew: true }, context));
+    answers.set(request.index, await writeResponse(call, { version, isNew: true }, context));
     await slices.rest();
   }
   await recordAll(tx, call, { kind: 'created', versions: created }, context);
   for (const { request, as } of plan.repeated) {
     const version = answers.get(as)?.version;
-    if (version !== undefined) answer(request, await writeAnswer(call, { version, isNew: false }, context));
+    if (version !== undefined) answer(request, await writeResponse(call, { version, isNew: false }, context));
     await slices.rest();
   }
 }
 
 /** Conditional creates of what was there already; they took their room when they were found. */
-export async function answerFound({ call, plan, answers }: Writing, context: RouteContext): Promise<void> {
+export async function respondFound({ call, plan, answers }: Writing, context: RouteContext): Promise<void> {
   const versions = plan.found.map(({ version }) => version);
   for (const [resourceType, seen] of Map.groupBy(versions, (version) => version.resourceType)) {
     await recordAccess(call, { action: 'R', interaction: 'read', resourceType, versions: seen }, context);
   }
   const slices = createSlices();
   for (const { request, version } of plan.found) {
-    answers.set(request.index, await writeAnswer(call, { version, isNew: false }, context));
+    answers.set(request.index, await writeResponse(call, { version, isNew: false }, context));
     await slices.rest();
   }
 }
@@ -83,7 +83,10 @@ export async function updateAll(
       continue;
     }
     done.push(outcome);
-    answer(request, await writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context));
+    answer(
+      request,
+      await writeResponse(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context),
+    );
     await slices.rest();
   }
   for (const [kind, of] of Map.groupBy(done, (outcome) => outcome.kind)) {
@@ -115,7 +118,7 @@ export async function deleteAll(
     if (outcome === undefined) continue;
     done.add(request.index);
     if (outcome !== 'nothing') deleted.push(outcome);
-    answer(request, deleteAnswer(call, outcome === 'nothing' ? undefined : outcome));
+    answer(request, deleteResponse(call, outcome === 'nothing' ? undefined : outcome));
   }
   await recordAll(tx, call, { kind: 'deleted', versions: deleted }, context);
   return deletes.filter(({ index }) => !done.has(index));

@@ -14,7 +14,6 @@ import { recordHiddenDeletion } from '../interactions/write/delete.ts';
 import { requireTargets } from '../interactions/write/reference-targets.ts';
 import { isRefusal } from '../refusals.ts';
 import type { ResponseText } from '../response-text.ts';
-import { answeredEntry, responseBundle } from './answer.ts';
 import { withEveryIssue } from './every-issue.ts';
 import { atEntry, atEntryNow, atEntryOf, entryOf } from './failure.ts';
 import { perform } from './perform.ts';
@@ -23,8 +22,9 @@ import { recordRefusedEntries } from './refused-entries.ts';
 import { type BundleRequest, type EntryRequest, isInteraction, isOperation, isReading } from './request.ts';
 import { reserveTargets } from './reservation.ts';
 import { createResponseBudget, noRoom } from './response-budget.ts';
+import { responseBundle, responseEntry } from './response-entries.ts';
 import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
-import { answerFound, createAll, deleteAll, updateAll } from './transaction-writes.ts';
+import { createAll, deleteAll, respondFound, updateAll } from './transaction-writes.ts';
 
 /** What a bundle asks for. @throws ServiceError `invalid_request` */
 export type ReadRequests = () => readonly EntryRequest[] | Promise<readonly EntryRequest[]>;
@@ -54,7 +54,7 @@ export function runTransaction(
     await recordHiddenDeletions(call, requests, { answers, context });
     return responseBundle(
       'transaction-response',
-      entries.map((entry) => answeredEntry(answers.get(entry.index) ?? { status: 204 }, entry)),
+      entries.map((entry) => responseEntry(answers.get(entry.index) ?? { status: 204 }, entry)),
     );
   });
 }
@@ -154,7 +154,7 @@ async function runInside(
   const writeAll = async (plan: Plan): Promise<void> => {
     const writing = { tx, call: inside, plan, answers, answer };
     await createAll(writing, context);
-    await answerFound(writing, context);
+    await respondFound(writing, context);
     await performAll(await updateAll(writing, context));
   };
   const plan = await planWrites(tx, inside, { requests, room }, context);

@@ -10,10 +10,10 @@ import { requireFewParameters } from '#lib/http/body/parameter-limits.ts';
 import { readsContent } from '#lib/http/body/request-encoding.ts';
 import { readMediaType } from '#lib/http/response/accept.ts';
 import { decodeUtf8 } from '#lib/json/utf8.ts';
-import { faultyParameter } from '../interactions/paging.ts';
+import { invalidQueryParameter } from '../interactions/paging.ts';
 import { type Patch, readPatchText } from '../interactions/write/patch-change.ts';
 import type { WorkerThreads } from '../threads/worker-threads.ts';
-import { answerTypeOf, RESOURCE_TYPES, refusedPatch, refusedType, requireReadable } from './media-type.ts';
+import { RESOURCE_TYPES, refusedPatch, refusedType, requireReadable, responseTypeOf } from './media-type.ts';
 
 /** 10 MiB (G4). */
 const BODY_LIMIT = 10 * 1024 * 1024;
@@ -239,10 +239,10 @@ export function readQuery(text: string): URLSearchParams {
  * The content type to answer in.
  * @throws ServiceError `not_acceptable` when only other formats than JSON are wanted; `validation_error`
  */
-export function answerType(request: FastifyRequest, query: URLSearchParams): string {
+export function responseType(request: FastifyRequest, query: URLSearchParams): string {
   const pretty = query.get('_pretty') ?? 'false';
-  if (pretty !== 'true' && pretty !== 'false') throw faultyParameter('_pretty', 'must be true or false');
-  return answerTypeOf(request.headers.accept, query.get('_format'));
+  if (pretty !== 'true' && pretty !== 'false') throw invalidQueryParameter('_pretty', 'must be true or false');
+  return responseTypeOf(request.headers.accept, query.get('_format'));
 }
 
 /**

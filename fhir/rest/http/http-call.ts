@@ -7,9 +7,9 @@ import type { RouteContext } from '../context.ts';
 import { type Conditions, type FhirCall, type FhirResponse, ownTransactions } from '../interactions/call.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';
 import { type ResponseText, sendPieces } from '../response-text.ts';
-import { answerType, queryOf, sendText } from './content.ts';
+import { queryOf, responseType, sendText } from './content.ts';
 import { sendNative } from './native-binary.ts';
-import { appliedPreferences, readPreferences, tellVersion } from './preferences.ts';
+import { appliedPreferences, readPreferences, setVersionHeaders } from './preferences.ts';
 import { prettyJson } from './pretty-json.ts';
 
 /** The interaction that a route is for. */
@@ -39,7 +39,7 @@ export function callOf(
  */
 export function callWithQuery(request: FastifyRequest, context: RouteContext, query: URLSearchParams): FhirCall {
   const principal = requirePrincipal(request);
-  if (request.routeOptions.config.isNative !== true) answerType(request, query);
+  if (request.routeOptions.config.isNative !== true) responseType(request, query);
   const hasKey = request.headers['idempotency-key'] !== undefined;
   return {
     principal,
@@ -57,7 +57,7 @@ export function callWithQuery(request: FastifyRequest, context: RouteContext, qu
 }
 
 /** What came of a call. */
-export interface Answered {
+export interface CallResult {
   readonly call: FhirCall;
   readonly answer: FhirResponse;
 }
@@ -66,18 +66,18 @@ export interface Answered {
  * A handler that sends what comes of the work. It gives Fastify no promise of the reply: to wait for that costs six
  * listeners on the response, for answers that {@link respondTogether} sends at the end of the turn.
  */
-export function answering<R extends FastifyRequest>(work: (request: R) => Promise<Answered>) {
+export function respondWith<R extends FastifyRequest>(work: (request: R) => Promise<CallResult>) {
   return (request: R, reply: FastifyReply): void => {
     work(request)
-      .then((answered) => void sendAnswer(request, reply, answered))
+      .then((answered) => void sendResponse(request, reply, answered))
       .catch((error: unknown) => void reply.send(error));
   };
 }
 
-function sendAnswer(request: FastifyRequest, reply: FastifyReply, { call, answer }: Answered): FastifyReply {
+function sendResponse(request: FastifyRequest, reply: FastifyReply, { call, answer }: CallResult): FastifyReply {
   const { status, version, location, isFound = false, text, native } = answer;
   reply.code(status);
-  if (version !== undefined) tellVersion(reply, version);
+  if (version !== undefined) setVersionHeaders(reply, version);
   if (location !== undefined) reply.header(status === 201 || isFound ? 'location' : 'content-location', location);
   const applied = appliedPreferences(call.preferences, kindOf(request, answer));
   // A deletion has no representation to return.
@@ -102,7 +102,7 @@ export function sendFormatted(
   text: ResponseText,
   query: URLSearchParams = queryOf(request),
 ): FastifyReply {
-  const contentType = answerType(request, query);
+  const contentType = responseType(request, query);
   if (typeof text === 'string')
     return sendText(reply, contentType, query.get('_pretty') === 'true' ? prettyJson(text) : text);
   sendPieces(request, reply, { contentType, pieces: text }).catch((error: unknown) => void reply.send(error));

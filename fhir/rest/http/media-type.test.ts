@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';
-import { answerTypeOf } from './media-type.ts';
+import { responseTypeOf } from './media-type.ts';
 
 const FHIR = 'application/fhir+json; charset=utf-8';
 const PLAIN = 'application/json; charset=utf-8';
@@ -10,7 +10,7 @@ const { call } = await startFhirRest({ after }, ['Patient']);
 
 function answered(accept: string | undefined, format: string | null = null): string | undefined {
   try {
-    return answerTypeOf(accept, format);
+    return responseTypeOf(accept, format);
   } catch {
     return undefined;
   }

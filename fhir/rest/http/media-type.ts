@@ -20,7 +20,7 @@ export const RESOURCE_TYPES: readonly string[] = [...FHIR_TYPES, ...PLAIN_TYPES]
  * The content type to answer in: `_format` (`json`, or a media type) wins over `Accept`, whose weights count.
  * @throws ServiceError `not_acceptable` when JSON, or FHIR 5.0, is not wanted
  */
-export function answerTypeOf(accept: string | undefined, format: string | null): string {
+export function responseTypeOf(accept: string | undefined, format: string | null): string {
   if (format !== null && format !== '') return typeOfFormat(format);
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/fhir+json') return FHIR_JSON;
   const ranges = accept.split(',').map(readMediaType).filter(isOfOurVersion);

@@ -46,7 +46,7 @@ export function readChangeConditions({ ifMatch, ifNoneMatch }: Conditions): Chan
 }
 
 /** Sets the headers that tell the version. */
-export function tellVersion(reply: FastifyReply, version: StoredVersion): void {
+export function setVersionHeaders(reply: FastifyReply, version: StoredVersion): void {
   reply.header('etag', etagOf(version)).header('last-modified', version.lastUpdated.toUTCString());
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import { readSubset, subsetText } from '../subset.ts';
-import { answerType, queryOf } from './content.ts';
+import { queryOf, responseType } from './content.ts';
 import { hasEntityTag } from './entity-tags.ts';
 import { sendFormatted } from './http-call.ts';
 
@@ -27,7 +27,7 @@ export function statementText(statement: object): StatementText {
 export function sendStatement(request: FastifyRequest, reply: FastifyReply, statement: StatementText): FastifyReply {
   const query = queryOf(request);
   const subset = readSubset(query);
-  answerType(request, query);
+  responseType(request, query);
   // Each form of it is another text.
   const tag = query.size === 0 ? statement.digest : digestOf(`${statement.digest}?${query}`);
   reply.header('etag', `W/"${tag}"`);

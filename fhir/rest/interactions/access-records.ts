@@ -164,7 +164,7 @@ export function isOfPatients(type: string, parameters: SearchParameters): boolea
   return type === 'Patient' || parameters.compartmentParameters('Patient', type).length > 0;
 }
 
-interface Told {
+interface AuditInput {
   /** What all entries have in common. */
   readonly head: Omit<AuditEntry, 'patientGuid' | 'entities'>;
   readonly resourceType: string | undefined;
@@ -183,7 +183,7 @@ function addressOf({ resourceType, id }: VersionAddress): string {
   return `${resourceType}/${id}`;
 }
 
-function auditEntries({ head, resourceType, named, touched }: Told): AuditEntry[] {
+function auditEntries({ head, resourceType, named, touched }: AuditInput): AuditEntry[] {
   const byPatient = new Map<string, Touched[]>(named.map((patient) => [patient, []]));
   const others: Touched[] = [];
   for (const each of touched) {

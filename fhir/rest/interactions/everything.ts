@@ -10,8 +10,8 @@ import { subsetTexts } from '../subset-texts.ts';
 import { recordAccess } from './access-records.ts';
 import type { FhirCall, FhirResponse } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
-import { faultyParameter, type Paging, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
-import { askedTypes, readTypes } from './types.ts';
+import { invalidQueryParameter, type Paging, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
+import { readTypes, requestedTypes } from './types.ts';
 
 const DEFAULT_COUNT = 100;
 const NAMES = ['_type', '_since', 'start', 'end', '_summary', '_elements'];
@@ -28,7 +28,7 @@ export async function everything(call: FhirCall, patient: string, context: Route
   const access = accessOf(call.principal, 'search-type');
   const wanted = readWanted(call, context);
   const subset = readSubset(call.query);
-  const types = typesOfRecord(readTypes(call, 'search-type', context), askedTypes(call.query));
+  const types = typesOfRecord(readTypes(call, 'search-type', context), requestedTypes(call.query));
   const isInCompartment = (type: string) => liesIn('Patient', type, context);
   await store.read(call.execution.db, { resourceType: 'Patient', id: patient }, access);
   const query = {
@@ -73,7 +73,8 @@ function readWanted(call: FhirCall, context: RouteContext): Paging & { readonly 
   const from = readPeriod(call.query, 'start')?.from;
   const to = readPeriod(call.query, 'end')?.to;
   if (from === undefined && to === undefined) return paging;
-  if (from !== undefined && to !== undefined && from > to) throw faultyParameter('end', 'must not be before start');
+  if (from !== undefined && to !== undefined && from > to)
+    throw invalidQueryParameter('end', 'must not be before start');
   return { ...paging, care: { from, to, keys: careKeys(context) } };
 }
 

@@ -7,7 +7,7 @@ import { readSubset, type SubsetRequest } from '../subset.ts';
 import { subsetTexts } from '../subset-texts.ts';
 import { recordAccess } from './access-records.ts';
 import type { FhirCall, FhirResponse } from './call.ts';
-import { faultyParameter, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
+import { invalidQueryParameter, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
 import { readTypes } from './types.ts';
 
 const DEFAULT_COUNT = 20;
@@ -106,5 +106,5 @@ function readOrder(query: URLSearchParams): boolean {
   const order = query.get('_sort') ?? '-_lastUpdated';
   if (order === '_lastUpdated') return true;
   if (order === '-_lastUpdated' || order === 'none') return false;
-  throw faultyParameter('_sort', 'must be _lastUpdated, -_lastUpdated or none');
+  throw invalidQueryParameter('_sort', 'must be _lastUpdated, -_lastUpdated or none');
 }

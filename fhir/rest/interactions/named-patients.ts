@@ -82,7 +82,7 @@ const MAX_ASKED = 20;
  * The names of the parameters that a search asks by, as they were understood. Their values are not among them: a number
  * of a person, or a name, that is on record nowhere belongs in no record of ours.
  */
-export function parametersAsked({ understood }: Pick<SearchQuery, 'understood'>): string[] {
+export function queriedParameters({ understood }: Pick<SearchQuery, 'understood'>): string[] {
   const names = new Set(understood.map(([name]) => name).filter((name) => !OF_ANSWER.test(name)));
   return [...names].slice(0, MAX_ASKED);
 }
@@ -90,6 +90,6 @@ export function parametersAsked({ understood }: Pick<SearchQuery, 'understood'>)
 /**
  * Whether it asks for whom an identifier belongs to: whoever is found is known, though nothing of them may be shown.
  */
-export function asksByIdentifier({ understood }: Pick<SearchQuery, 'understood'>): boolean {
+export function queriesByIdentifier({ understood }: Pick<SearchQuery, 'understood'>): boolean {
   return understood.some(([name]) => /(?:^|[.:])identifier(?::[\w-]+)?$/.test(name));
 }

@@ -16,7 +16,8 @@ export interface Paging {
 /** `_count` (at most 1000), `_since` and `_cursor`. @throws ServiceError `validation_error` */
 export function readPaging(query: URLSearchParams, defaultCount: number): Paging {
   const count = query.get('_count') ?? String(defaultCount);
-  if (!/^[1-9]\d{0,8}$/.test(count)) throw faultyParameter('_count', 'must be a whole number from 1 to 999999999');
+  if (!/^[1-9]\d{0,8}$/.test(count))
+    throw invalidQueryParameter('_count', 'must be a whole number from 1 to 999999999');
   const since = readPeriod(query, '_since')?.from;
   const cursor = query.get('_cursor');
   return {
@@ -31,7 +32,7 @@ export function readPeriod(query: URLSearchParams, name: string): { from: Date; 
   const text = query.get(name);
   if (text === null) return undefined;
   const period = parseDateTimePeriod(text.replace(/ (?=\d\d:\d\d$)/, '+'));
-  if (period === undefined) throw faultyParameter(name, 'must be a date or a time');
+  if (period === undefined) throw invalidQueryParameter(name, 'must be a date or a time');
   return { from: new Date(period.start), to: new Date(period.end) };
 }
 
@@ -40,10 +41,10 @@ export function readPeriod(query: URLSearchParams, name: string): { from: Date; 
  */
 export function requireKnown({ query, preferences }: FhirCall, names: readonly string[]): void {
   const unknown = [...query.keys()].find((name) => !COMMON_NAMES.has(name) && !names.includes(name));
-  if (preferences.isStrict && unknown !== undefined) throw faultyParameter(unknown, 'is not supported');
+  if (preferences.isStrict && unknown !== undefined) throw invalidQueryParameter(unknown, 'is not supported');
 }
 
-export function faultyParameter(name: string, message: string): ServiceError {
+export function invalidQueryParameter(name: string, message: string): ServiceError {
   return validationError([{ message: `${name} ${message}`, field: name, code: 'value' }]);
 }
 

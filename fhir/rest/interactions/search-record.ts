@@ -6,7 +6,7 @@ import type { SearchResult } from '#fhir/store/search/search.ts';
 import type { RouteContext } from '../context.ts';
 import { type AccessRecord, recordAccess } from './access-records.ts';
 import type { FhirCall } from './call.ts';
-import { asksByIdentifier, parametersAsked } from './named-patients.ts';
+import { queriedParameters, queriesByIdentifier } from './named-patients.ts';
 
 interface Searched {
   readonly look: Omit<AccessRecord, 'versions' | 'asked'>;
@@ -25,9 +25,9 @@ export async function recordSearch(call: FhirCall, searched: Searched, context: 
   const shown = [...result.matches, ...result.included];
   const isTold = shown.length > 0 || (look.named ?? []).length > 0;
   const hidden =
-    !isTold && isTotalOfSome(searched) && asksByIdentifier(query) ? await ofWhom(toFind(query)) : undefined;
+    !isTold && isTotalOfSome(searched) && queriesByIdentifier(query) ? await ofWhom(toFind(query)) : undefined;
   const versions = [...shown, ...(hidden?.matches ?? [])];
-  const asked = !isTold && isOfNone(searched) ? parametersAsked(query) : [];
+  const asked = !isTold && isOfNone(searched) ? queriedParameters(query) : [];
   await recordAccess(call, { ...look, versions, asked }, context);
 }
 

@@ -18,9 +18,9 @@ import { recordAccess } from './access-records.ts';
 import type { FhirCall, FhirResponse } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
 import { namedPatients } from './named-patients.ts';
-import { faultyParameter } from './paging.ts';
+import { invalidQueryParameter } from './paging.ts';
 import { asWhole, recordSearch } from './search-record.ts';
-import { askedTypes, readTypes } from './types.ts';
+import { readTypes, requestedTypes } from './types.ts';
 
 const FORMAT_NAMES = ['_format', '_pretty'];
 const EXPLAIN = '_explain';
@@ -129,7 +129,7 @@ function typesWithin(
   types: readonly string[],
   { call, context }: { readonly call: FhirCall; readonly context: RouteContext },
 ): string[] {
-  const asked = askedTypes(call.query);
+  const asked = requestedTypes(call.query);
   requireAllIn(compartment, asked, context);
   return typesOfRecord(types, asked).filter((type) => liesIn(compartment, type, context));
 }
@@ -138,7 +138,7 @@ function typesWithin(
 function isExplained({ query, principal, execution }: FhirCall, { options }: RouteContext): boolean {
   const value = query.get(EXPLAIN);
   if (options.system === undefined || value === null || value === 'false') return false;
-  if (value !== 'true') throw faultyParameter(EXPLAIN, 'must be true or false');
+  if (value !== 'true') throw invalidQueryParameter(EXPLAIN, 'must be true or false');
   authorise('search:explain', principal);
   if (execution.within === undefined) return true;
   throw new ServiceError('invalid_request', 'A search within a transaction cannot be explained');

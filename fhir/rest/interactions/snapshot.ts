@@ -8,7 +8,7 @@ import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions, SnapshotMaker } from '../options.ts';
 import { type Body, readBody } from '../threads/body.ts';
 import type { FhirCall, FhirResponse } from './call.ts';
-import { makeSnapshotOf, type SnapshotMade, type SnapshotMeans } from './snapshot-made.ts';
+import { createSnapshot, type SnapshotFunctions, type SnapshotResult } from './snapshot-result.ts';
 
 export interface SnapshotRequest {
   readonly type: FhirTypeOptions;
@@ -26,7 +26,7 @@ export async function snapshot(call: FhirCall, request: SnapshotRequest, context
   const { maker, id, body } = request;
   if (id !== undefined)
     return answerOf(await made(call, { maker, body: await stored(call, request, context) }, context));
-  const given: SnapshotMade =
+  const given: SnapshotResult =
     body === undefined ? { kind: 'named', url: undefined } : await made(call, { maker, body }, context);
   if (given.kind !== 'named') return answerOf(given);
   const url = call.query.get('url') ?? given.url;
@@ -37,7 +37,7 @@ export async function snapshot(call: FhirCall, request: SnapshotRequest, context
     return answerOf(await made(call, { maker, body: { text } }, context));
   }
   const source = { text: '', resourceType: 'StructureDefinition', resource: official, members: [] };
-  return answerOf(makeSnapshotOf(source, meansOf(maker, context)));
+  return answerOf(createSnapshot(source, meansOf(maker, context)));
 }
 
 /** In a thread, where there is one: how long it takes is up to whoever wrote the definition. */
@@ -45,18 +45,18 @@ async function made(
   call: FhirCall,
   { maker, body }: { readonly maker: SnapshotMaker; readonly body: Body },
   context: RouteContext,
-): Promise<SnapshotMade> {
+): Promise<SnapshotResult> {
   const { workerThreads } = context.options;
   if (workerThreads !== undefined) return workerThreads.snapshot(body, workerThreads.budget(call.principal.id));
-  return makeSnapshotOf(readBody(body), meansOf(maker, context));
+  return createSnapshot(readBody(body), meansOf(maker, context));
 }
 
-function meansOf({ fill }: SnapshotMaker, { options: { system } }: RouteContext): SnapshotMeans {
+function meansOf({ fill }: SnapshotMaker, { options: { system } }: RouteContext): SnapshotFunctions {
   return { validate: (definition) => system?.validate(definition) ?? [], fill };
 }
 
 /** @throws ServiceError */
-function answerOf(result: SnapshotMade): FhirResponse {
+function answerOf(result: SnapshotResult): FhirResponse {
   switch (result.kind) {
     case 'filled':
       return { status: 200, text: result.text };

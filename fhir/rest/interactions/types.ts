@@ -7,14 +7,14 @@ import type { Interaction } from '../options.ts';
 import type { FhirCall } from './call.ts';
 
 /** The types that `_type` names; empty when it is left out. */
-export function askedTypes(query: URLSearchParams): string[] {
+export function requestedTypes(query: URLSearchParams): string[] {
   return query.getAll('_type').flatMap((value) => value.split(','));
 }
 
 /** @throws ServiceError `validation_error` naming each type of `_type` that is none */
 export function readTypes({ principal, query }: FhirCall, interaction: Interaction, context: RouteContext): string[] {
   const { types } = context.options;
-  const wanted = askedTypes(query);
+  const wanted = requestedTypes(query);
   const unknown = wanted.filter((name) => !types.some(({ type }) => type === name));
   if (unknown.length > 0) {
     throw validationError(

@@ -13,7 +13,7 @@ import { mayBeConditional } from '../links.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import { recordAccess } from './access-records.ts';
 import type { FhirCall, FhirResponse } from './call.ts';
-import { faulty, knownMode, type Mode, readWanted, writtenText } from './validate-wanted.ts';
+import { invalidParameter, knownMode, type Mode, readValidateRequest, writtenText } from './validate-request.ts';
 import { addressesOf, resolveReferences } from './write/conditional-references.ts';
 import { absentTargets } from './write/reference-targets.ts';
 
@@ -34,7 +34,7 @@ export async function validate(
   { target, body }: { readonly target: ValidateTarget; readonly body: ResourceText | undefined },
   context: RouteContext,
 ): Promise<FhirResponse> {
-  const { mode, profiles, resource: brought } = readWanted(call.query, body);
+  const { mode, profiles, resource: brought } = readValidateRequest(call.query, body);
   const given =
     brought === undefined || body === undefined
       ? await storedResource(call, target, context)
@@ -100,14 +100,18 @@ async function issuesOf(
   return workerThreads.check(workerThreads.share(written, workerThreads.budget(call.principal.id)), profiles);
 }
 
-interface Judged {
+interface ValidateResult {
   readonly resource: JsonObject;
   readonly target: ValidateTarget;
   readonly mode: Mode | undefined;
   readonly issues: readonly Issue[];
 }
 
-function answerOf(call: FhirCall, { resource, target, mode, issues }: Judged, context: RouteContext): FhirResponse {
+function answerOf(
+  call: FhirCall,
+  { resource, target, mode, issues }: ValidateResult,
+  context: RouteContext,
+): FhirResponse {
   const all = [
     ...issues,
     ...targetIssues(resource, target, mode),
@@ -138,7 +142,7 @@ function problemsOf(error: unknown): readonly Issue[] {
 }
 
 async function storedResource(call: FhirCall, { type, id }: ValidateTarget, context: RouteContext): Promise<Subject> {
-  if (type === undefined || id === undefined) throw faulty('resource', 'There is no resource to validate');
+  if (type === undefined || id === undefined) throw invalidParameter('resource', 'There is no resource to validate');
   requireRight(call.principal, { type, interaction: 'read' }, context);
   const { store, access } = context.options;
   const version = await store.read(call.execution.db, { resourceType: type.type, id }, access(call.principal, 'read'));

@@ -10,7 +10,7 @@ import { runTransaction } from '../bundle/transaction.ts';
 import { createTransactionGroups, mayBeNewOnly, type TransactionGroups } from '../bundle/transaction-groups.ts';
 import type { RouteContext } from '../context.ts';
 import { longBody, queryOf, readBody, requireType } from '../http/content.ts';
-import { type Answered, answering, callWithQuery } from '../http/http-call.ts';
+import { type CallResult, callWithQuery, respondWith } from '../http/http-call.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import type { ResponseText } from '../response-text.ts';
 import { sourceOf } from '../threads/lazy-source.ts';
@@ -43,14 +43,14 @@ export function registerBundleRoutes(scope: FastifyInstance, operations: Operati
   for (const [url, types] of Object.entries(ADDRESSES)) {
     const schema = { tags: ['fhir'], summary: `Carry out a ${types.join(' or ')} bundle` };
     const options = { config: { permission: system.permission, idempotent: true }, schema, bodyLimit: BODY_LIMIT };
-    const handler = answering((request) => run(request, types, served));
+    const handler = respondWith((request) => run(request, types, served));
     // The base with its slash and without it, told as two routes, so that both say which methods they take.
     for (const prefixTrailingSlash of url === '/' ? (['no-slash', 'slash'] as const) : (['both'] as const))
       scope.post(url, { ...options, prefixTrailingSlash }, handler);
   }
 }
 
-async function run(request: FastifyRequest, types: readonly BundleType[], context: BundleContext): Promise<Answered> {
+async function run(request: FastifyRequest, types: readonly BundleType[], context: BundleContext): Promise<CallResult> {
   const call = callWithQuery(request, context, queryOf(request));
   const long = longBody(request, context, true);
   if (long !== undefined) return context.longBundles(() => runLong(request, { call, types, long }, context));
@@ -94,7 +94,7 @@ async function runLong(
   request: FastifyRequest,
   { call, types, long }: LongBundle,
   context: BundleContext,
-): Promise<Answered> {
+): Promise<CallResult> {
   const { workerThreads } = context.options;
   if (workerThreads === undefined) throw new TypeError('There are no threads');
   const entries: (EntryRequest | ServiceError)[] = [];

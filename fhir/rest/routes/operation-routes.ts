@@ -11,11 +11,11 @@ import type { ServedRoute } from '#lib/http/response/served-route.ts';
 import { requireOperation } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { longBody, queryOf, readAnyBody } from '../http/content.ts';
-import { type Answered, answering, callWithQuery } from '../http/http-call.ts';
-import { answerTypeOf } from '../http/media-type.ts';
+import { type CallResult, callWithQuery, respondWith } from '../http/http-call.ts';
+import { responseTypeOf } from '../http/media-type.ts';
 import { systemHistory } from '../interactions/history.ts';
 import type { ServedOperation } from '../options.ts';
-import { bodyOf, createResponseCache, isReady, type ResponseCache, type ResponseSource } from '../response-cache.ts';
+import { bodyOf, createResponseCache, isSendable, type ResponseCache, type ResponseSource } from '../response-cache.ts';
 import { addressOf, callOfOperation, type Operations } from './operations.ts';
 
 /** Registers them where the service takes part in what is system-wide (`options.system`). */
@@ -27,11 +27,11 @@ export function registerOperationRoutes(scope: FastifyInstance, operations: Oper
   for (const operation of operations.values()) registerOperation(scope, operation, { ...context, memory });
   const config = { permission: system.permission, searched: { interaction: 'history-system' } };
   const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
-  const history = async (request: FastifyRequest): Promise<Answered> => {
+  const history = async (request: FastifyRequest): Promise<CallResult> => {
     const call = callWithQuery(request, context, queryOf(request));
     return { call, answer: await systemHistory(call, context) };
   };
-  scope.get('/_history', { config, schema }, answering(history));
+  scope.get('/_history', { config, schema }, respondWith(history));
 }
 
 type InstanceRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
@@ -77,7 +77,7 @@ function readyAnswer({ url = '', headers }: IncomingMessage, memory: ResponseCac
   if (!url.includes('/$')) return undefined;
   if (accept !== undefined && accept !== '*/*' && accept !== FHIR_TYPE) return undefined;
   const kept = memory.find(questionIn(url, language));
-  return kept !== undefined && isReady(kept) ? kept : undefined;
+  return kept !== undefined && isSendable(kept) ? kept : undefined;
 }
 
 /** What an operation takes whose work on it is done at once. @throws ServiceError `payload_too_large` */
@@ -102,7 +102,7 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
     source ??= { served, contentType: FHIR_JSON, admits: (principal) => admitted.has(principal), state };
     return source;
   };
-  const ask = async (request: InstanceRequest, question: string | undefined): Promise<Answered> => {
+  const ask = async (request: InstanceRequest, question: string | undefined): Promise<CallResult> => {
     const madeOf = state?.() ?? 0;
     const long = operation.runLong === undefined ? undefined : longBody(request, context, false);
     const body = long === undefined ? readShortBody(request, context) : undefined;
@@ -114,7 +114,7 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
     if (answer === undefined) throw new TypeError('An operation answers');
     const route = sourceOf(request.served);
     if (question !== undefined && typeof answer.text === 'string' && route !== undefined)
-      memory.keep(question, answer.text, { route, state: madeOf });
+      memory.set(question, answer.text, { route, state: madeOf });
     return { call, answer };
   };
   scope.route<{ Params: { readonly id?: string } }>({
@@ -130,8 +130,8 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
       }
       const question = state === undefined ? undefined : questionOf(request);
       const known = question === undefined ? undefined : memory.find(question);
-      if (known === undefined) answering(() => ask(request, question))(request, reply);
-      else reply.type(answerTypeOf(request.headers.accept, null)).send(bodyOf(known));
+      if (known === undefined) respondWith(() => ask(request, question))(request, reply);
+      else reply.type(responseTypeOf(request.headers.accept, null)).send(bodyOf(known));
     },
   });
 }

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { permissionFor } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
-import { answerType } from '../http/content.ts';
-import { answering, callOf } from '../http/http-call.ts';
+import { responseType } from '../http/content.ts';
+import { callOf, respondWith } from '../http/http-call.ts';
 import { requireInstance } from '../http/instance-address.ts';
 import { BINARY, nativeResponse } from '../http/native-binary.ts';
 import type { FhirCall, FhirResponse } from '../interactions/call.ts';
@@ -27,7 +27,7 @@ export function registerReadRoutes(
     scope.get<{ Params: IdParams }>(
       `/${resourceType}/:id`,
       single('read', `Read a ${resourceType}`),
-      answering(async (request) => {
+      respondWith(async (request) => {
         requireInstance(resourceType, request.params.id, context.operations);
         const call = callOf(request, { type, interaction: 'read' }, context);
         const answer = await read(call, { resourceType, id: request.params.id }, context);
@@ -39,7 +39,7 @@ export function registerReadRoutes(
     scope.get<{ Params: IdParams & { version: string } }>(
       `/${resourceType}/:id/_history/:version`,
       single('vread', `Read a version of a ${resourceType}`),
-      answering(async (request) => {
+      respondWith(async (request) => {
         const call = callOf(request, { type, interaction: 'vread' }, context);
         const answer = await vread(call, { resourceType, ...request.params }, context);
         return { call, answer: shown(request, call, answer) };
@@ -50,7 +50,7 @@ export function registerReadRoutes(
     scope.get<{ Params: IdParams }>(
       `/${resourceType}/:id/_history`,
       route('history-instance', `History of a ${resourceType}`),
-      answering(async (request) => {
+      respondWith(async (request) => {
         const call = callOf(request, { type, interaction: 'history-instance' }, context);
         return { call, answer: await history(call, { resourceType, id: request.params.id }, context) };
       }),
@@ -60,7 +60,7 @@ export function registerReadRoutes(
     scope.get(
       `/${resourceType}/_history`,
       route('history-type', `History of every ${resourceType}`),
-      answering(async (request) => {
+      respondWith(async (request) => {
         const call = callOf(request, { type, interaction: 'history-type' }, context);
         return { call, answer: await history(call, { resourceType, id: undefined }, context) };
       }),
@@ -90,7 +90,7 @@ function readingOf(type: FhirTypeOptions) {
     shown: (request: FastifyRequest, call: FhirCall, answer: FhirResponse): FhirResponse => {
       const native = isNative ? nativeResponse(request, call.query, answer) : answer;
       // What is sent as JSON after all must be wanted so.
-      if (isNative && native.native === undefined) answerType(request, call.query);
+      if (isNative && native.native === undefined) responseType(request, call.query);
       return native;
     },
   };

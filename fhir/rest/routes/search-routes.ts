@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { permissionFor } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { queryOf, readForm } from '../http/content.ts';
-import { type Answered, answering, callOf, callWithQuery } from '../http/http-call.ts';
+import { type CallResult, callOf, callWithQuery, respondWith } from '../http/http-call.ts';
 import { search, searchAll, searchWithin } from '../interactions/search.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import { ALL_TYPES, COMPARTMENTS, requireInCompartment } from './compartments.ts';
@@ -23,8 +23,8 @@ export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptio
     return { call, answer: await search(call, type, context) };
   };
   const options = { config: { permission, searched: { type: resourceType } }, schema };
-  scope.get(`/${resourceType}`, options, answering(runOfGet(run)));
-  scope.post(`/${resourceType}/_search`, withForm(options), answering(runOfPost(run)));
+  scope.get(`/${resourceType}`, options, respondWith(runOfGet(run)));
+  scope.post(`/${resourceType}/_search`, withForm(options), respondWith(runOfPost(run)));
 }
 
 /** `GET /?_type=…` and POST to `/_search`: what of all types the caller may see. */
@@ -37,8 +37,8 @@ export function registerSystemSearch(scope: FastifyInstance, context: RouteConte
     const call = callWithQuery(request, context, given);
     return { call, answer: await searchAll(call, context) };
   };
-  scope.get('/', { config, schema }, answering(runOfGet(run)));
-  scope.post('/_search', withForm({ config, schema }), answering(runOfPost(run)));
+  scope.get('/', { config, schema }, respondWith(runOfGet(run)));
+  scope.post('/_search', withForm({ config, schema }), respondWith(runOfPost(run)));
 }
 
 /**
@@ -62,8 +62,8 @@ export function registerCompartmentRoutes(scope: FastifyInstance, context: Route
       return { call, answer: await searchWithin(call, { type, compartment: { type: compartment, id } }, context) };
     };
     const [address, options] = [`/${compartment}/:id/:type`, { config, schema }];
-    scope.get<CompartmentRoute>(address, options, answering(runOfGet(run)));
-    scope.post<CompartmentRoute>(`${address}/_search`, withForm(options), answering(runOfPost(run)));
+    scope.get<CompartmentRoute>(address, options, respondWith(runOfGet(run)));
+    scope.post<CompartmentRoute>(`${address}/_search`, withForm(options), respondWith(runOfPost(run)));
   }
 }
 
@@ -72,14 +72,14 @@ function withForm<Options extends { readonly config: object }>(options: Options)
   return { ...options, config: { ...options.config, refusedWithBody: true } };
 }
 
-type Run<R> = (request: R, given: URLSearchParams) => Promise<Answered>;
+type Run<R> = (request: R, given: URLSearchParams) => Promise<CallResult>;
 
 /** What is searched for is in the address. */
-function runOfGet<R extends FastifyRequest>(run: Run<R>): (request: R) => Promise<Answered> {
+function runOfGet<R extends FastifyRequest>(run: Run<R>): (request: R) => Promise<CallResult> {
   return async (request) => run(request, queryOf(request));
 }
 
 /** What is searched for is in the body, or in the address. */
-function runOfPost<R extends FastifyRequest>(run: Run<R>): (request: R) => Promise<Answered> {
+function runOfPost<R extends FastifyRequest>(run: Run<R>): (request: R) => Promise<CallResult> {
   return async (request) => run(request, new URLSearchParams([...queryOf(request), ...readForm(request)]));
 }

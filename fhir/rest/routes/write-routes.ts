@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { RouteContext } from '../context.ts';
 import { readPatch, receiveBody } from '../http/content.ts';
-import { answering, callOf } from '../http/http-call.ts';
+import { callOf, respondWith } from '../http/http-call.ts';
 import { requireInstance } from '../http/instance-address.ts';
 import { BINARY, readBinary } from '../http/native-binary.ts';
 import type { FhirCall, FhirResponse } from '../interactions/call.ts';
@@ -85,7 +85,7 @@ function mount(scope: FastifyInstance, type: FhirTypeOptions, context: WriteCont
         isNative: type.type === BINARY && (method === 'POST' || method === 'PUT'),
       },
       schema: { tags: [type.type], summary },
-      handler: answering(async (request) => {
+      handler: respondWith(async (request) => {
         const { id = '' } = request.params;
         requireInstance(type.type, id, context.operations);
         const call = callOf(request, { type, interaction: INTERACTION_OF[method] }, context);

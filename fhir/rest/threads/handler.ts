@@ -26,8 +26,8 @@ import { validateResource } from '#fhir/validation/validate.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Ask, Handle } from '#lib/jobs/serve-work.ts';
 import { changing, type Labels, type MetaOperation } from '../interactions/labels.ts';
-import { makeSnapshotOf } from '../interactions/snapshot-made.ts';
-import { readWanted, writtenText } from '../interactions/validate-wanted.ts';
+import { createSnapshot } from '../interactions/snapshot-result.ts';
+import { readValidateRequest, writtenText } from '../interactions/validate-request.ts';
 import { unlessSame } from '../interactions/write/patch-change.ts';
 import { referenceTargets } from '../interactions/write/target-addresses.ts';
 import { conditionalReferences, mayBeConditional, type Relinked, relinked, relinkedWith, relinkFor } from '../links.ts';
@@ -38,13 +38,13 @@ import type {
   Answers,
   Checked,
   Generations,
-  Given,
   IndexedResource,
   PatchKind,
   Question,
   ReadResource,
   SentTask,
   Task,
+  ThreadOptions,
   Validated,
   View,
 } from './tasks.ts';
@@ -56,7 +56,7 @@ const MAX_MEMBERS = 1_000;
 export type OwnWork = (work: unknown, parameters: SearchParameters) => unknown;
 
 export function createHandler(given: unknown, ask: Ask, own?: OwnWork): Handle {
-  const { baseUrl, isPlain, sortLanguage } = given as Given;
+  const { baseUrl, isPlain, sortLanguage } = given as ThreadOptions;
   const known = createKnown(loadSearchParameters(baseUrl, sortLanguage), ask);
   const validate: Validate = isPlain
     ? (resource, follows = [], expressions = { leftMs: 0 }) => validateResource(resource, { follows, expressions })
@@ -68,14 +68,14 @@ export function createHandler(given: unknown, ask: Ask, own?: OwnWork): Handle {
   return (message) => handle(message as SentTask);
 }
 
-interface Means {
+interface TaskContext {
   readonly baseUrl: string;
   readonly validate: Validate;
   readonly known: ReturnType<typeof createKnown>;
   readonly own: OwnWork | undefined;
 }
 
-function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> {
+function* carryOut(task: Task, means: TaskContext): Generator<unknown, unknown, void> {
   switch (task.kind) {
     case 'read':
       return sent(readBody(task.body));
@@ -118,7 +118,7 @@ function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> 
       return patched(task);
     case 'snapshot': {
       const expressions = { leftMs: task.expressionMs };
-      return makeSnapshotOf(readBody(task.body), {
+      return createSnapshot(readBody(task.body), {
         validate: (definition) => means.validate(definition, [], expressions),
         fill: (definition) => fillSnapshot(definition, means.known.profiles),
       });
@@ -155,7 +155,7 @@ function sent({ text, resourceType, members }: ResourceText): ReadResource {
 }
 
 function checked(
-  { validate }: Means,
+  { validate }: TaskContext,
   resource: Readonly<Record<string, unknown>>,
   { follows, expressionMs }: { readonly follows: readonly string[]; readonly expressionMs: number },
 ): Checked {
@@ -191,10 +191,10 @@ function parametersIn(text: string): Record<string, unknown> {
   return isJsonObject(parameters) ? parameters : {};
 }
 
-function validated({ body, wanted: given }: Extract<Task, { kind: 'validate' }>, means: Means): Validated {
+function validated({ body, wanted: given }: Extract<Task, { kind: 'validate' }>, means: TaskContext): Validated {
   const source = readBody(body);
   const query = new URLSearchParams(given.query);
-  const { mode, profiles, resource } = readWanted(query, source);
+  const { mode, profiles, resource } = readValidateRequest(query, source);
   const none = { issues: [], expressionMs: 0 };
   if (resource === undefined) return { kind: 'validated', mode, resource: undefined, checked: none };
   const { resourceType, id } = resource;

@@ -63,7 +63,7 @@ export type Task =
   /** Gives a {@link SnapshotMade}. */
   | { readonly kind: 'snapshot'; readonly body: Body; readonly expressionMs: number }
   /** Gives a {@link Validated}. */
-  | { readonly kind: 'validate'; readonly body: Body; readonly wanted: ValidateWanted };
+  | { readonly kind: 'validate'; readonly body: Body; readonly wanted: ValidateQuery };
 
 export type SentTask = Task & { readonly generations: Generations };
 
@@ -98,7 +98,7 @@ export interface Links {
   readonly conditional: ReadonlyMap<string, string>;
 }
 
-export interface ValidateWanted {
+export interface ValidateQuery {
   /** The query of the request. */
   readonly query: string;
   /** What conditional references mean; undefined before they have been looked up. */
@@ -141,7 +141,7 @@ export interface Answers {
 }
 
 /** What the threads of a service begin with. */
-export interface Given {
+export interface ThreadOptions {
   readonly baseUrl: string;
   readonly sortLanguage: string | undefined;
   /** Whether R5's own rules are all that is asked. */

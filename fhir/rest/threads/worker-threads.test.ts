@@ -18,7 +18,7 @@ import { indexTexts } from '#fhir/store/index/index-tables.ts';
 import type { Reader } from '#fhir/store/threads.ts';
 import { selectCodes } from '#fhir/terminology/code-selection.ts';
 import { createValidate } from '#fhir/validation/stored-validation.ts';
-import { makeSnapshotOf } from '../interactions/snapshot-made.ts';
+import { createSnapshot } from '../interactions/snapshot-result.ts';
 import { createWorkerThreads } from './worker-threads.ts';
 
 type Json = Record<string, unknown>;
@@ -204,7 +204,7 @@ test('the snapshot of a definition is made alike, and Parameters may name one', 
     fill: (resource: Json) => fillSnapshot(resource, profiles),
   };
   const made = await workerThreads.snapshot({ text: source.text }, workerThreads.budget(undefined));
-  assert.deepEqual(made, makeSnapshotOf(source, means));
+  assert.deepEqual(made, createSnapshot(source, means));
   const parametersText = JSON.stringify({
     resourceType: 'Parameters',
     parameter: [{ name: 'url', valueUri: 'urn:a' }],

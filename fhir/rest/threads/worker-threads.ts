@@ -14,7 +14,7 @@ import { createValidate, type Validate } from '#fhir/validation/stored-validatio
 import { validateResource } from '#fhir/validation/validate.ts';
 import type { Issue } from '#lib/errors.ts';
 import { createBudget, createWorkerPool, type WorkBudget } from '#lib/jobs/worker-pool.ts';
-import type { SnapshotMade } from '../interactions/snapshot-made.ts';
+import type { SnapshotResult } from '../interactions/snapshot-result.ts';
 import type { ReferenceTarget } from '../interactions/write/target-addresses.ts';
 import type { ConditionalReference, Relinked } from '../links.ts';
 import type { SubsetRequest } from '../subset.ts';
@@ -24,7 +24,6 @@ import type {
   Answers,
   Checked,
   Generations,
-  Given,
   IndexedResource,
   Links,
   PatchKind,
@@ -33,8 +32,9 @@ import type {
   ReadResource,
   SentTask,
   Task,
+  ThreadOptions,
   Validated,
-  ValidateWanted,
+  ValidateQuery,
 } from './tasks.ts';
 
 /** Bytes. A bundle up to this is read in a few milliseconds; what it asks for is done in slices. */
@@ -113,9 +113,9 @@ export interface WorkerThreads extends StoreThreads {
     budget: RequestBudget,
   ): Promise<ResourceText | undefined>;
   /** What $snapshot makes of a definition. */
-  snapshot(body: Body, budget: RequestBudget): Promise<SnapshotMade>;
+  snapshot(body: Body, budget: RequestBudget): Promise<SnapshotResult>;
   /** The errors of what a call of $validate is about. */
-  validate(body: Body, wanted: Omit<ValidateWanted, 'expressionMs'>, budget: RequestBudget): Promise<Validated>;
+  validate(body: Body, wanted: Omit<ValidateQuery, 'expressionMs'>, budget: RequestBudget): Promise<Validated>;
   /** What the service's own module does with it. @throws ServiceError what that throws; as for all work in threads */
   perform(work: unknown, budget: RequestBudget): Promise<unknown>;
   close(): Promise<void>;
@@ -128,7 +128,7 @@ export function createWorkerThreads(options: WorkerThreadsOptions): WorkerThread
   const { baseUrl, sortLanguage, size, budgetMs, defined } = options;
   const pool = createWorkerPool({
     url: options.url ?? new URL('./worker.ts', import.meta.url),
-    data: { baseUrl, sortLanguage, isPlain: defined === undefined } satisfies Given,
+    data: { baseUrl, sortLanguage, isPlain: defined === undefined } satisfies ThreadOptions,
     size,
     queue: QUEUE,
     memoryMb: MEMORY_MB,
@@ -213,7 +213,7 @@ export function createWorkerThreads(options: WorkerThreadsOptions): WorkerThread
       return found && share(sourceOf(found), budget);
     },
     snapshot: async (body, budget) =>
-      (await run({ kind: 'snapshot', body, expressionMs: budget.expressionMs }, budget)) as SnapshotMade,
+      (await run({ kind: 'snapshot', body, expressionMs: budget.expressionMs }, budget)) as SnapshotResult,
     validate: async (body, wanted, budget) => {
       const task = { kind: 'validate', body, wanted: { ...wanted, expressionMs: budget.expressionMs } } as const;
       const found = (await run(task, budget)) as Validated;

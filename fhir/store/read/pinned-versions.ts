@@ -29,7 +29,7 @@ export async function pinVersions(
   { rows: found, names }: FoundRows,
   access: Access,
 ): Promise<readonly TypedShortRow[]> {
-  const asked = askedVersions(sources);
+  const asked = versionsReferredTo(sources);
   const pinned = found.flatMap((current) => {
     const resourceType = names.get(current.type) ?? '';
     const version = asked.get(`${resourceType}/${current.id ?? current.rid}`);
@@ -56,7 +56,7 @@ export async function pinVersions(
 }
 
 /** The version by which all references name a resource; none for one that is also named without. */
-function askedVersions(sources: readonly ShownVersion[]): Map<string, number> {
+function versionsReferredTo(sources: readonly ShownVersion[]): Map<string, number> {
   const named = new Map<string, Set<number>>();
   if (!sources.some(({ content }) => content.includes('/_history/'))) return new Map();
   for (const { content } of sources) {

@@ -1,5 +1,5 @@
-// The opaque cursor of a search: where the last page ended, as the sort values and key of its last resource, so that a
-// page neither repeats nor skips what was there when others write in between (decision G6).
+// The opaque cursor of a search: the sort values and key of the last resource of a page. The next page begins after
+// them, so that it neither repeats nor skips a resource when others write in between (decision G6).
 
 import { DEFAULT_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';

@@ -1,9 +1,9 @@
-// How a search is carried out: its statements, their values, and what the database did for each (`_explain`).
+// Explains a search (`_explain`): its statements, their values, and PostgreSQL's plan of each.
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { SearchResult } from './search.ts';
 
-/** Longer than this no search is watched. */
+/** An explained search is ended after this time. */
 const MAX_SECONDS = 30;
 /** PostgreSQL's code for a statement that was ended by its time limit. */
 const TIMED_OUT = '57014';
@@ -22,7 +22,7 @@ export interface ExplainedSearch {
 }
 
 /**
- * Carries a search out in a transaction that can only read, and tells how.
+ * Runs a search in a read-only transaction and returns its statements with their plans.
  * @throws ServiceError as a search does; `unprocessable` when it takes too long
  */
 export async function explainSearch(

@@ -1,10 +1,11 @@
-// The page of a sorted search with so many matches that they are not gathered: the index of what it is sorted by is
-// walked in its order, and each resource on the way asked for the other conditions, until the page is full
+// Keyset scan: the page of a sorted search that has too many matches to sort. It reads the index of the first sort key
+// in order, begins after the cursor, checks the other conditions of each resource, and ends when the page is full
 // (docs/adr/0012).
 
 import { derivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { Criterion, SearchQuery, SortKey } from '#fhir/search/parse/query.ts';
+import type { Start } from './search-plan.ts';
 import {
   countStatement,
   furtherConditions,
@@ -15,7 +16,6 @@ import {
   rowOf,
   type SearchFrame,
 } from './search-sql.ts';
-import type { Start } from './search-start.ts';
 import { criterionCondition } from './sql/criterion-sql.ts';
 import { type Dated, datedRows, isDatedOnce, otherRows } from './sql/dated-sql.ts';
 import { ofParameter } from './sql/param-sql.ts';
@@ -28,17 +28,23 @@ import { beginsBehindCursor, textSteps } from './text-scan.ts';
 
 type DateCriterion = Extract<Criterion, { kind: 'date' }>;
 
-export interface Way {
+export interface ScanPlan {
   readonly kind: 'updated' | 'value' | 'date' | Dated;
   readonly key: SortKey;
-  /** Conditions that hold of everything on the way. */
+  /** Conditions that every row of the scan fulfils. */
   readonly covered: readonly Criterion[];
-  /** Whether every match is on it; else those without a value to sort by follow after it. */
+  /** Whether the scan reaches every match; else those without a sort value follow after it. */
   readonly isComplete: boolean;
 }
 
-/** The index that has the matches in the order of the first sort key; undefined where none has. */
-export function findWay({ query, start }: { readonly query: SearchQuery; readonly start: Start }): Way | undefined {
+/** Plans a scan of the index that holds the first sort key in order; undefined where no index does. */
+export function planScan({
+  query,
+  start,
+}: {
+  readonly query: SearchQuery;
+  readonly start: Start;
+}): ScanPlan | undefined {
   const [key] = query.sort;
   if (key === undefined || key.parameter.code === '_id') return undefined;
   if (key.parameter.code === '_lastUpdated') return { kind: 'updated', key, covered: [], isComplete: true };
@@ -69,16 +75,16 @@ function isDateOf(criterion: Criterion, key: SortKey): criterion is DateCriterio
   return criterion.kind === 'date' && criterion.parameter.key === key.parameter.key;
 }
 
-/** Whether the way has the matches and nothing else: then the walk is as long as the page. */
-export function isPaved(frame: SearchFrame, way: Way): boolean {
-  const isOfDates = typeof way.kind !== 'string' || (way.kind === 'date' && way.isComplete);
-  return isOfDates && way.covered.length === frame.query.criteria.length && !needsRow(frame);
+/** Whether the scan meets matches alone: it then reads no more rows than the page holds. */
+export function scansMatchesOnly(frame: SearchFrame, scan: ScanPlan): boolean {
+  const isOfDates = typeof scan.kind !== 'string' || (scan.kind === 'date' && scan.isComplete);
+  return isOfDates && scan.covered.length === frame.query.criteria.length && !needsRow(frame);
 }
 
-/** One more than the page, like all pages. */
-export function scannedPage(frame: SearchFrame, way: Way): string {
+/** The statement of a page by scan, with one row more than the page holds. */
+export function scannedPage(frame: SearchFrame, scan: ScanPlan): string {
   const { sort } = frame.query;
-  return `SELECT ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${scannedKeys(frame, way)}) k
+  return `SELECT ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${scannedKeys(frame, scan)}) k
     ${rowOf(frame)} ORDER BY ${orderBy(sort, 'k')}`;
 }
 
@@ -86,50 +92,49 @@ export function scannedPage(frame: SearchFrame, way: Way): string {
  * The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is
  * empty.
  */
-export function countedScannedPage(frame: SearchFrame, way: Way, limit: number): string {
+export function countedScannedPage(frame: SearchFrame, scan: ScanPlan, limit: number): string {
   const { sort } = frame.query;
   return `SELECT n.total, ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${countStatement(frame, limit)}) n
-    LEFT JOIN ((${scannedKeys(frame, way)}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
+    LEFT JOIN ((${scannedKeys(frame, scan)}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
 }
 
-/** Dates beside codes are kept as floating-point numbers. */
+/** Sort values as text. Dates beside codes are stored as floating-point numbers. */
 function sortTexts(sort: readonly SortKey[]): string {
   return sort.map((key, index) => `, k.s${index}::${sortType(key)}::text AS s${index}`).join('');
 }
 
-/** The keys of the page, with what they are sorted by. */
-function scannedKeys(frame: SearchFrame, way: Way): string {
+/** The keys of the page, with their sort values. */
+function scannedKeys(frame: SearchFrame, scan: ScanPlan): string {
   const { count, offset, sort } = frame.query;
   const wanted = frame.values.key(count + offset + 1);
-  const isBehind = isOfTexts(way) && beginsBehindCursor(frame);
-  const steps = (rows: string) => stepsOf(frame, way, rows);
-  // Each to its own end, in its own order: PostgreSQL does not go along several in turn when they are put in order as a
-  // whole.
-  const texts = isOfTexts(way) ? textSteps(frame, { steps, wanted }) : undefined;
-  const walked = (texts?.steps ?? [steps(wayRows(frame, way))]).map(
-    (along) => `(SELECT v.* FROM (${along}) v ${isBehind ? '' : afterLast(frame)} ${firstRows(sort, way, wanted)})`,
+  const isBehind = isOfTexts(scan) && beginsBehindCursor(frame);
+  const steps = (rows: string) => stepsOf(frame, scan, rows);
+  // Each scan has its own ORDER BY and LIMIT: PostgreSQL does not merge several scans that are ordered as a whole.
+  const texts = isOfTexts(scan) ? textSteps(frame, { steps, wanted }) : undefined;
+  const scans = (texts?.steps ?? [steps(scanRows(frame, scan))]).map(
+    (along) => `(SELECT v.* FROM (${along}) v ${isBehind ? '' : afterLast(frame)} ${firstRows(sort, scan, wanted)})`,
   );
-  const others = otherSteps(frame, way);
-  if (others !== undefined) walked.push(`(SELECT v.* FROM (${others} OFFSET 0) v ${afterLast(frame)})`);
+  const others = otherSteps(frame, scan);
+  if (others !== undefined) scans.push(`(SELECT v.* FROM (${others} OFFSET 0) v ${afterLast(frame)})`);
   const ends = texts === undefined || texts.ends.length === 0 ? '' : `WITH ${texts.ends.join(', ')} `;
-  return `${ends}SELECT u.* FROM (${walked.join(' UNION ALL ')}) u ORDER BY ${orderBy(sort, 'u')} ${limitOf(frame)}`;
+  return `${ends}SELECT u.* FROM (${scans.join(' UNION ALL ')}) u ORDER BY ${orderBy(sort, 'u')} ${limitOf(frame)}`;
 }
 
-function isOfTexts({ kind, key }: Way): boolean {
+function isOfTexts({ kind, key }: ScanPlan): boolean {
   return kind === 'value' && key.parameter.type === 'string';
 }
 
 /**
- * In the order of the index alone, which no plan can do better than follow; where its order ends, all that are equal
- * are taken along.
+ * The first rows, ordered by the columns of the index alone, so that the planner reads it in order. Rows that are equal
+ * to the last one are included.
  */
-function firstRows(sort: readonly SortKey[], { kind, key }: Way, count: string): string {
+function firstRows(sort: readonly SortKey[], { kind, key }: ScanPlan, count: string): string {
   const first = `ORDER BY v.s0 ${key.isDescending ? 'DESC' : 'ASC'}`;
   if (kind === 'date' || typeof kind !== 'string') return `${first} FETCH FIRST ${count} ROWS WITH TIES`;
   return `${[first, ...furtherOrder(sort.slice(1)), 'v.rid'].join(', ')} LIMIT ${count}`;
 }
 
-/** After the last of the way: so many of those without a value, in the order of keys. */
+/** The statement that follows a finished scan: at most `limit` matches without a sort value, in the order of keys. */
 export function pageWithoutValue(frame: SearchFrame, limit: number): string {
   const { query, options, cursor } = frame;
   const [table, , extra = ''] = sortColumn(query.sort[0]?.parameter.type ?? '');
@@ -155,23 +160,23 @@ function afterLast({ query, cursor, values }: SearchFrame): string {
   return cursor === undefined ? '' : `WHERE ${afterCursor(query.sort, cursor, 'v', values)}`;
 }
 
-/** The rows `w` of the way that fulfil the other conditions, with what they are sorted by. */
-function stepsOf(frame: SearchFrame, { covered }: Way, rows: string): string {
+/** The scanned rows `w` that fulfil the other conditions, with their sort values. */
+function stepsOf(frame: SearchFrame, { covered }: ScanPlan, rows: string): string {
   const { query, options, values } = frame;
-  const asked: SearchFrame = { ...frame, start: { at: 'all', covered, size: undefined } };
+  const uncovered: SearchFrame = { ...frame, start: { at: 'all', covered, size: undefined } };
   const context: SqlContext = { values, access: options.access, isFenced: true };
-  const isRow = needsRow(asked);
+  const isRow = needsRow(uncovered);
   const alias = isRow ? 'r' : 'w';
   const row = `CROSS JOIN LATERAL (SELECT f.* FROM fhir_resource f
     WHERE f.type = ${values.key(nameKey(query.resourceType))} AND f.rid = w.rid AND NOT f.deleted OFFSET 0) r`;
   const sorted = query.sort.slice(1).map((key, index) => `, ${sortExpression(key, alias, values)} AS s${index + 1}`);
-  const conditions = furtherConditions(asked, { alias, isRow }, context);
+  const conditions = furtherConditions(uncovered, { alias, isRow }, context);
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
   return `SELECT w.rid, w.at AS s0${sorted.join('')} FROM (${rows}) w ${isRow ? row : ''}${where}`;
 }
 
-/** The rows of the index, each resource where it belongs: by its greatest value when descending, else by its least. */
-function wayRows(frame: SearchFrame, { kind, key, covered }: Way): string {
+/** The index rows of the scan. Each resource appears once: by its greatest value when descending, else by its least. */
+function scanRows(frame: SearchFrame, { kind, key, covered }: ScanPlan): string {
   const { query, values } = frame;
   if (typeof kind !== 'string') {
     return `SELECT i.rid, i.low2 AS at FROM fhir_composite i WHERE ${datedRows(kind, values)}${bound(frame, key, 'i.low2')}`;
@@ -195,23 +200,28 @@ function wayRows(frame: SearchFrame, { kind, key, covered }: Way): string {
 }
 
 /**
- * Resources that are not on the way by a row of their own, few as they are: those with several dates, and long ones.
+ * The few resources that the scan does not meet by a row of their own: those with several dates, and those with long
+ * ones.
  */
-function otherSteps(frame: SearchFrame, way: Way): string | undefined {
+function otherSteps(frame: SearchFrame, scan: ScanPlan): string | undefined {
   const { options, values } = frame;
   const context: SqlContext = { values, access: options.access, isFenced: true };
-  const at = sortExpression(way.key, 'd', values);
-  if (typeof way.kind !== 'string') {
-    return stepsOf(frame, way, `SELECT d.rid, ${at} AS at FROM fhir_composite d WHERE ${otherRows(way.kind, context)}`);
+  const at = sortExpression(scan.key, 'd', values);
+  if (typeof scan.kind !== 'string') {
+    return stepsOf(
+      frame,
+      scan,
+      `SELECT d.rid, ${at} AS at FROM fhir_composite d WHERE ${otherRows(scan.kind, context)}`,
+    );
   }
-  if (way.kind !== 'date') return undefined;
-  const conditions = way.covered.map((criterion) => ` AND ${criterionCondition(criterion, 'd', context)}`);
+  if (scan.kind !== 'date') return undefined;
+  const conditions = scan.covered.map((criterion) => ` AND ${criterionCondition(criterion, 'd', context)}`);
   const rows = `SELECT d.rid, ${at} AS at FROM fhir_date d
-    WHERE d.param = ${values.key(derivedKey(way.key.parameter, 'several'))}${conditions.join('')}`;
-  return stepsOf(frame, way, rows);
+    WHERE d.param = ${values.key(derivedKey(scan.key.parameter, 'several'))}${conditions.join('')}`;
+  return stepsOf(frame, scan, rows);
 }
 
-/** Where the index is entered again. */
+/** The condition by which the scan begins at the cursor. */
 function bound({ cursor, values }: SearchFrame, key: SortKey, column: string): string {
   const last = cursor?.sort[0] ?? null;
   return last === null ? '' : ` AND ${column} ${key.isDescending ? '<=' : '>='} ${values.bind(last, sortType(key))}`;

@@ -1,4 +1,4 @@
-// Where a search looks things up before it is written, and as whom.
+// What resolving a search needs: database, access of the caller, terminology.
 
 import type { Terminology } from '#fhir/terminology/terminology.ts';
 import type { Queryable } from '#lib/db/database.ts';

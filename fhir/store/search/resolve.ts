@@ -1,5 +1,5 @@
-// What a search has to look up before it can be written as SQL: the codes of value sets and hierarchies, the members of
-// lists, and the words of what was stored just now.
+// Resolves a search before it is planned: looks up the codes of value sets and hierarchies and the members of lists,
+// and brings the index of words up to date.
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';

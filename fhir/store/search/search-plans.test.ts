@@ -7,7 +7,7 @@ import { batchStatements } from '#lib/db/batched-statements.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
 import { type Access, ALL_ACCESS } from '../access.ts';
-import { possibleStarts } from './search-start.ts';
+import { possibleStarts } from './search-plan.ts';
 
 const { store, db, put, clock } = await createTestStore({ after });
 
@@ -226,7 +226,9 @@ test('searches that go together find what each finds alone', async () => {
         for (const { query, access } of asked) alone.push(await store.search(db, query, { access }));
         // Several ask for each, so that every statement is prepared and has company.
         const together = await Promise.all(
-          [...asked, ...asked, ...asked].map(({ query, access }) => store.search(db, query, { access, gathered })),
+          [...asked, ...asked, ...asked].map(({ query, access }) =>
+            store.search(db, query, { access, batched: gathered }),
+          ),
         );
         searches += together.length;
         assert.deepEqual(together, [...alone, ...alone, ...alone]);

@@ -1,4 +1,5 @@
-// The statements of a search: its page, with the total where that comes along, and the total by itself (docs/adr/0012).
+// Builds the SQL statements of a planned search: its page, with the total in the same statement or by itself
+// (docs/adr/0012).
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import { COLUMN_PARAMETERS } from '#fhir/search/parameters/definitions.ts';
@@ -8,7 +9,7 @@ import { type Access, accessCondition, compartmentRows, isKnownFromIndex, soleOw
 import { shortColumns } from '../read/long-texts.ts';
 import { type VersionRow, versionColumns } from '../read/stored-version.ts';
 import type { Cursor } from './cursor.ts';
-import { FEW, isByKey, isEachOnce, originKeys, type Start } from './search-start.ts';
+import { FEW, isByKey, isEachOnce, originKeys, type Start } from './search-plan.ts';
 import { criterionCondition, needsColumns } from './sql/criterion-sql.ts';
 import { afterCursor, orderBy, sortExpression } from './sql/sort-sql.ts';
 import { fence, type SqlContext } from './sql/sql-context.ts';
@@ -28,11 +29,11 @@ export type KeepMatches = (places: readonly SearchPlace[], isEnd: boolean) => nu
 export interface SearchOptions {
   readonly access: Access;
   readonly condition?: RowCondition;
-  /** What runs statements that start from few resources, where others' may go together with them. */
-  readonly gathered?: Queryable;
-  /** How to carry the search out, instead of what sizes suggest. It makes no difference to what is found. */
+  /** Runs statements that start from few resources, batched with those of other requests. */
+  readonly batched?: Queryable;
+  /** The plan to use, instead of the one that sizes suggest. It does not change the matches. */
   readonly plan?: SearchPlan;
-  /** For who puts others between the matches. */
+  /** For callers that merge other resources into the page. */
   readonly keep?: KeepMatches;
 }
 
@@ -93,7 +94,7 @@ export function countedPageByKey(frame: SearchFrame, limit: number): string {
 }
 
 /**
- * All matches are gathered (as far as `limit`; beyond it no page is made), then the page is chosen by sort values and
+ * All matches are collected (up to `limit`; beyond it no page is returned), then the page is chosen by sort values and
  * key alone, and only its own rows are fetched. The number of matches comes along as in {@link countedPageByKey}.
  */
 export function countedPageBySort(frame: SearchFrame, limit: number | undefined): string {
@@ -190,14 +191,18 @@ function onlyOnce(start: Start): string {
   return start.at !== 'own' && isByKey(start) ? 'DISTINCT ON (i.rid) ' : 'DISTINCT ';
 }
 
-/** What conditions are asked of: something with a key, which is the resource's own row or not. */
-export interface Asked {
+/** What conditions are checked on: an alias with a key, which is the resource's own row or an index row. */
+export interface ConditionTarget {
   readonly alias: string;
   readonly isRow: boolean;
 }
 
-/** What must hold of `alias` besides the start. */
-export function furtherConditions(frame: SearchFrame, { alias, isRow }: Asked, context: SqlContext): string[] {
+/** The conditions on `alias` that the start does not cover. */
+export function furtherConditions(
+  frame: SearchFrame,
+  { alias, isRow }: ConditionTarget,
+  context: SqlContext,
+): string[] {
   const { query, options, start, values } = frame;
   const conditions = query.criteria
     .filter((criterion) => !start.covered.includes(criterion))
@@ -233,7 +238,7 @@ function isLimited({ query, options, start }: SearchFrame): boolean {
   return accessCondition(filter, query.resourceType, 'r', new SqlValues()) !== 'TRUE';
 }
 
-/** Whether the matches cannot be told from the index alone. (What is deleted has no index rows.) */
+/** Whether the matches cannot be found from the index alone. (Deleted resources have no index rows.) */
 export function needsRow(frame: SearchFrame): boolean {
   const { criteria, sort } = frame.query;
   const isVisited = isLimited(frame) && !isKnownFromIndex(frame.options.access(frame.query.resourceType));

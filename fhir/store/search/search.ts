@@ -1,4 +1,5 @@
-// Searching one resource type: the page, its total and what it includes (decisions G6, G12, E2; docs/adr/0012).
+// Runs a search of one resource type: plans where it starts, builds the SQL, and reads the page, its total and its
+// includes (decisions G6, G12, E2; docs/adr/0012). The plan is made by `startOf` here and `planStart` (search-plan.ts).
 
 import { resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
@@ -8,8 +9,16 @@ import { fillTexts } from '../read/long-texts.ts';
 import { type ShownVersion, type StoredVersion, toStoredVersion, type VersionRow } from '../read/stored-version.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { findIncluded, type IncludeCut } from './include.ts';
-import { countedScannedPage, findWay, isPaved, pageWithoutValue, scannedPage, type Way } from './keyset-scan.ts';
+import {
+  countedScannedPage,
+  pageWithoutValue,
+  planScan,
+  type ScanPlan,
+  scannedPage,
+  scansMatchesOnly,
+} from './keyset-scan.ts';
 import { isDense } from './search-density.ts';
+import { EACH, FEW, isByKey, planStart, type Start } from './search-plan.ts';
 import {
   countedPageByKey,
   countedPageBySort,
@@ -22,7 +31,6 @@ import {
   type SearchOptions,
   type SearchPlace,
 } from './search-sql.ts';
-import { chooseStart, EACH, FEW, isByKey, type Start } from './search-start.ts';
 import { sortType } from './sql/sort-sql.ts';
 import { reusable, SqlValues } from './sql/sql-values.ts';
 import { StatisticsCache } from './statistics-cache.ts';
@@ -42,8 +50,8 @@ export interface SearchResult {
 const COUNTED = 10_000;
 const MORE = COUNTED + 1;
 
-/** Sizes of conditions, and searches with more matches than are counted. */
-const memory = new StatisticsCache();
+/** Row counts of conditions; and searches that have more matches than are counted. */
+const statistics = new StatisticsCache();
 const beyond = new StatisticsCache();
 
 /** @throws ServiceError `invalid_request` for a cursor that is not this search's */
@@ -101,12 +109,14 @@ export async function findMatches(
   return filled.map((row) => toStoredVersion(query.resourceType, row));
 }
 
-/** Where nothing is rare, but much fulfils everything, and not all of it is counted: one resource after the other. */
+/**
+ * Plans the start. Where no condition is rare, but many resources fulfil all of them, each resource is checked in turn.
+ */
 async function startOf(db: Queryable, query: SearchQuery, options: SearchOptions): Promise<Start> {
-  const start = await chooseStart(db, query, options.access, memory);
+  const start = await planStart(db, query, options.access, statistics);
   const isExact = query.summary === 'count' || query.total === 'accurate';
   const isCommon = !isExact && (start.size ?? 0) > FEW && query.criteria.length > 0;
-  return isCommon && (await isDense(db, query, { options, memory })) ? EACH : start;
+  return isCommon && (await isDense(db, query, { options, statistics })) ? EACH : start;
 }
 
 /** As {@link toStoredVersion}, of a row that holds no more. */
@@ -135,39 +145,40 @@ interface FoundPage<R> {
 async function findPage<R extends PageRow>(search: Search): Promise<FoundPage<R>> {
   const { query, start, cursor } = search;
   if (query.sort.length > 0) return findSorted(search);
-  // Where the page is likely to hold all that there is, nothing needs to be counted.
+  // A page that is likely to hold all matches needs no count.
   const isShort = start.size === undefined || start.size <= query.count;
-  // Of many matches the first are found soonest by asking one resource after the other.
+  // Of many matches the first are found soonest by checking one resource after the other.
   if (isBeyond(search)) return { rows: await run<R>(isByKey(start) ? search : { ...search, start: EACH }, pageByKey) };
   if (cursor !== undefined || query.total === 'none' || isShort) return { rows: await run<R>(search, pageByKey) };
   return counted(search, await run<Counted<R>>(search, (frame) => countedPageByKey(frame, MORE)));
 }
 
 async function findSorted<R extends PageRow>(search: Search): Promise<FoundPage<R>> {
-  const way = findWay(search);
-  if (way !== undefined && isPaved({ ...search, values: new SqlValues() }, way)) return scanPaved(search, way);
-  if (isBeyond(search)) return { rows: await walk(search) };
+  const scan = planScan(search);
+  if (scan !== undefined && scansMatchesOnly({ ...search, values: new SqlValues() }, scan))
+    return scanMatches(search, scan);
+  if (isBeyond(search)) return { rows: await scanPage(search) };
   const found = counted(search, await run<Counted<R>>(search, (frame) => countedPageBySort(frame, MORE)));
-  return found.counted === MORE ? { rows: await walk(search), counted: MORE } : found;
+  return found.counted === MORE ? { rows: await scanPage(search), counted: MORE } : found;
 }
 
-/** The index has the matches in order, and nothing else: the page is walked, and counted beside. */
-async function scanPaved<R extends PageRow>(search: Search, way: Way): Promise<FoundPage<R>> {
+/** The index holds the matches in order and nothing else: the page is scanned, and the total counted beside it. */
+async function scanMatches<R extends PageRow>(search: Search, scan: ScanPlan): Promise<FoundPage<R>> {
   if (search.cursor !== undefined || search.query.total === 'none' || isBeyond(search)) {
-    return { rows: await run<R>(search, (frame) => scannedPage(frame, way)) };
+    return { rows: await run<R>(search, (frame) => scannedPage(frame, scan)) };
   }
-  return counted(search, await run<Counted<R>>(search, (frame) => countedScannedPage(frame, way, MORE)));
+  return counted(search, await run<Counted<R>>(search, (frame) => countedScannedPage(frame, scan, MORE)));
 }
 
-/** The page of a search with many matches: along the index of what it is sorted by, where there is one. */
-async function walk<R extends PageRow>(search: Search): Promise<readonly R[]> {
+/** The page of a search with many matches: by a keyset scan, where an index holds the sort key in order. */
+async function scanPage<R extends PageRow>(search: Search): Promise<readonly R[]> {
   const { query, cursor } = search;
   const wanted = query.count + 1;
-  const way = findWay(search);
-  if (way !== undefined) {
+  const scan = planScan(search);
+  if (scan !== undefined) {
     const isPast = cursor !== undefined && cursor.sort[0] === null;
-    const rows = isPast ? [] : await plan<R>(search, (frame) => scannedPage(frame, way));
-    if (rows.length === wanted || way.isComplete) return rows;
+    const rows = isPast ? [] : await plan<R>(search, (frame) => scannedPage(frame, scan));
+    if (rows.length === wanted || scan.isComplete) return rows;
     // The page reaches those without a value to sort by.
     if (query.offset === 0 && query.sort.length === 1) {
       return [...rows, ...(await plan<R>(search, (frame) => pageWithoutValue(frame, wanted - rows.length)))];
@@ -182,15 +193,15 @@ type Counted<R> = R & { readonly total: number };
 
 function counted<R extends PageRow>(search: Search, rows: readonly Counted<R>[]): FoundPage<R> {
   const total = rows[0]?.total ?? 0;
-  if (total > COUNTED) beyond.keep(countKey(search), total);
+  if (total > COUNTED) beyond.set(countKey(search), total);
   return { rows: rows.filter(({ rid }) => rid !== null), counted: total };
 }
 
-/** Whether the search had too many matches to count them a moment ago: then nobody counts them again. */
+/** Whether the search had too many matches to count within the last minute: they are then not counted again. */
 function isBeyond(search: Search): boolean {
   const { plan: given } = search.options;
   if (given !== undefined) return given.isBeyond;
-  return !beyond.isEmpty && beyond.recall(countKey(search)) !== undefined;
+  return !beyond.isEmpty && beyond.get(countKey(search)) !== undefined;
 }
 
 function countKey(search: Search): string {
@@ -211,7 +222,7 @@ async function countMatches(search: Search, isExact: boolean): Promise<number | 
   if (!isExact && isBeyond(search)) return undefined;
   const rows = await run<{ total: number }>(search, (frame) => countStatement(frame, isExact ? undefined : MORE));
   const count = rows[0]?.total ?? 0;
-  if (count > COUNTED) beyond.keep(countKey(search), count);
+  if (count > COUNTED) beyond.set(countKey(search), count);
   return isExact || count <= COUNTED ? count : undefined;
 }
 
@@ -221,13 +232,13 @@ function write(search: Search, statement: (frame: SearchFrame) => string): { tex
 }
 
 /**
- * From few resources a statement is carried out as written: prepared once. Else it depends on how common its values
- * are: planned anew.
+ * Runs a statement. One that starts from few resources keeps its order of joins, and is prepared once. The best plan of
+ * any other depends on how common its values are: PostgreSQL plans it each time.
  */
 async function run<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {
   if (!isFromFew(search.start)) return plan(search, statement);
   const { text, values } = write(search, statement);
-  return (await (search.options.gathered ?? search.db).query<R>(reusable(text), values.list)).rows;
+  return (await (search.options.batched ?? search.db).query<R>(reusable(text), values.list)).rows;
 }
 
 async function plan<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {

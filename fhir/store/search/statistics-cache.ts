@@ -1,18 +1,17 @@
-// What searches have learnt about the sizes of what they look for: rows that fulfil a condition, up to a bound, and
-// searches that have more matches than are counted. It decides how a search is carried out and whether a total is left
-// out, never what is found.
+// Cache of row counts for planning searches: index rows that fulfil a condition, up to a bound, and searches that have
+// more matches than are counted. It decides the plan of a search and whether a total is left out, never the matches.
 import { type Clock, systemClock } from '#lib/clock.ts';
 
-const MAX_KEPT = 5000;
-const KEPT_MS = 60_000;
+const MAX_ENTRIES = 5000;
+const TTL_MS = 60_000;
 
-interface Fact {
+interface Entry {
   readonly size: number;
   readonly until: number;
 }
 
 export class StatisticsCache {
-  readonly #facts = new Map<string, Fact>();
+  readonly #entries = new Map<string, Entry>();
   readonly #clock: Clock;
 
   constructor(clock: Clock = systemClock) {
@@ -20,31 +19,31 @@ export class StatisticsCache {
   }
 
   get isEmpty(): boolean {
-    return this.#facts.size === 0;
+    return this.#entries.size === 0;
   }
 
   /** The size under this key as it was at most a minute ago. */
-  recall(key: string): number | undefined {
-    const fact = this.#facts.get(key);
-    return fact !== undefined && this.#clock.now() < fact.until ? fact.size : undefined;
+  get(key: string): number | undefined {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && this.#clock.now() < entry.until ? entry.size : undefined;
   }
 
   /** The size under this key, found out when it is not known. */
-  async learn(key: string, find: () => Promise<number>): Promise<number> {
-    const known = this.recall(key);
+  async getOrCompute(key: string, find: () => Promise<number>): Promise<number> {
+    const known = this.get(key);
     if (known !== undefined) return known;
     const size = await find();
-    this.keep(key, size);
+    this.set(key, size);
     return size;
   }
 
-  keep(key: string, size: number): void {
-    this.#facts.delete(key);
+  set(key: string, size: number): void {
+    this.#entries.delete(key);
     // The oldest leaves.
-    for (const oldest of this.#facts.size >= MAX_KEPT ? this.#facts.keys() : []) {
-      this.#facts.delete(oldest);
+    for (const oldest of this.#entries.size >= MAX_ENTRIES ? this.#entries.keys() : []) {
+      this.#entries.delete(oldest);
       break;
     }
-    this.#facts.set(key, { size, until: this.#clock.now() + KEPT_MS });
+    this.#entries.set(key, { size, until: this.#clock.now() + TTL_MS });
   }
 }

@@ -1,5 +1,5 @@
-// Searching several types at once (hl7.org/fhir/R5/search.html#searchcontexts): the matches of each type in one order,
-// as one page.
+// Runs a search of several types (hl7.org/fhir/R5/search.html#searchcontexts): the matches of all types in one order,
+// as one page. PostgreSQL plans its statement each time.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery, SortKey } from '#fhir/search/parse/query.ts';
@@ -9,8 +9,8 @@ import { type TypedVersionRow, toTypedVersion, typeNames } from '../read/stored-
 import { readCursor, unreadableCursor, writeCursor } from './cursor.ts';
 import { findIncluded } from './include.ts';
 import type { SearchResult } from './search.ts';
+import { FEW, type Start } from './search-plan.ts';
 import { matchingRows, type SearchOptions } from './search-sql.ts';
-import { FEW, type Start } from './search-start.ts';
 import { isStartable } from './sql/criterion-sql.ts';
 import { afterValues, sortExpression, sortType } from './sql/sort-sql.ts';
 import { SqlValues } from './sql/sql-values.ts';

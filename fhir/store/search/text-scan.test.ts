@@ -8,7 +8,7 @@ import { createTestStore, OWN_BASE } from '#test/support/fhir/fhir-store.ts';
 import { ALL_ACCESS } from '../access.ts';
 import { createFhirStore, type FhirStore } from '../store.ts';
 import { explainSearch } from './explain.ts';
-import { EACH } from './search-start.ts';
+import { EACH } from './search-plan.ts';
 
 const { store, db, put } = await createTestStore({ after });
 

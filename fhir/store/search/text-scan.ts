@@ -1,6 +1,6 @@
-// Texts in their order, as the index `fhir_string_order` has them (migration 0170, docs/adr/0063). Parameters that
-// share rows (docs/adr/0018) have their values in several stretches of it, one for each set of parameters whose value a
-// row is; each is read from where the page begins, and no further than the page is long.
+// Keyset scan of texts in the order of the index `fhir_string_order` (migration 0170, docs/adr/0063). Parameters that
+// share rows (docs/adr/0018) have their values in several ranges of the index, one for each set of parameters. Each
+// range is read from the cursor on, and at most as many rows as the page holds.
 
 import { rowsKey } from '#fhir/search/extract/derived-keys.ts';
 import { sharedMasks } from '#fhir/search/extract/shared-rows.ts';
@@ -15,7 +15,7 @@ interface TextScan {
   readonly steps: readonly string[];
 }
 
-interface Walk {
+interface ScanSteps {
   /** Puts the other conditions to rows (`rid`, `at`); answers the SQL of what is left, with `s0` for `at`. */
   readonly steps: (rows: string) => string;
   /** How many resources are read at most. */
@@ -28,18 +28,18 @@ export function beginsBehindCursor({ query, cursor }: SearchFrame): boolean {
 }
 
 /** The steps along each stretch: together they hold the page, and each the first of it in their own order. */
-export function textSteps(frame: SearchFrame, walk: Walk): TextScan {
+export function textSteps(frame: SearchFrame, scan: ScanSteps): TextScan {
   const [key] = frame.query.sort;
   if (key === undefined) return { ends: [], steps: [] };
   const ends: string[] = [];
   const steps = sharedMasks(key.parameter.shared).flatMap((mask) => {
     const rowsWhere = (where: string) => rowsOf(frame, key.parameter, `i.mask = ${mask}::smallint${where}`);
-    // The walk to the end is as long as the page: both entrances ask for what it has found.
+    // The scan to the end is as long as the page: both entrances ask for what it has found.
     const endWhere = (where: string): string => {
-      ends.push(`end${mask} AS MATERIALIZED (SELECT ${endOf(walk, rowsWhere(where))} AS at)`);
+      ends.push(`end${mask} AS MATERIALIZED (SELECT ${endOf(scan, rowsWhere(where))} AS at)`);
       return `(SELECT x.at FROM end${mask} x)`;
     };
-    return entrances(frame, endWhere).map((where) => walk.steps(rowsWhere(where)));
+    return entrances(frame, endWhere).map((where) => scan.steps(rowsWhere(where)));
   });
   return { ends, steps };
 }
@@ -70,7 +70,7 @@ function backwards(where: string, endWhere: (where: string) => string): string[]
 }
 
 /** The text that ends the page, or one before all others. */
-function endOf({ steps, wanted }: Walk, rows: string): string {
+function endOf({ steps, wanted }: ScanSteps, rows: string): string {
   return `coalesce((SELECT e.s0 FROM (${steps(rows)}) e ORDER BY e.s0 DESC LIMIT 1 OFFSET ${wanted} - 1), '')`;
 }
 

@@ -12,7 +12,7 @@ import { ALL_ACCESS } from '../access.ts';
 import { INDEX_TABLES } from '../index/index-tables.ts';
 import { createIndexUpgrade } from '../index/index-upgrade.ts';
 import { createFhirStore } from '../store.ts';
-import { EACH } from './search-start.ts';
+import { EACH } from './search-plan.ts';
 
 const { store, db, put, find } = await createTestStore({ after });
 

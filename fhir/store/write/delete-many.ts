@@ -42,7 +42,7 @@ async function deleteSome(
   for (const draft of drafts) {
     const { input, place, type, rid } = draft;
     const known = current.get(keyOf(draft));
-    const outcome = judged(input, known);
+    const outcome = outcomeBefore(input, known);
     if (outcome !== undefined || known === undefined) {
       outcomes[place] = outcome;
     } else if (known.id === input.id && isSeen(input.access(input.resourceType), known)) {
@@ -57,7 +57,7 @@ async function deleteSome(
 }
 
 /** What is to be told without changing anything; undefined when it is to be deleted, or to be looked at by itself. */
-function judged(input: DeleteInput, current: StoredVersion | undefined): DeleteOutcome {
+function outcomeBefore(input: DeleteInput, current: StoredVersion | undefined): DeleteOutcome {
   const isSure = current === undefined || isSeen(input.access(input.resourceType), current);
   if (!isSure || (current !== undefined && current.id !== input.id)) return undefined;
   const there = current?.isDeleted === true ? undefined : current;

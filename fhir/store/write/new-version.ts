@@ -13,7 +13,7 @@ import type { StoredVersion } from '../read/stored-version.ts';
 import { isLong } from '../threads.ts';
 import type { NewVersion, NextVersion, VersionValues } from './write-sql.ts';
 
-interface Making {
+interface VersionContext {
   readonly parameters: SearchParameters;
   readonly clock: Clock;
 }
@@ -28,7 +28,7 @@ interface Draft extends ResourceAddress {
 /** The first version of a resource. */
 export function firstVersion(
   draft: Draft,
-  { parameters, clock }: Making,
+  { parameters, clock }: VersionContext,
   index: SearchValues = indexOf(draft, parameters),
 ): { readonly entry: NewVersion; readonly version: StoredVersion } {
   const version = versionOf(draft, index, { version: 1, lastUpdated: new Date(clock.now()) });
@@ -51,7 +51,7 @@ export function isPut({ source, id, isPut: isTold }: Pick<Draft, 'source' | 'id'
 export function nextVersion(
   { draft, read }: { readonly draft: Draft; readonly read?: SearchValues | undefined },
   current: StoredVersion,
-  { parameters, clock }: Making,
+  { parameters, clock }: VersionContext,
 ): { readonly entry: NextVersion; readonly version: StoredVersion } {
   const index = read ?? indexOf(draft, parameters);
   const next = { version: current.version + 1, lastUpdated: laterThan(current, clock) };

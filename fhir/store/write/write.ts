@@ -306,14 +306,14 @@ function mayReadOthers({ resourceType, access }: Pick<Change, 'resourceType' | '
 }
 
 /** What is to be written, and what has been read of it aside. */
-interface Given<Input> {
+interface WriteInput<Input> {
   readonly input: Input;
   readonly read: SearchValues | undefined;
 }
 
 async function insertVersion(
   db: Queryable,
-  { input, read }: Given<CreateInput & ResourceAddress>,
+  { input, read }: WriteInput<CreateInput & ResourceAddress>,
   deps: WriteDependencies,
 ): Promise<StoredVersion | undefined> {
   const { entry, version } = firstVersion(input, deps, read);
@@ -324,7 +324,7 @@ async function insertVersion(
 
 async function replaceVersion(
   tx: Transaction,
-  { input, read, current }: Given<UpdateInput> & { readonly current: StoredVersion },
+  { input, read, current }: WriteInput<UpdateInput> & { readonly current: StoredVersion },
   deps: WriteDependencies,
 ): Promise<StoredVersion> {
   const draft = { ...input, organisation: ownerAfter(input, current) };

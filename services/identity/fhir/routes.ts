@@ -1,7 +1,7 @@
 // The routes under /fhir (contract: identity, Health and capability; decision I15), created from the list of supported
 // types.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { answerType, keepBodiesRaw, queryOf, readBody, readForm } from '#fhir/rest/http/content.ts';
+import { keepBodiesRaw, queryOf, readBody, readForm, responseType } from '#fhir/rest/http/content.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { type ErrorCode, notFound, ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -87,7 +87,7 @@ async function read(
 ): Promise<FastifyReply> {
   const query = queryOf(request);
   // An unsupported response format is refused before anything is read.
-  answerType(request, query);
+  responseType(request, query);
   const subset = readSubset(kind.type, query, parameters);
   const found = await kind.read(actorOf(request), id);
   if (found === null) throw notFound(kind.type);
@@ -100,7 +100,7 @@ async function search(
   { kind, given }: { kind: DirectoryKind; given: URLSearchParams },
   { site, parameters }: Context,
 ): Promise<FastifyReply> {
-  answerType(request, given);
+  responseType(request, given);
   const query = readSearch(request, kind.type, given, parameters);
   const page = await kind.search?.(actorOf(request), query);
   if (page === undefined) throw notFound(kind.type);
@@ -113,7 +113,7 @@ async function create(
   kind: DirectoryKind,
   { site }: Context,
 ): Promise<FastifyReply> {
-  answerType(request, queryOf(request));
+  responseType(request, queryOf(request));
   if (request.headers['if-none-exist'] !== undefined) {
     throw new ServiceError('precondition_failed', 'Conditional create is not supported; send it without If-None-Exist');
   }

@@ -15,7 +15,7 @@ import {
   relinkedWith,
   relinkFor,
 } from '../../links.ts';
-import { type AskedSearch, recordRefusedSearch } from '../../refused-searches.ts';
+import { type RequestedSearch, recordRefusedSearch } from '../../refused-searches.ts';
 import type { Links } from '../../threads/tasks.ts';
 import type { FhirCall } from '../call.ts';
 import { readCondition } from './condition.ts';
@@ -24,7 +24,7 @@ import { readCondition } from './condition.ts';
 const MAX_REFERENCES = 1000;
 
 /** Searches that references asked for in vain, by the errors that they were refused with. */
-const refusedSearches = new WeakMap<ServiceError, AskedSearch>();
+const refusedSearches = new WeakMap<ServiceError, RequestedSearch>();
 
 /**
  * The address of what a reference means; undefined when nothing fulfils it. A refusal outside of transactions is

@@ -6,7 +6,7 @@ import { recordAccess } from '../access-records.ts';
 import type { FhirCall, FhirResponse } from '../call.ts';
 import { readNoneExist, resolve } from './condition.ts';
 import { resolveReferences } from './conditional-references.ts';
-import { completeWrite, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
+import { completeWrite, hasNoSteps, planWrite, writeResponse } from './writing.ts';
 
 /** @throws ServiceError `unprocessable`, `precondition_failed`, `invalid_request`, and what the service refuses with */
 export async function create(
@@ -26,7 +26,7 @@ export async function create(
   const { groups } = call.execution;
   if (condition === undefined && groups !== undefined && hasNoSteps(steps)) {
     const { version } = await groups.create(call, { source, organisation });
-    return writeAnswer(call, { version, isNew: true }, context);
+    return writeResponse(call, { version, isNew: true }, context);
   }
   const { found, version } = await call.execution.transaction(async (tx) => {
     await steps.before?.(tx);
@@ -43,6 +43,6 @@ export async function create(
       context,
     );
   }
-  const answer = await writeAnswer(call, { version, isNew: !found }, context);
+  const answer = await writeResponse(call, { version, isNew: !found }, context);
   return found ? { ...answer, isFound: true } : answer;
 }

@@ -25,7 +25,7 @@ export async function remove(call: FhirCall, address: ResourceAddress, context: 
   });
   // Of a transaction it is told at its end.
   if (version === undefined && call.execution.within === undefined) await recordHiddenDeletion(call, address, context);
-  return deleteAnswer(call, version);
+  return deleteResponse(call, version);
 }
 
 /** Records that the caller tried to delete what is there and hidden; of what is not there, nothing. */
@@ -52,7 +52,7 @@ export async function removeByCondition(
     const found = await resolve(tx, condition, call, context);
     return found && removeOne(tx, call, { address: found, steps: {} }, context);
   });
-  return deleteAnswer(call, version);
+  return deleteResponse(call, version);
 }
 
 /** What the store is to do. @throws ServiceError `invalid_request`, the service's refusals */
@@ -77,7 +77,7 @@ async function removeOne(
 }
 
 /** 204, or 200 with the OperationOutcome that is preferred; a deletion has no representation. */
-export function deleteAnswer({ preferences }: FhirCall, version: StoredVersion | undefined): FhirResponse {
+export function deleteResponse({ preferences }: FhirCall, version: StoredVersion | undefined): FhirResponse {
   const told = version === undefined ? {} : { version };
   if (preferences.result !== 'OperationOutcome') return { status: 204, ...told };
   return { status: 200, ...told, text: JSON.stringify(outcomeOfIssues([])) };

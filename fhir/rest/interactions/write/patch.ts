@@ -17,7 +17,7 @@ import type { FhirTypeOptions } from '../../options.ts';
 import type { FhirCall, FhirResponse } from '../call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { type Change, type Patch, patching } from './patch-change.ts';
-import { completeWrite, writeAnswer } from './writing.ts';
+import { completeWrite, writeResponse } from './writing.ts';
 
 /** @throws ServiceError `not_found`, `deleted`, `unprocessable`, `precondition_failed` */
 export async function patch(
@@ -30,7 +30,7 @@ export async function patch(
   const version = await call.execution.transaction((tx) =>
     changeOne(tx, call, { address, change: patched, isPatch: true, ready }, context),
   );
-  return writeAnswer(seeing(call, address.resourceType, context), { version, isNew: false }, context);
+  return writeResponse(seeing(call, address.resourceType, context), { version, isNew: false }, context);
 }
 
 /**
@@ -48,7 +48,7 @@ export async function patchByCondition(
     if (address === undefined) throw notFound(`${type.type} that fulfils the condition`);
     return changeOne(tx, call, { address, change: patching(change), isPatch: true }, context);
   });
-  return writeAnswer(call, { version, isNew: false }, context);
+  return writeResponse(call, { version, isNew: false }, context);
 }
 
 /** A key that may change a resource and not see it is not shown the rest of it. */

@@ -13,7 +13,7 @@ import { requireWhole } from '../../subset.ts';
 import type { FhirCall, FhirResponse } from '../call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { resolveReferences } from './conditional-references.ts';
-import { completeWrite, guardId, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
+import { completeWrite, guardId, hasNoSteps, planWrite, writeResponse } from './writing.ts';
 
 interface Update {
   readonly type: FhirTypeOptions;
@@ -44,7 +44,7 @@ export async function update(
     groups !== undefined && hasNoSteps(steps)
       ? await groups.update(call, input)
       : await updateAlone(call, { input, steps }, context);
-  return writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
+  return writeResponse(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
 }
 
 /**
@@ -95,7 +95,7 @@ export async function updateByCondition(
     await completeWrite(tx, call, { interaction, version: written.version, steps: {} }, context);
     return written;
   });
-  return writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
+  return writeResponse(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
 }
 
 async function writeResolved(

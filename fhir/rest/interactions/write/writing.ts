@@ -100,7 +100,7 @@ function isNoError(issue: Issue): boolean {
 /**
  * The answer to a write: 201 for what is new, 200 for what is replaced (or was found), with the body that is preferred.
  */
-export async function writeAnswer(
+export async function writeResponse(
   call: FhirCall,
   { version, isNew }: { readonly version: StoredVersion; readonly isNew: boolean },
   context: RouteContext,

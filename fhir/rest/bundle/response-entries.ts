@@ -11,7 +11,7 @@ import { createTextBuilder, type ResponseText } from '../response-text.ts';
 import { type EntryRequest, isOperation } from './request.ts';
 
 /** The JSON text of one entry of the answer. */
-export function answeredEntry({ status, version, location, text }: FhirResponse, request: EntryRequest): ResponseText {
+export function responseEntry({ status, version, location, text }: FhirResponse, request: EntryRequest): ResponseText {
   const response = responseText(status, location, version);
   const shown = request.method === 'HEAD' ? undefined : text;
   // What an operation answers is its result, also when that is an OperationOutcome.
@@ -40,7 +40,7 @@ function responseText(status: number, location: string | undefined, version: Sto
 }
 
 /** The entry of an interaction that was refused. */
-export function refusedEntry(error: ServiceError): string {
+export function errorEntry(error: ServiceError): string {
   const { etag } = error.headers;
   const status = statusLine(error.status);
   return JSON.stringify({

@@ -1,5 +1,5 @@
-// Where a search begins: at the condition that leaves the fewest resources, known from its kind or by a look at the
-// index (docs/adr/0012).
+// Plans a search: chooses the condition to start from, which is the one that leaves the fewest resources. The kind of a
+// condition decides, or else a bounded count of its index rows (docs/adr/0012).
 
 import type { Criterion, SearchQuery } from '#fhir/search/parse/query.ts';
 import type { Queryable } from '#lib/db/database.ts';
@@ -11,25 +11,25 @@ import type { SqlContext } from './sql/sql-context.ts';
 import { reusable, SqlValues } from './sql/sql-values.ts';
 import type { StatisticsCache } from './statistics-cache.ts';
 
-/** So many resources are looked at one by one without a second thought. */
+/** Up to this number of resources, each is checked by itself without further planning. */
 export const FEW = 1000;
 
-/** Conditions that one index answers together. */
+/** What a search may start from: one condition, or several that one index answers together. */
 export type Origin = Criterion | Dated | Span;
 
 export interface Start {
-  /** `own`: what lies in the compartment of the patient who asks. `all`: every resource of the type. */
+  /** `own`: the resources in the compartment of the patient who searches. `all`: every resource of the type. */
   readonly at: Origin | 'own' | 'all';
-  /** What needs no further condition. */
+  /** The criteria that every resource of the start fulfils. */
   readonly covered: readonly Criterion[];
-  /** Upper bound of the index rows it begins with; undefined where nobody looked, more than {@link FEW} for many. */
+  /** Upper bound of the index rows of the start; undefined where it was not counted; above {@link FEW} for many. */
   readonly size: number | undefined;
 }
 
-/** Every resource of the type in the order of keys, each asked for all conditions. */
+/** Every resource of the type in the order of keys, each checked for all conditions. */
 export const EACH: Start = { at: 'all', covered: [], size: FEW };
 
-/** Types of which many resources refer to the same one; a patient's or an encounter's own are few. */
+/** Types to which only few resources each refer. */
 const OWNERS = new Set(['Patient', 'Encounter', 'EpisodeOfCare', 'RelatedPerson']);
 
 interface Candidate {
@@ -38,12 +38,12 @@ interface Candidate {
   readonly rank: number;
 }
 
-/** Chooses the start; asks the database about sizes only where kinds do not settle it and nobody did lately. */
-export async function chooseStart(
+/** Chooses the start. Counts index rows only where the kinds of the criteria do not decide and no count is cached. */
+export async function planStart(
   db: Queryable,
   query: SearchQuery,
   access: Access,
-  memory: StatisticsCache,
+  statistics: StatisticsCache,
 ): Promise<Start> {
   const candidates = candidatesOf(query);
   const [first] = candidates;
@@ -53,22 +53,22 @@ export async function chooseStart(
   }
   if (first === undefined) return { at: 'all', covered: [], size: FEW + 1 };
   if (first.rank === 1) return { ...first, size: undefined };
-  // Where everything follows from one index, nothing is gained by knowing how much it is.
+  // One index answers all criteria: its size would not change the plan.
   const isAlone = first.covered.length === query.criteria.length;
-  if (isAlone && isReadAsItIs(first.at, query)) return { ...first, size: FEW };
-  const sizes = await sizesOf(db, candidates, { query, access, memory });
+  if (isAlone && isReadInOrder(first.at, query)) return { ...first, size: FEW };
+  const sizes = await sizesOf(db, candidates, { query, access, statistics });
   const least = Math.min(...sizes);
   return { ...(candidates[sizes.indexOf(least)] ?? first), size: least };
 }
 
-/** Whether a search by this alone reads the index in order, or needs all that there is. */
-function isReadAsItIs(at: Origin, { sort }: SearchQuery): boolean {
+/** Whether a search by this alone reads the index in order, or has to read all of its rows anyway. */
+function isReadInOrder(at: Origin, { sort }: SearchQuery): boolean {
   if (at.kind === 'dated' || at.kind === 'span') return true;
   return sort.length === 0 && (at.kind === 'string' || isByKey({ at, covered: [], size: undefined }));
 }
 
 /**
- * Every start that the search could be given, as one of few resources and as one of many: all lead to the same matches.
+ * Every possible start of the search, each as one of few resources and as one of many. All find the same matches.
  */
 export function possibleStarts(query: SearchQuery): Start[] {
   const starts = candidatesOf(query).flatMap((candidate) =>
@@ -77,7 +77,7 @@ export function possibleStarts(query: SearchQuery): Start[] {
   return [{ at: 'all', covered: [], size: FEW + 1 }, EACH, ...starts];
 }
 
-/** What the search may start with, best first. */
+/** The possible starts, best first. */
 function candidatesOf(query: SearchQuery): Candidate[] {
   const dated = findDated(query);
   const together: readonly Criterion[] = dated === undefined ? [] : [dated.code, ...dated.dates];
@@ -91,7 +91,7 @@ function candidatesOf(query: SearchQuery): Candidate[] {
   return candidates.sort((a, b) => a.rank - b.rank);
 }
 
-/** Smaller: fewer resources are expected to share the value. 0 and 1 are taken as few without a look. */
+/** Expected number of resources with the value: lower is fewer. Ranks 0 and 1 are taken as few without a count. */
 function rank(criterion: Criterion): number {
   switch (criterion.kind) {
     case 'token': {
@@ -121,7 +121,7 @@ function rank(criterion: Criterion): number {
 interface Sizing {
   readonly query: SearchQuery;
   readonly access: Access;
-  readonly memory: StatisticsCache;
+  readonly statistics: StatisticsCache;
 }
 
 /** How many index rows each condition has, counted no further than {@link FEW} and one. */
@@ -130,7 +130,7 @@ async function sizesOf(db: Queryable, candidates: readonly Candidate[], sizing: 
     const values = new SqlValues();
     const text = `SELECT FROM (${startingKeys(candidate.at, sizing, values)}) k LIMIT ${FEW + 1}`;
     const key = JSON.stringify([text, values.list]);
-    return { at: candidate.at, key, known: sizing.memory.recall(key) };
+    return { at: candidate.at, key, known: sizing.statistics.get(key) };
   });
   const unknown = asked.filter(({ known }) => known === undefined);
   const counted = unknown.length === 0 ? new Map<string, number>() : await count(db, unknown, sizing);
@@ -149,25 +149,26 @@ async function count(
   );
   const { rows } = await db.query<Record<string, number>>(reusable(`SELECT ${counts.join(', ')}`), values.list);
   const sizes = new Map(asked.map(({ key }, index) => [key, rows[0]?.[`n${index}`] ?? 0]));
-  for (const [key, size] of sizes) sizing.memory.keep(key, size);
+  for (const [key, size] of sizes) sizing.statistics.set(key, size);
   return sizes;
 }
 
 function startingKeys(at: Origin, { query, access }: Sizing, values: SqlValues): string {
   const context = { values, access, isFenced: true };
-  // What refers to a resource is made distinct, all of it: as many as fulfil the inner condition are looked at instead.
+  // The keys of `_has` are made distinct, which needs all of them: the matches of the inner condition are counted
+  // instead.
   return at.kind === 'has'
     ? matchingKeys(at.criterion, at.parameter.resourceType, context)
     : originKeys(at, query.resourceType, context);
 }
 
-/** The keys (`rid`) of what a search may start with; dates come along as `at`. */
+/** SQL of the keys (`rid`) of a start; dates are returned as `at`. */
 export function originKeys(at: Origin, resourceType: string, context: SqlContext): string {
   if (at.kind === 'dated') return datedKeys(at, context);
   return at.kind === 'span' ? spanKeys(at, context) : matchingKeys(at, resourceType, context);
 }
 
-/** Whether the index has what the search starts with in the order of keys. */
+/** Whether the index holds the keys of the start in order. */
 export function isByKey({ at }: Start): boolean {
   if (typeof at === 'string') return true;
   if (at.kind === 'token') return at.values.length === 1 && (at.values[0]?.code ?? '') !== '';

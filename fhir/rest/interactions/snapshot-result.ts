@@ -7,14 +7,14 @@ import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { hasErrors } from '#fhir/validation/validate.ts';
 import type { Issue } from '#lib/errors.ts';
 
-export type SnapshotMade =
+export type SnapshotResult =
   /** JSON text of the definition with its snapshot. */
   | { readonly kind: 'filled'; readonly text: string }
   | { readonly kind: 'refused'; readonly issues: readonly Issue[] }
   /** There is no definition; Parameters may name one by its url. */
   | { readonly kind: 'named'; readonly url: string | undefined };
 
-export interface SnapshotMeans {
+export interface SnapshotFunctions {
   readonly validate: (definition: JsonObject) => readonly Issue[];
   readonly fill: (definition: JsonObject) => FilledDefinition;
 }
@@ -23,7 +23,7 @@ export interface SnapshotMeans {
 const LONGEST = 10 * 1024 * 1024;
 
 /** Of a StructureDefinition, or of the Parameters that hold or name one. */
-export function makeSnapshotOf({ resourceType, resource }: ResourceText, means: SnapshotMeans): SnapshotMade {
+export function createSnapshot({ resourceType, resource }: ResourceText, means: SnapshotFunctions): SnapshotResult {
   if (resourceType === 'StructureDefinition') return filled(resource, means);
   const given: unknown = resourceType === 'Parameters' ? resource['parameter'] : undefined;
   const parameters = Array.isArray(given) ? given.filter(isJsonObject) : [];
@@ -34,7 +34,7 @@ export function makeSnapshotOf({ resourceType, resource }: ResourceText, means: 
   return { kind: 'named', url: typeof url === 'string' ? url : undefined };
 }
 
-function filled(given: JsonObject, { validate, fill }: SnapshotMeans): SnapshotMade {
+function filled(given: JsonObject, { validate, fill }: SnapshotFunctions): SnapshotResult {
   const issues = validate(given);
   if (hasErrors(issues)) return { kind: 'refused', issues };
   const { definition, problems } = fill(given);

@@ -9,7 +9,7 @@ import { ServiceError } from '#lib/errors.ts';
 const MODES = ['create', 'update', 'delete', 'profile'] as const;
 export type Mode = (typeof MODES)[number];
 
-export interface Wanted {
+export interface ValidateRequest {
   readonly mode: Mode | undefined;
   readonly profiles: readonly string[];
   /** Undefined: the one that is stored. */
@@ -22,7 +22,7 @@ export function knownMode(name: string | undefined): Mode | undefined {
 }
 
 /** @throws ServiceError `invalid_request` for parameters that say nothing */
-export function readWanted(query: URLSearchParams, body: ResourceText | undefined): Wanted {
+export function readValidateRequest(query: URLSearchParams, body: ResourceText | undefined): ValidateRequest {
   if (query.size === 0 && body !== undefined && body.resourceType !== 'Parameters') {
     return { mode: undefined, profiles: [], resource: body.resource };
   }
@@ -33,12 +33,13 @@ export function readWanted(query: URLSearchParams, body: ResourceText | undefine
   const texts = (name: string) => [...query.getAll(name), ...named(name).map((each) => textOf(each, name))];
   const [mode] = texts('mode');
   const known = knownMode(mode);
-  if (mode !== undefined && known === undefined) throw faulty('mode', `mode must be one of ${MODES.join(', ')}`);
+  if (mode !== undefined && known === undefined)
+    throw invalidParameter('mode', `mode must be one of ${MODES.join(', ')}`);
   const profiles = texts('profile');
-  if (known === 'profile' && profiles.length === 0) throw faulty('profile', 'mode profile needs a profile');
+  if (known === 'profile' && profiles.length === 0) throw invalidParameter('profile', 'mode profile needs a profile');
   const inParameters = named('resource')[0]?.['resource'];
   if (isParameters && inParameters !== undefined && !isJsonObject(inParameters))
-    throw faulty('resource', 'resource must be a resource');
+    throw invalidParameter('resource', 'resource must be a resource');
   const resource = isParameters ? inParameters : body?.resource;
   return { mode: known, profiles, resource: isJsonObject(resource) ? resource : undefined };
 }
@@ -47,7 +48,7 @@ export function readWanted(query: URLSearchParams, body: ResourceText | undefine
 export function writtenText(query: URLSearchParams, body: ResourceText, resource: JsonObject): string {
   if (resource === body.resource) return body.text;
   const exact = parseExactJson(body.text);
-  const within = isJsonObject(exact) ? readWanted(query, { ...body, resource: exact }).resource : undefined;
+  const within = isJsonObject(exact) ? readValidateRequest(query, { ...body, resource: exact }).resource : undefined;
   return JSON.stringify(within ?? resource);
 }
 
@@ -56,9 +57,12 @@ function textOf(parameter: JsonObject, name: string): string {
   const kinds = ['valueCanonical', 'valueUri', 'valueUrl', 'valueCode', 'valueString'];
   const text = kinds.map((kind) => parameter[kind]).find((value) => value !== undefined);
   if (typeof text === 'string') return text;
-  throw faulty(name, `The parameter ${name} needs a value: ${name === 'mode' ? 'valueCode' : 'valueCanonical'}`);
+  throw invalidParameter(
+    name,
+    `The parameter ${name} needs a value: ${name === 'mode' ? 'valueCode' : 'valueCanonical'}`,
+  );
 }
 
-export function faulty(field: string, message: string): ServiceError {
+export function invalidParameter(field: string, message: string): ServiceError {
   return new ServiceError('invalid_request', message, { issues: [{ message, field, code: 'value' }] });
 }
