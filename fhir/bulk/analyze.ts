@@ -1,8 +1,8 @@
-// What the planner knows of the store's tables, after they have grown by much at once.
+// Refreshes PostgreSQL's statistics (ANALYZE) of the store's tables after a bulk write.
 import type { Queryable } from '#lib/db/database.ts';
 import { INDEX_TABLES } from '../store/index/index-tables.ts';
 
-/** So many resources at once change what the statistics say. */
+/** From this number of written resources on, the statistics are refreshed. */
 const MANY = 10_000;
 
 export async function analyzeAfter(db: Queryable, written: number): Promise<void> {

@@ -1,5 +1,5 @@
-// Writing many resources at once, by COPY into the store's tables (docs/adr/0015): for each the same rows that a single
-// write makes, in a fraction of the time. What is there already gets a new version, unless it is the same; the whole
+// Bulk write: many resources at once by COPY into the store's tables (docs/adr/0015). Each gets the same rows as a
+// single write, in a fraction of the time. What is there already gets a new version, unless it is the same; the whole
 // batch is one transaction of the caller.
 
 import { type ResourceText, spliceMeta } from '#fhir/resources/resource-text.ts';
@@ -123,7 +123,7 @@ function keyOf({ type, rid }: { readonly type: number; readonly rid: string }): 
   return `${type} ${rid}`;
 }
 
-/** In the order of keys, as whoever else locks several. */
+/** Locks in the order of keys, as every statement that locks several rows does: so there are no deadlocks. */
 async function lockKnown(tx: Queryable, items: readonly BulkItem[]): Promise<ReadonlyMap<string, LockedRow>> {
   const { rows } = await tx.query<LockedRow>(
     {

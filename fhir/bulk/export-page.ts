@@ -1,6 +1,5 @@
-// Resources of a type as they were at one moment, in the order of their keys, a page at a time (docs/adr/0015): what
-// was changed since is taken from the history, so that the pages belong together although each is read by itself,
-// whenever it is.
+// Reads one page of a bulk export: the resources of a type as they were at one moment, in the order of their keys
+// (docs/adr/0015). What was changed since comes from the history, so that all pages show the same moment.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';
@@ -73,7 +72,7 @@ export async function readExportPage(
   return { versions, scanned: rows.length, last: rows.at(-1)?.rid ?? null };
 }
 
-/** How many rows the pages will look at, about: whoever sees only some of them sees fewer. */
+/** Estimates how many rows the pages will scan. A caller with limited access gets fewer resources. */
 export async function countForExport(db: Queryable, resourceTypes: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ type: number; count: number }>(
     'SELECT type, count(*) AS count FROM fhir_resource WHERE type = ANY($1::int[]) GROUP BY type',

@@ -1,5 +1,5 @@
-// The index rows of a resource as the lines that COPY takes: made when the resource is checked, so that nothing but
-// writing is left for the time in which the database waits for them.
+// The index rows of a resource as lines for COPY. They are built when the resource is validated, so that the
+// transaction does nothing but write.
 
 import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 import { copyLine } from '#lib/db/copy.ts';

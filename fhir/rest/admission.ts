@@ -1,6 +1,5 @@
-// Whether the caller may have an interaction with a type at all (decisions G7, E8): by the type's permission and, for
-// API keys, by their scopes. A route's permission is decided before it is reached; an entry of a bundle is decided here
-// alone.
+// Authorises a caller for an interaction with a type (decisions G7, E8): by the type's permission and, for API keys, by
+// their scopes. A route's permission is checked before its handler; that of a bundle's entry is checked only here.
 import { authorise, decide, type Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { ScopeAction } from '#lib/auth/scopes.ts';

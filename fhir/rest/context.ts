@@ -1,4 +1,4 @@
-// What every interaction needs at hand: the service's options and the definitions of R5.
+// The context of all FHIR routes: the service's options, R5's definitions, batchers and concurrency limits.
 
 import { type Definitions, r5Definitions } from '#fhir/definitions/definitions.ts';
 import { type BatchedLookup, batchLookups } from '#fhir/store/read/batched-lookup.ts';
@@ -28,9 +28,9 @@ export interface RouteContext {
 /** So many of a service's connections transaction bundles hold at once. */
 const BUNDLES_AT_ONCE = 6;
 const LONG_BUNDLES_AT_ONCE = 2;
-/** A transaction that waits for longer than this is refused: by then its caller has better reasons to come again. */
+/** A transaction that waits longer than this is refused with a Retry-After. */
 const BUNDLE_PATIENCE_MS = 30_000;
-const COME_AGAIN_SECONDS = 5;
+const RETRY_AFTER_SECONDS = 5;
 
 const TURNS = { patienceMs: BUNDLE_PATIENCE_MS, tooLate: tooManyBundles };
 
@@ -49,7 +49,7 @@ export function createContext(options: FhirRestOptions): RouteContext {
 
 function tooManyBundles(): ServiceError {
   return new ServiceError('unavailable', 'Too many transactions are under way; this one was not carried out', {
-    retryAfterSeconds: COME_AGAIN_SECONDS,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }
 

@@ -1,4 +1,5 @@
-// Whoever writes first under an id that identity has given to somebody else does not get it (docs/adr/0051).
+// Guards ids that identity has registered: a caller cannot create a resource under an id that belongs to another
+// (docs/adr/0051).
 
 import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
 import type { Principal } from '#lib/auth/principal.ts';

@@ -1,5 +1,5 @@
-// What a service says when it mounts the FHIR routes: which types and interactions, whose records a caller sees, and
-// what else has to happen with a write.
+// The options of the FHIR REST plugin: types and interactions, permissions, access to records, operations, and steps
+// that a service adds to a write.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Access } from '#fhir/store/access.ts';

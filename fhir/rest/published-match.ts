@@ -1,5 +1,5 @@
-// Which of the definitions that are there without having been stored fulfil a search, and what they are sorted by: as
-// the index of the store has it (../store/search/sql/index-rows.ts, ../store/search/sql/sort-sql.ts), without an index.
+// Matches and sorts published definitions (those that are served without being stored) in memory, as the store's index
+// does it (../store/search/sql/index-rows.ts, ../store/search/sql/sort-sql.ts), without an index.
 import { beginsSomewhere, containsText, indexedText, normaliseText } from '#fhir/search/extract/normalise.ts';
 import { sortText } from '#fhir/search/extract/sort-text.ts';
 import type { Criterion, SortKey, TokenValue, UriMatch } from '#fhir/search/parse/query.ts';

@@ -1,5 +1,5 @@
-// Refused looks at people's data are recorded too (decision G9): what is there and hidden from the caller, and what the
-// caller has no right to. The answer tells of neither; the record does.
+// Audits refused access to patients' data (decision G9): to resources that are hidden from the caller, and to those
+// that the caller has no right to. The response does not tell the two apart; the audit record does.
 import type { FastifyRequest } from 'fastify';
 import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';

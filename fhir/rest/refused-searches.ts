@@ -1,6 +1,6 @@
-// Searches of people's data that the caller has no right to are recorded (decision G9): about each patient whom the
-// search names, as such searches are when they are answered; about nobody where it names none. The conditions of writes
-// are such searches, and recorded where they name somebody. Of what was asked only the type is kept.
+// Audits refused searches of patients' data (decision G9): one entry for each patient that the search names, or one
+// entry without a patient. The conditions of writes are such searches, and recorded where they name somebody. Of what
+// was asked only the type is kept.
 import type { FastifyRequest } from 'fastify';
 import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';

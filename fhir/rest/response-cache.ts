@@ -1,5 +1,5 @@
-// Answers of operations that are the same for everybody who asks the same, kept as long as nothing that they were made
-// of changes: what a code is called is asked a thousand times a day.
+// Response cache of operations whose response depends on the request alone, such as $lookup. An entry is valid until
+// the state that it was computed from changes.
 
 import type { CachedResponse, CachedRoute } from '#lib/http/response/cached-response.ts';
 import { LEAST_COMPRESSED } from '#lib/http/response/compression.ts';

@@ -1,4 +1,4 @@
-// Parts of many resources, or of long ones: in slices, and of what is long in threads (docs/adr/0042).
+// Applies _summary and _elements to many resources, in slices; to long ones in worker threads (docs/adr/0042).
 import { isLong } from '#fhir/store/threads.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from './context.ts';

@@ -1,5 +1,5 @@
-// Whose records a caller sees, as the SQL condition that every read, search, chain and include of the store carries
-// (decision G12).
+// Access control in SQL: the condition for the records that a caller may see. Every read, search, chain and include of
+// the store carries it (decision G12).
 
 import { isOfPatientAlone } from '#fhir/search/extract/extract.ts';
 import { PATIENT_COMPARTMENT } from '#fhir/search/extract/extraction-plan.ts';
@@ -36,7 +36,7 @@ export interface ContextAccess {
   readonly filter: AccessFilter;
 }
 
-/** As much of a version as it takes to say who sees it. */
+/** The part of a version by which access is decided. */
 export type VisibleVersion = Pick<StoredVersion, 'resourceType' | 'id' | 'content'>;
 
 /** The filter for each resource type: a search may reach other types than its own through chains and includes. */
@@ -82,7 +82,7 @@ function securedCondition(
     ELSE ${accessCondition(base, resourceType, alias, values)} END`;
 }
 
-/** One alone is compared as such: then the planner sees that the index of organisations tells it. */
+/** A single organisation is compared by `=`, so that the planner can use the index of organisations. */
 function ofOrganisations(guids: readonly string[], alias: string, values: SqlValues): string {
   const [only] = guids;
   return only !== undefined && guids.length === 1
@@ -91,9 +91,9 @@ function ofOrganisations(guids: readonly string[], alias: string, values: SqlVal
 }
 
 /**
- * For a caller who sees what belongs to one organisation: a condition on no row, which holds where nothing belongs to
- * any other, and nothing of the type to nobody, so that nobody needs to be asked one by one. It takes three look-ups,
- * once for a statement. Undefined for other callers.
+ * For a caller who sees the records of one organisation: a condition without a row. It is true when no record belongs
+ * to another organisation, and none of the type to nobody; no record then needs a check of its own. It costs three
+ * index look-ups for each statement. Undefined for other callers.
  */
 export function soleOwnerCondition(filter: AccessFilter, resourceType: string, values: SqlValues): string | undefined {
   if (filter.kind !== 'organisations' || filter.guids.length !== 1) return undefined;
@@ -109,7 +109,7 @@ export function soleOwnerCondition(filter: AccessFilter, resourceType: string, v
   return `(SELECT count(*) = 0 FROM (${[...others, unowned].join(' UNION ALL ')}) x)`;
 }
 
-/** Whether an index tells who sees a resource, so that nobody needs to visit its row for that. */
+/** Whether an index decides who sees a resource, so that its row need not be read for that. */
 export function isKnownFromIndex({ kind }: AccessFilter): boolean {
   return kind === 'all' || kind === 'organisations';
 }
@@ -121,7 +121,7 @@ export interface TypesAccess {
   readonly condition: (alias: string, values: SqlValues) => string;
 }
 
-/** The types that the caller sees anything of, grouped by what of them. */
+/** The types of which the caller may see records, grouped by equal access filters. */
 export function groupByAccess(resourceTypes: readonly string[], access: Access): TypesAccess[] {
   const groups = Map.groupBy(resourceTypes, (type) => JSON.stringify(access(type)));
   return [...groups.values()].flatMap((types) => {
@@ -150,7 +150,7 @@ function conditionForTypes(filter: AccessFilter, types: readonly string[], alias
   return `((${inCompartment}) OR (${alias}.type = ${ofPatient} AND ${alias}.rid = ${patient}))`;
 }
 
-/** The keys under which what lies in a patient's compartment stands in the index, the Patient itself included. */
+/** The index keys of membership in a patient's compartment, the Patient's own included. */
 export function compartmentKeys(types: readonly string[]): number[] {
   return types.map((type) => nameKey(`${type}.${PATIENT_COMPARTMENT}`));
 }

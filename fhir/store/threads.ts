@@ -1,5 +1,5 @@
-// What the store leaves to others of resources that would hold up the event loop (docs/adr/0042): whoever makes the
-// store may have threads for it.
+// Worker threads of the store (docs/adr/0042): the work on long resources, which would block the event loop. A service
+// provides them when it creates the store.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { compartmentPatients } from '#fhir/search/extract/extract.ts';
@@ -34,7 +34,7 @@ export interface StoreThreads {
   readonly isVisible: (filter: AccessFilter, version: VisibleVersion, reader?: Reader) => Promise<boolean>;
   /** In whose compartments a stored resource lies. */
   readonly patients: (content: string) => Promise<readonly string[]>;
-  /** What full text search looks at of a stored resource. */
+  /** The words of a stored resource for full text search. */
   readonly words: (content: string) => Promise<ResourceWords>;
 }
 
@@ -65,7 +65,7 @@ export async function patientsIn(text: string, { parameters, workerThreads }: Re
 }
 
 /**
- * Reads a resource for the index once, however often it is asked what there is of it: before a transaction, and in it.
+ * Caches the index values of a resource, so that it is read once for all that a request does with it.
  */
 export function readOnce(workerThreads: StoreThreads): StoreThreads {
   const known = new WeakMap<ResourceText, { readonly id: string; readonly values: SearchValues }>();

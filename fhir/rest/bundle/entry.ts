@@ -1,4 +1,4 @@
-// The entries of a batch or transaction, read and judged by their form: every error of every entry is named
+// Parses the entries of a batch or transaction, and names every error of their form
 // (hl7.org/fhir/R5/http.html#transaction, bundle.html).
 
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';

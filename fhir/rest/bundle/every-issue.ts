@@ -1,5 +1,5 @@
-// A transaction that an invalid resource ends is told what is wrong with all others too, so that it can be mended at
-// once (decision E3).
+// Adds the issues of all other resources to the error of a transaction that failed by an invalid resource (decision
+// E3).
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { MAX_ISSUES } from '#fhir/validation/issue-list.ts';

@@ -1,4 +1,4 @@
-// What is told of an entry that failed: the error of its interaction, with the entry's place in front.
+// The error of a failed entry: that of its interaction, with the entry's place in the bundle.
 import { isUnstorableText } from '#lib/db/failure.ts';
 import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 import { type EntryRequest, isOperation } from './request.ts';

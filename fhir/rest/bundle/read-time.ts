@@ -1,10 +1,10 @@
-// How long the reads of a bundle may take together: a single statement is ended by the database when it takes too long,
+// Limits the time of all reads of a bundle: a single statement is ended by the database when it takes too long,
 // but 5,000 searches, each of which is quick enough, would keep connections for an hour.
 import { ServiceError } from '#lib/errors.ts';
 
 /** As long as a single statement may take. */
 const MAX_MS = 30_000;
-const COME_AGAIN_SECONDS = 2;
+const RETRY_AFTER_SECONDS = 2;
 
 export interface ReadTime {
   /** Whether no further read is to begin. */
@@ -21,5 +21,5 @@ export function startReadTime(limitMs: number = MAX_MS): ReadTime {
 export function noTime(): ServiceError {
   const message = 'The reads of this bundle took too long, and this one was not begun; ask for less at once';
   const issues = [{ message, code: 'timeout' }];
-  return new ServiceError('unavailable', message, { issues, retryAfterSeconds: COME_AGAIN_SECONDS });
+  return new ServiceError('unavailable', message, { issues, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,4 +1,4 @@
-// What the entries of a batch or transaction ask for (hl7.org/fhir/R5/bundle.html#request).
+// The types of parsed bundle entries: interactions and operations (hl7.org/fhir/R5/bundle.html#request).
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Compartment } from '#fhir/search/parse/query.ts';

@@ -1,6 +1,5 @@
-// What a transaction is going to wait for, waited for at its beginning and in an order that all transactions share: two
-// bundles about the same resources, in whatever order, then go one after the other instead of waiting for each other
-// until one is ended.
+// Takes all locks of a transaction at its beginning, in an order that all transactions share. Two bundles about the
+// same resources then go one after the other, and never deadlock.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';

@@ -1,5 +1,4 @@
-// How much the answer to a bundle may hold: each entry alone is bounded, but 5,000 searches together would fill the
-// memory.
+// Limits the size of a bundle's response: each entry is bounded, but 5,000 searches together would fill the memory.
 import { ServiceError } from '#lib/errors.ts';
 import type { FhirResponse } from '../interactions/call.ts';
 import { lengthOfText } from '../response-text.ts';

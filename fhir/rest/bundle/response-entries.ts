@@ -1,4 +1,4 @@
-// What a batch or transaction is answered with: for each entry what the single interaction would have been
+// The response Bundle of a batch or transaction: each entry holds the response of its single interaction
 // (hl7.org/fhir/R5/bundle.html#bundle-response).
 import { STATUS_CODES } from 'node:http';
 import { outcomeOfError } from '#fhir/resources/operation-outcome.ts';

@@ -1,5 +1,5 @@
-// Transactions that make new resources and do nothing else, several callers' in one transaction of the database
-// (docs/adr/0026). Each is judged and answered by itself; whatever does more gets a transaction of its own.
+// Groups transaction bundles that only create resources: several callers' bundles in one database transaction
+// (docs/adr/0026). Each is checked and gets a response by itself; any other bundle has a transaction of its own.
 
 import { setImmediate as others } from 'node:timers/promises';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';

@@ -1,4 +1,4 @@
-// The planned creates and updates of a transaction, in few statements.
+// Carries out the planned creates, updates and deletes of a transaction in few statements.
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { WriteOutcome } from '#fhir/store/write/write.ts';

@@ -1,5 +1,5 @@
-// Bodies in and out of the FHIR routes (decision G4; hl7.org/fhir/R5/http.html#mime-type): JSON kept as the client's
-// own text, FHIR XML refused in words.
+// Reads request bodies and sends response bodies of the FHIR routes (decision G4; hl7.org/fhir/R5/http.html#mime-type).
+// JSON is stored as the client's own text; FHIR XML is refused with a message.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
@@ -18,7 +18,7 @@ import { RESOURCE_TYPES, refusedPatch, refusedType, requireReadable, responseTyp
 /** 10 MiB (G4). */
 const BODY_LIMIT = 10 * 1024 * 1024;
 
-/** A form holds a question. */
+/** A form holds search parameters. */
 const FORM_LIMIT = 1024 * 1024;
 
 const JSON_PATCH = 'application/json-patch+json';

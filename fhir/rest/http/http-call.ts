@@ -1,4 +1,4 @@
-// A request as a FHIR call, and the call's answer as a response: headers, formats, status
+// Converts an HTTP request to a FhirCall, and a FhirResponse to the HTTP response: headers, formats, status
 // (hl7.org/fhir/R5/http.html#general).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requirePrincipal } from '#lib/http/app.ts';
@@ -56,7 +56,7 @@ export function callWithQuery(request: FastifyRequest, context: RouteContext, qu
   };
 }
 
-/** What came of a call. */
+/** A call and its response. */
 export interface CallResult {
   readonly call: FhirCall;
   readonly answer: FhirResponse;

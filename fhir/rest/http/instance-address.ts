@@ -1,5 +1,4 @@
-// What stands where an id would: `_search`, `_history` and `$operations` have addresses of their own, and are nobody's
-// id.
+// Rejects `_search`, `_history` and `$operation` in the place of an id: they have routes of their own.
 import { ServiceError } from '#lib/errors.ts';
 
 const OTHERS: ReadonlyMap<string, string> = new Map([

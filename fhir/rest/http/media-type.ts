@@ -1,4 +1,5 @@
-// Which representation a request sends and wants (RFC 9110 §8.3, §12.5.1; hl7.org/fhir/R5/http.html#mime-type,
+// Content negotiation: the media types that a request sends and accepts (RFC 9110 §8.3, §12.5.1;
+// hl7.org/fhir/R5/http.html#mime-type,
 // #version-parameter): FHIR 5.0 as JSON in UTF-8, under the type of FHIR or the plain one of JSON. XML and RDF are
 // refused in words.
 import { ServiceError } from '#lib/errors.ts';

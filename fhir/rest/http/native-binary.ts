@@ -1,5 +1,5 @@
-// Binaries as they are (hl7.org/fhir/R5/binary.html#rest): bytes of any content type are taken as a Binary, and
-// answered as bytes unless FHIR is asked for. What a browser could run is never shown in our origin.
+// Binary resources as raw content (hl7.org/fhir/R5/binary.html#rest): bytes of any content type are stored as a Binary,
+// and returned as bytes unless FHIR is requested. Content that a browser could run is never shown in our origin.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseReference } from '#fhir/resources/references.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';

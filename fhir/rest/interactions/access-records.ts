@@ -1,6 +1,6 @@
-// The audit record of FHIR interactions (decision G9): one entry for each patient concerned, naming what was seen or
-// changed of them. Both are noted as they are made; whose data it was is found out when they become events
-// (docs/adr/0011).
+// Access records of FHIR interactions, for the audit (decision G9): one AuditEvent for each patient concerned, naming
+// the resources that were read or changed. An interaction stores a record; its patients are determined when the record
+// becomes events (docs/adr/0011).
 
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { ReadRecord } from '#fhir/store/read/batched-lookup.ts';
@@ -21,7 +21,7 @@ interface Recording {
   readonly options: FhirRestOptions;
 }
 
-/** A look, or a change. */
+/** A read, or a change. */
 export interface AccessRecord {
   readonly action: AuditAction;
   /** `read`, `search-type`, … */
@@ -36,7 +36,7 @@ export interface AccessRecord {
 }
 
 /**
- * Records a look at what is about to be sent; resolves when the look is stored, or will be with the call's transaction.
+ * Records a read before its response is sent; resolves when the record is stored, or is part of the call's transaction.
  */
 export async function recordAccess(call: FhirCall, look: AccessRecord, context: Recording): Promise<void> {
   if (!isAboutPatients(look, context)) return;
@@ -121,7 +121,7 @@ function noted(call: FhirCall, look: AccessRecord): StoredAccessRecord {
   };
 }
 
-/** What becomes of looks that were noted. */
+/** Converts stored access records to audit entries. */
 export function entriesOfAccess(parameters: SearchParameters, workerThreads?: StoreThreads): EntriesOfAccess {
   return async (tx, looks) => {
     const texts = await findTexts(

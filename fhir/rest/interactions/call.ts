@@ -1,5 +1,5 @@
-// One FHIR interaction as it is asked for and answered, apart from HTTP: a request's route makes a call of it, and so
-// does an entry of a batch or transaction, so that both get the same answer (hl7.org/fhir/R5/http.html#transaction).
+// The request (FhirCall) and response (FhirResponse) of a FHIR interaction, apart from HTTP. Routes and the entries of
+// bundles both create a FhirCall, so that both get the same response (hl7.org/fhir/R5/http.html#transaction).
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { CreateInput, UpdateInput, WriteOutcome } from '#fhir/store/write/write.ts';

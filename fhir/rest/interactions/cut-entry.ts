@@ -1,4 +1,4 @@
-// The entry of a bundle that says that not everything is there (hl7.org/fhir/R5/search.html#entrymode).
+// The OperationOutcome entry of a searchset that is incomplete (hl7.org/fhir/R5/search.html#entrymode).
 import { outcomeOfIssues } from '#fhir/resources/operation-outcome.ts';
 import { type IncludeCut, MAX_ROUNDS } from '#fhir/store/search/include.ts';
 import { newGuid } from '#lib/guid.ts';

@@ -1,5 +1,5 @@
-// $meta, $meta-add and $meta-delete of a resource: its profiles, tags and security labels, told or changed without the
-// rest of it (hl7.org/fhir/R5/resource-operation-meta.html, -meta-add, -meta-delete). A change makes a new version, as
+// $meta, $meta-add and $meta-delete of a resource: reads or changes its profiles, tags and security labels alone
+// (hl7.org/fhir/R5/resource-operation-meta.html, -meta-add, -meta-delete). A change makes a new version, as
 // every change does.
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';

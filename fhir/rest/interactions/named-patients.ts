@@ -1,4 +1,4 @@
-// The patients whom a search names: it is recorded as about them whatever it finds, and however little of that is shown
+// Finds the patients that a search names in its parameters. The access record names them whatever the search finds
 // (decision G9).
 import { isFhirId } from '#fhir/primitives/primitives.ts';
 import { parseReference } from '#fhir/resources/references.ts';

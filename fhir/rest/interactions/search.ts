@@ -1,4 +1,5 @@
-// Searching a type (hl7.org/fhir/R5/http.html#search; decision G6).
+// The search interactions: of a type, a compartment or the whole system (hl7.org/fhir/R5/http.html#search; decision
+// G6). The plan and the SQL of a search are in fhir/store/search.
 
 import type { Compartment, SearchQuery } from '#fhir/search/parse/query.ts';
 import type { ShownVersion } from '#fhir/store/read/stored-version.ts';
@@ -30,7 +31,10 @@ export function search(call: FhirCall, type: FhirTypeOptions, context: RouteCont
   return searchWithin(call, { type, compartment: undefined }, context);
 }
 
-/** What of a type lies in a compartment (hl7.org/fhir/R5/http.html#vsearch). @throws ServiceError as `search` */
+/**
+ * Searches the resources of a type in a compartment (hl7.org/fhir/R5/http.html#vsearch).
+ * @throws ServiceError as `search`
+ */
 export async function searchWithin(
   call: FhirCall,
   { type, compartment }: { readonly type: FhirTypeOptions; readonly compartment: Compartment | undefined },
@@ -74,7 +78,7 @@ export async function searchWithin(
 }
 
 /**
- * What of all types, or of those in a compartment, fulfils the parameters (hl7.org/fhir/R5/http.html#search-system,
+ * Searches all types, or those in a compartment (hl7.org/fhir/R5/http.html#search-system,
  * #vsearch).
  * @throws ServiceError as `search`
  */

@@ -1,5 +1,5 @@
-// What $snapshot makes of the definition in a body or a stored text: on the main thread where there are no others, and
-// else in one of them, since a profile of many slices takes seconds (docs/adr/0062). Pure.
+// Computes the result of $snapshot for a definition in a body or a stored text. It is pure, and runs in a worker thread
+// where there is one, since a profile of many slices takes seconds (docs/adr/0062).
 
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
 import type { FilledDefinition } from '#fhir/profiles/snapshot/snapshot-resource.ts';

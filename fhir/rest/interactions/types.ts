@@ -1,5 +1,4 @@
-// The types that an interaction over several of them reaches: those that the caller may have it with, narrowed by
-// `_type`.
+// The types of an interaction over several types: those that the caller may access, narrowed by `_type`.
 import { validationError } from '#lib/errors.ts';
 import { hasRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';

@@ -1,5 +1,5 @@
-// What a call of $validate asks for: the mode, profiles and the resource, in the query, in a Parameters or as the body
-// itself (hl7.org/fhir/R5/resource-operation-validate.html).
+// Parses a request of $validate: mode, profiles and resource, in the query, in a Parameters or as the body itself
+// (hl7.org/fhir/R5/resource-operation-validate.html).
 
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';

@@ -1,4 +1,4 @@
-// $validate: what a write of a resource would be told, without the write
+// $validate: the issues that a write of a resource would report, without the write
 // (hl7.org/fhir/R5/resource-operation-validate.html; decision E3).
 
 import type { JsonObject } from '#fhir/patch/json-tree.ts';

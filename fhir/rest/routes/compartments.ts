@@ -32,8 +32,8 @@ export function liesIn(compartment: string, type: string, { options }: RouteCont
 }
 
 /**
- * What of these types is part of somebody's record. Who has looked (AuditEvent) is no part of it, and grows with each
- * look: it is there for those who `asked` for types by name, of which alone the types then are.
+ * The types that belong to a patient's record. AuditEvent is left out, since it grows with each access; it is included
+ * only when `_type` (`asked`) names it.
  */
 export function typesOfRecord(types: readonly string[], asked: readonly string[]): string[] {
   return types.filter((type) => asked.length > 0 || type !== 'AuditEvent');

@@ -1,4 +1,4 @@
-// Operations, and the history of the system.
+// Routes of operations, with their response cache, and of the system history.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';

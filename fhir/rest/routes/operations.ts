@@ -1,6 +1,5 @@
-// The operations that are served, each with its address and what it does: one list from which the routes are registered
-// (./operation-routes.ts) and in which the entries of bundles find what they call (../bundle/entry.ts), so that both do
-// the same.
+// The table of served operations, by address. Both the routes (./operation-routes.ts) and the entries of bundles
+// (../bundle/entry.ts) use it.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { Permission } from '#lib/auth/permissions.ts';

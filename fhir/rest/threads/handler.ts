@@ -1,6 +1,5 @@
-// What a thread for large bodies does: the same reading, validation, patching and indexing that the main thread does
-// with small ones (docs/adr/0042). It keeps no body; of users' definitions it keeps what it has asked for, until they
-// are others.
+// Handles the tasks of a worker thread: it parses, validates, patches and indexes large bodies by the same functions as
+// the main thread does small ones (docs/adr/0042). It caches users' definitions until they change, and no bodies.
 
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';

@@ -1,5 +1,5 @@
-// A large resource on the main thread: its text and the places of its members, each of which is parsed when somebody
-// asks for it. Nearly always that is the id, the url or the subject.
+// A large resource on the main thread: its text, with members that are parsed on first access. Nearly always that is
+// the id, the url or the subject.
 import type { MemberSpan } from '#fhir/json/json-scanner.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import { isLong } from '#fhir/store/threads.ts';

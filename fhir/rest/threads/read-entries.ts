@@ -1,4 +1,4 @@
-// The entries of a large bundle, in pieces that the main thread takes in a turn each.
+// Reads the entries of a large bundle in a worker thread, in pieces that the main thread handles in one turn each.
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { entryResources, type ResourceText, readEntryResource } from '#fhir/resources/resource-text.ts';

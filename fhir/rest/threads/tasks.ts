@@ -1,4 +1,5 @@
-// What the threads for large bodies are asked to do, and what they ask back (docs/adr/0042).
+// The message types between the main thread and the worker threads: tasks, results, and questions of a thread
+// (docs/adr/0042).
 
 import type { MemberSpan } from '#fhir/json/json-scanner.ts';
 import type { ElementJson, Structure } from '#fhir/profiles/snapshot/structure.ts';
@@ -140,7 +141,7 @@ export interface Answers {
   readonly parameters: OverlayContent;
 }
 
-/** What the threads of a service begin with. */
+/** The start options of a service's threads. */
 export interface ThreadOptions {
   readonly baseUrl: string;
   readonly sortLanguage: string | undefined;

@@ -1,5 +1,5 @@
-// Large bodies, and what users' definitions ask of any body, apart from the event loop (docs/adr/0042): the same
-// functions as for small ones, in threads.
+// The pool of worker threads (docs/adr/0042): it parses, validates and indexes large bodies off the event loop, and
+// runs users' definitions on any body.
 
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
 import { r5Profiles } from '#fhir/profiles/registry.ts';

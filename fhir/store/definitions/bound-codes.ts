@@ -1,6 +1,6 @@
-// The codes of the value sets that users' profiles ask for, and of the code systems that they have stored, computed
-// from the catalog of the node when validation first asks: no look-up goes elsewhere, and what is stored of terminology
-// is in force as soon as the node has taken it up. What takes long is computed in steps, for which threads can wait.
+// Computes the codes of value sets that users' profiles bind, and of stored code systems, when validation first needs
+// them. They come from the catalog of the node alone, so that stored terminology applies as soon as the node has loaded
+// it. Long computations run in steps, for which threads can wait.
 
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
 import type { CodeSelection } from '#fhir/terminology/code-selection.ts';

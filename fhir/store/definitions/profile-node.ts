@@ -1,6 +1,6 @@
-// One node's part in the profiles that users define: it looks every second which StructureDefinitions have been
-// written, by whatever way, and loads those. A trigger notes them with their transactions, so that a look costs what
-// has changed, not what there is (docs/adr/0014).
+// Follows user-defined profiles on one node: it polls every second for StructureDefinitions that were written, and
+// loads them. A trigger notes each change with its transaction, so that a poll costs only what has changed
+// (docs/adr/0014).
 
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
 import { readStructureInSlices, type Structure } from '#fhir/profiles/snapshot/structure.ts';

@@ -1,6 +1,6 @@
-// One node's part in the code systems, value sets and concept maps that users store: it looks every second whether one
-// has been written, by whatever way, and loads what has changed. A trigger notes them with their transactions, so that
-// a look costs what has changed, not what there is (as of profiles: docs/adr/0014, docs/adr/0017).
+// Follows stored code systems, value sets and concept maps on one node: it polls every second for changes and loads
+// them. A trigger notes each change with its transaction, so that a poll costs only what has changed (docs/adr/0014,
+// docs/adr/0017).
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';

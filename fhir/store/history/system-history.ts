@@ -1,5 +1,5 @@
-// The versions of the resources of many types, newest first (hl7.org/fhir/R5/http.html#history): each type's newest are
-// taken from its own index, and the newest of those answered.
+// Reads the history of many types, newest first (hl7.org/fhir/R5/http.html#history): the newest versions of each type
+// are read from its index, and merged.
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable } from '#lib/db/database.ts';

@@ -1,4 +1,5 @@
-// What a resource's row says of its index rows: which code and which definitions made them (docs/adr/0013).
+// The extraction mark in a resource's row: which code and which search parameters produced its index rows
+// (docs/adr/0013).
 
 import { extractionDigest } from '#fhir/search/extract/extraction-digest.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';

@@ -1,5 +1,5 @@
-// What an update changes in the index: the rows of a resource are compared by parameter, as what was read from the
-// older text stands there.
+// The difference of an update in the index: the index rows of the old and the new version are compared by parameter, so
+// that only changed rows are written.
 import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 import { INDEX_TABLES, type IndexColumns, type IndexTexts, indexColumns } from './index-tables.ts';
 
@@ -15,7 +15,7 @@ export interface IndexChange {
   readonly texts?: IndexTexts;
 }
 
-/** Every row anew. */
+/** Replaces every row. */
 export function wholeChange(index: SearchValues): IndexChange {
   if (index.texts !== undefined) return { gone: 'all', come: [], texts: index.texts };
   return { gone: 'all', come: indexColumns(index) };

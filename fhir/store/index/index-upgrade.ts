@@ -1,6 +1,5 @@
-// Puts the search index in the form of this release, and in the order of the configured language, by itself and while
-// everything goes on (docs/adr/0053, docs/operations/reindex.md): after an upgrade, and when KEDJA_SORT_LANGUAGE is
-// another one.
+// Upgrades the search index in the background, after an upgrade of Kedja or a change of KEDJA_SORT_LANGUAGE: to the
+// form of this release and the order of the configured language (docs/adr/0053, docs/operations/reindex.md).
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -84,7 +83,7 @@ async function settle(db: Queryable, wanted: string): Promise<void> {
   await db.query(`UPDATE fhir_index_form SET form = $1 WHERE form = ''`, [wanted]);
 }
 
-/** Computes all rows anew, together with the other nodes; goes on where a run of it was ended. */
+/** Computes all rows again, together with the other nodes; continues a run that was ended. */
 async function upgrade(
   { database, parameters, log, workerThreads }: Site,
   { row, wanted, signal }: { readonly row: FormRow; readonly wanted: string; readonly signal: AbortSignal },

@@ -1,6 +1,6 @@
-// The job that brings the index to what users define as search parameters: indexes a new or changed one, removes the
-// rows of one that is gone, and indexes again what was written by a node that did not know yet (docs/adr/0004). A step
-// is one transaction; several nodes share.
+// Background job for user-defined search parameters: it indexes a new or changed parameter, and removes the rows of a
+// deleted one. It also indexes again what a node wrote before it knew the definition (docs/adr/0004). A step is one
+// transaction; several nodes share the work.
 
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import { type CustomParameter, keysOf } from '#fhir/search/parameters/custom-parameter.ts';

@@ -1,6 +1,5 @@
-// One node's part in the search parameters that users define: it keeps what it knows up to date, takes part in the job,
-// and tells how far the job is. A notification is the hint, the poll the guarantee: every node knows within two
-// seconds.
+// Follows user-defined search parameters on one node: keeps the definitions up to date, takes part in the job, and
+// reports its progress. A notification wakes the node; polling guarantees that every node knows within two seconds.
 
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { OverlayContent } from '#fhir/search/parameters/overlay.ts';

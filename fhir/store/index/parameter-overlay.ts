@@ -1,5 +1,4 @@
-// What a node knows of the search parameters that users define: loaded when the version in the database is another than
-// the one in memory.
+// The user-defined search parameters in the memory of a node, loaded when the version in the database has changed.
 
 import type { CustomParameter } from '#fhir/search/parameters/custom-parameter.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -13,7 +12,7 @@ interface LoadedRow {
   readonly definition: CustomParameter | null;
 }
 
-/** The channel on which a schema's nodes are told to look. */
+/** The NOTIFY channel that wakes the nodes of a schema. */
 export function parameterChannel({ schema }: Database): string {
   return `fhir_parameters_${schema}`;
 }

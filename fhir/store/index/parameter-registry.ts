@@ -1,5 +1,5 @@
-// Which SearchParameter resources are used: noted in the transaction that writes them, so that a definition and its
-// resource stand or fall together (decision E2, docs/adr/0004). Changes go one at a time, by the lock on the version.
+// Registers user-defined search parameters in the transaction that writes their SearchParameter, so that definition and
+// resource commit together (decision E2, docs/adr/0004). A lock on the version lets changes go one at a time.
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { type CustomParameter, keysOf, readCustomParameter } from '#fhir/search/parameters/custom-parameter.ts';

@@ -1,4 +1,4 @@
-// Computes the index rows of stored resources anew, a batch at a time in the order of their keys. A batch locks its
+// Reindexes a batch of stored resources, in the order of their keys. A batch locks its
 // resources first, so that it waits for whoever is writing one, sees what was written, and is not overtaken
 // (docs/adr/0004). Long resources are fetched and read one by one, in threads where there are any; the others in
 // slices.
@@ -18,7 +18,7 @@ import type { ParameterOverlay } from './parameter-overlay.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Tells what the index is to hold of a resource. */
+/** Extracts the index values of a resource. */
 export interface IndexReader {
   readonly read: (resource: Json) => SearchValues;
   /** The same of a long one, by its text. */

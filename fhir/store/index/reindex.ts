@@ -1,6 +1,5 @@
-// Computes the whole search index anew, for `kedja reindex` (docs/operations/reindex.md): after a change of what
-// parameters extract. Each batch commits with how far it came, so that a run goes on where it ended; several at once
-// share the work by leases.
+// Rebuilds the whole search index, for `kedja reindex` (docs/operations/reindex.md). Each batch commits its progress,
+// so that a later run continues there; several runs at once share the work by leases.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';

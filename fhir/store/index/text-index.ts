@@ -1,5 +1,5 @@
-// Keeps the index of words up with what is written (docs/adr/0016): takes resources from the queue, a batch at a time,
-// and indexes their texts as they are now. Any number may do so at once; an older version never replaces a newer one.
+// Full text index (docs/adr/0016): takes written resources from the queue, a batch at a time, and indexes their current
+// texts. Any number of nodes may do so at once; an older version never replaces a newer one.
 
 import { type ResourceWords, resourceWords } from '#fhir/search/extract/words.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';

@@ -1,7 +1,6 @@
-// Reads of single versions that are asked for at the same time, gathered into one statement: a look-up by key costs the
-// database far less than the statement around it. The same statement notes the looks, so that recording them is neither
-// a round trip nor a transaction more. What cannot be judged by the row alone (a patient's compartment) is read by a
-// statement of its own.
+// Batches concurrent reads of single versions into one statement, because a look-up by key costs the database far less
+// than the statement around it. The same statement stores the access records, which saves a round trip and a
+// transaction. A read whose access the row alone cannot decide (a patient's compartment) has a statement of its own.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -15,7 +14,7 @@ import type { Reading } from '../threads.ts';
 import { presentVersion, type ResourceAddress, readCurrent, readVersion, type VersionAddress } from './lookup.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
 
-/** What is to be noted of a read by the statement that reads. */
+/** The access record that the reading statement stores. */
 export type ReadRecord = Omit<PendingRecord, 'resourceType' | 'id'>;
 
 export interface BatchedLookup {
@@ -27,13 +26,13 @@ export interface BatchedLookup {
 
 export interface FoundVersion {
   readonly version: StoredVersion;
-  /** Whether the look was noted with it. */
+  /** Whether the statement stored the access record. */
   readonly isNoted: boolean;
 }
 
 const LIMITS = { size: 100, groups: 2 };
 /** Longer texts are read one by one, so that what is under way at once stays small. */
-const MAX_GATHERED_BYTES = 262_144;
+const MAX_BATCHED_BYTES = 262_144;
 /** Stands for the current version. */
 const CURRENT = 0;
 
@@ -41,7 +40,7 @@ interface Key {
   readonly type: number;
   readonly rid: string;
   readonly version: number;
-  /** What is to be noted when the caller may see it. */
+  /** The access record to store when the caller may see the version. */
   readonly look: PendingRecord | undefined;
   readonly visible: Visible;
 }
@@ -68,7 +67,7 @@ const FOUND = `CROSS JOIN LATERAL (SELECT * FROM fhir_resource c WHERE c.type = 
         WHERE h.type = k.type AND h.rid = k.rid AND h.version = k.version LIMIT 1)
     ) v`;
 const COLUMNS = `k.place::int AS place, r.organisation AS owner, v.rid, v.version, v.updated_at, v.organisation, v.deleted, v.id,
-      CASE WHEN octet_length(v.content) <= ${MAX_GATHERED_BYTES} THEN v.content END AS content`;
+      CASE WHEN octet_length(v.content) <= ${MAX_BATCHED_BYTES} THEN v.content END AS content`;
 
 const FIND: PreparedStatement = {
   name: 'fhir_gathered',
@@ -76,12 +75,12 @@ const FIND: PreparedStatement = {
 };
 
 /**
- * A look is noted when its answer shows what was found; where more has to be asked for that, it is noted afterwards.
+ * The statement stores an access record when the row alone decides that the version is shown; else it is stored later.
  */
 const IS_SHOWN = `k.look >= 0 AND NOT v.deleted AND (v.id IS NULL OR v.id = v.rid::text)
-      AND octet_length(v.content) <= ${MAX_GATHERED_BYTES} AND ($5::uuid[] IS NULL OR r.organisation = ANY($5::uuid[]))`;
+      AND octet_length(v.content) <= ${MAX_BATCHED_BYTES} AND ($5::uuid[] IS NULL OR r.organisation = ANY($5::uuid[]))`;
 
-/** The same, and notes the looks at what is found (docs/adr/0011). */
+/** The same, and stores the access records of what is found (docs/adr/0011). */
 const FIND_AND_NOTE: PreparedStatement = {
   name: 'fhir_gathered_noted',
   text: `WITH found AS MATERIALIZED (SELECT ${COLUMNS}, k.look, ${IS_SHOWN} AS noted
@@ -153,8 +152,8 @@ async function findAll(
 }
 
 /**
- * The looks that are noted with what is found: those of callers who see what the first of them sees. Others are noted
- * afterwards.
+ * The access records to store with the reads: those of callers with the same access as the first. Others are stored
+ * later.
  */
 function comingOf(keys: readonly Key[]): { readonly values: unknown[]; readonly looks: PendingRecord[] } | undefined {
   const first = keys.find(({ look }) => look !== undefined);

@@ -1,4 +1,5 @@
-// A stored definition as a node takes it up: a code system with its columns, wherever they come from (docs/adr/0019).
+// Reads a stored terminology definition; a code system with its columns, from its text or from the database
+// (docs/adr/0019).
 
 import type { Json } from '#fhir/terminology/json.ts';
 import { buildInThread } from '#fhir/terminology/model/build.ts';

@@ -1,4 +1,4 @@
-// Everything in a patient's compartment, of all types, with what it refers to outside of it
+// Reads Patient/$everything: all resources in a patient's compartment, and those they refer to outside of it
 // (hl7.org/fhir/R5/patient-operation-everything.html).
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';

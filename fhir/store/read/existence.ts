@@ -1,4 +1,4 @@
-// Which of many resources are there to be seen: what references point to (docs/reference/engine/validation.md).
+// Checks which of many resources exist and are visible, for references (docs/reference/engine/validation.md).
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable } from '#lib/db/database.ts';

@@ -1,5 +1,5 @@
-// Pages of resources with long texts: a thousand of ten megabytes would be more than a process holds. The statement of
-// a page brings short texts along; long ones are fetched one by one, and the page ends before it becomes too large.
+// Limits the size of pages with long resources: a thousand resources of ten megabytes exceed the memory of a process.
+// The statement of a page returns short texts; long ones are fetched one by one, and the page ends at a size limit.
 import type { Queryable } from '#lib/db/database.ts';
 import { type TypedVersionRow, type VersionRow, versionColumns } from './stored-version.ts';
 import { findTexts } from './versions.ts';

@@ -1,4 +1,4 @@
-// Reading single versions: the current one, an older one, and the current one locked for a change.
+// Reads single versions: the current one, an older one, or the current one locked for a change.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
@@ -85,7 +85,7 @@ export function presentVersion(
   return found;
 }
 
-/** What is told of a resource that is deleted, with the version that marks the deletion (RFC 9110 §8.8.3). */
+/** The error for a deleted resource, with the ETag of the version that marks the deletion (RFC 9110 §8.8.3). */
 export function deletedError({ resourceType, id, version, lastUpdated }: StoredVersion): ServiceError {
   const headers = { etag: `W/"${version}"`, 'last-modified': lastUpdated.toUTCString() };
   return new ServiceError('deleted', `${resourceType}/${id} has been deleted`, { headers });

@@ -1,5 +1,5 @@
-// References that name a version (hl7.org/fhir/R5/references.html#Reference, #canonical): the version that was meant is
-// included, not whatever is current.
+// Includes by versioned references (hl7.org/fhir/R5/references.html#Reference, #canonical): the named version is
+// included in place of the current one.
 
 import { parameterElements } from '#fhir/search/extract/branch-values.ts';
 import { record } from '#fhir/search/extract/values.ts';

@@ -1,4 +1,4 @@
-// One version of a resource as it stands in the store.
+// The type of a stored version of a resource, and its database columns.
 import { nameKey } from '#fhir/search/extract/keys.ts';
 
 export interface StoredVersion {

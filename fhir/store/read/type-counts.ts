@@ -1,4 +1,4 @@
-// How many resources there are of each type.
+// Counts the resources of each type.
 import type { Queryable } from '#lib/db/database.ts';
 import { typeNames } from './stored-version.ts';
 

@@ -1,5 +1,4 @@
-// Which versions of a resource a condition means (RFC 9110 §13.1.1, §13.1.2), and whether the one that is there is
-// among them.
+// Evaluates If-Match and If-None-Match against the current version of a resource (RFC 9110 §13.1.1, §13.1.2).
 import { ServiceError } from '#lib/errors.ts';
 import type { StoredVersion } from './stored-version.ts';
 

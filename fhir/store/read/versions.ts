@@ -1,4 +1,4 @@
-// Many versions at once, by their addresses and numbers: those that were shown at some time, current or not.
+// Reads the texts of many versions at once, by address and version number, current or not.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { PreparedStatement, Queryable } from '#lib/db/database.ts';

@@ -1,5 +1,5 @@
-// Which versions of a list a caller may see, without holding up others: long ones are read in threads, and the others
-// in slices.
+// Filters a list of versions by the caller's access, without blocking the event loop: long versions are read in worker
+// threads, the others in slices.
 import { createSlices } from '#lib/jobs/slices.ts';
 import { type Access, isKnownFromIndex, isVersionVisible } from '../access.ts';
 import { isLong, type Reader, type Reading } from '../threads.ts';

@@ -1,6 +1,5 @@
-// _include and _revinclude (hl7.org/fhir/R5/search.html#include): what the matches refer to, and what refers to them,
-// as far as the caller may see it. All that is asked for is one statement; what :iterate adds is one more for each
-// step.
+// _include and _revinclude (hl7.org/fhir/R5/search.html#include): the visible resources that the matches
+// refer to, or that refer to them. All includes are one statement; :iterate adds one for each step.
 
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';

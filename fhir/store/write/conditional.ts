@@ -1,6 +1,5 @@
-// What a condition means at the moment of a conditional write (hl7.org/fhir/R5/http.html#ccreate, #cond-update): of any
-// number of callers with the same condition one goes on at a time, and each sees what those before it have made. An
-// advisory lock settles it.
+// Resolves the condition of a conditional write (hl7.org/fhir/R5/http.html#ccreate, #cond-update). An advisory lock
+// lets callers with the same condition go one at a time, so that each sees what those before it have created.
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchQuery } from '#fhir/search/parse/query.ts';

@@ -1,4 +1,4 @@
-// Deleting many resources in few statements, each judged by itself.
+// Deletes many resources in few statements; access and conditions are checked for each.
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { StoredVersion } from '../read/stored-version.ts';
@@ -9,8 +9,8 @@ import type { DeleteInput, WriteDependencies } from './write.ts';
 import { deleteStatement } from './write-sql.ts';
 
 /**
- * What became of one deletion: done, nothing was there, refused, or (undefined) left for a deletion by itself to
- * decide.
+ * The outcome of one deletion: the deleted version, nothing to delete, an error, or undefined when a single deletion
+ * has to decide.
  */
 export type DeleteOutcome = StoredVersion | 'nothing' | ServiceError | undefined;
 
@@ -56,7 +56,7 @@ async function deleteSome(
   await tx.query(statement, values);
 }
 
-/** What is to be told without changing anything; undefined when it is to be deleted, or to be looked at by itself. */
+/** The outcome that needs no change; undefined when it is to be deleted, or decided by a single deletion. */
 function outcomeBefore(input: DeleteInput, current: StoredVersion | undefined): DeleteOutcome {
   const isSure = current === undefined || isSeen(input.access(input.resourceType), current);
   if (!isSure || (current !== undefined && current.id !== input.id)) return undefined;

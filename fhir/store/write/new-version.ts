@@ -1,4 +1,4 @@
-// A version as it is about to be written: its text with id and meta, its time, and what the index is to hold of it.
+// Prepares a version to be written: its text with id and meta, its time, and its index rows.
 
 import { type ResourceText, spliceMeta } from '#fhir/resources/resource-text.ts';
 import { extractSearchValues } from '#fhir/search/extract/extract.ts';

@@ -1,5 +1,5 @@
-// Updating many resources in few statements: all are locked in the order of their keys, each is judged by itself, and
-// those that may be changed are replaced together (docs/adr/0013).
+// Updates many resources in few statements: all are locked in the order of their keys, each is checked by itself, and
+// those that pass are replaced together (docs/adr/0013).
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
@@ -13,7 +13,7 @@ import { firstVersion, nextVersion } from './new-version.ts';
 import { ownerAfter, requireSameId, type UpdateInput, type WriteDependencies, type WriteOutcome } from './write.ts';
 import { insertStatement, type NextVersion, replaceStatement } from './write-sql.ts';
 
-/** What became of one update: done, refused, or (undefined) left for an update by itself to decide. */
+/** The outcome of one update: done, an error, or undefined when a single update has to decide. */
 export type ManyOutcome = WriteOutcome | ServiceError | undefined;
 
 export interface UpdateManyOptions {
@@ -113,7 +113,7 @@ export function keyOf({ type, rid }: Pick<Draft, 'type' | 'rid'>): string {
   return `${type} ${rid}`;
 }
 
-/** As whoever else locks several. */
+/** The order in which all statements lock several rows. */
 export function byKey(a: Pick<Draft, 'type' | 'rid'>, b: Pick<Draft, 'type' | 'rid'>): number {
   return a.type - b.type || (a.rid < b.rid ? -1 : 1);
 }

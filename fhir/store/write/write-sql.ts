@@ -1,5 +1,4 @@
-// The statements that write: versions and all their index rows in one statement, hence one round trip, whatever their
-// number.
+// SQL of writes: any number of versions and all their index rows in one statement, hence one round trip.
 
 import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 import { jsonTexts, jsonTextsOf, plainArray, textArray } from '#lib/db/array-text.ts';

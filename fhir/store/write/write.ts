@@ -1,5 +1,5 @@
-// Creating, updating and deleting resources (hl7.org/fhir/R5/http.html; decisions E1, E3): validated first, written
-// with every index row in one statement; races are settled by row locks, the primary key and an advisory lock.
+// Creates, updates and deletes resources (hl7.org/fhir/R5/http.html; decisions E1, E3): validates them, then writes
+// them with all index rows in one statement. Row locks, the primary key and an advisory lock settle races.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
@@ -27,7 +27,7 @@ import {
 export interface WriteDependencies {
   readonly parameters: SearchParameters;
   readonly clock: Clock;
-  /** Judges at once, and then answers nothing, or in a thread. @throws ServiceError `unprocessable` */
+  /** Validates at once and returns undefined, or in a thread. @throws ServiceError `unprocessable` */
   readonly check: Check;
   /** For what would hold up the event loop; all is done at once when left out. */
   readonly workerThreads?: StoreThreads | undefined;
@@ -237,8 +237,8 @@ export async function updateResource(
 }
 
 /**
- * Deletes a resource; answers undefined when there is nothing to delete: never there, deleted already, or not for the
- * caller to see, who is told the same of each (docs/adr/0059).
+ * Deletes a resource; returns undefined when there is nothing to delete: it never existed, is deleted already, or is
+ * hidden from the caller. The caller gets the same response for each (docs/adr/0059).
  * @throws ServiceError `precondition_failed`; `forbidden` for what the caller sees and another owns
  */
 export async function deleteResource(

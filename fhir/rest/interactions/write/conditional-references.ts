@@ -1,5 +1,5 @@
-// Conditional references (`Patient?identifier=…`): the one resource that each means, put in its place before what
-// refers to it is written (hl7.org/fhir/R5/http.html#trules). FHIR asks it of transactions; here single creates and
+// Resolves conditional references (`Patient?identifier=…`): each is replaced by the address of its one match before the
+// write (hl7.org/fhir/R5/http.html#trules). FHIR asks it of transactions; here single creates and
 // updates, and so entries of batches, do it too.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';

@@ -1,5 +1,5 @@
-// A patch as the change that it makes of a resource, and whether that is done in a thread: FHIRPath may take any time,
-// and so may a thousand operations on a large resource (docs/adr/0042, 0043).
+// Converts a patch to a function on a resource, and decides whether it runs in a worker thread: FHIRPath, or a thousand
+// operations on a large resource, may take long (docs/adr/0042, 0043).
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { applyFhirPathPatch, type FhirPathPatch, readFhirPathPatch } from '#fhir/patch/fhirpath-patch.ts';
 import { applyJsonPatch, type JsonPatch, readJsonPatchText } from '#fhir/patch/json-patch.ts';

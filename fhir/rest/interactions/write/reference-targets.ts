@@ -1,6 +1,6 @@
-// Whether what is written refers to resources that are there, when the service asks for it (`checksReferences`). It is
-// looked at in the transaction of the write and after it, so that resources may refer to themselves and to others of
-// the same transaction.
+// Checks referential integrity (option `checksReferences`): the references of a written resource must point to existing
+// resources. The check runs in the transaction, after the write, so that resources may refer to themselves and to
+// others of the same transaction.
 
 import { findAbsent } from '#fhir/store/read/existence.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';

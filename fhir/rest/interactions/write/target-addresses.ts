@@ -1,4 +1,4 @@
-// The resources of a server that a resource refers to, collected without asking whether they are there. Pure.
+// Collects the addresses on this server that a resource refers to, whether they exist or not. Pure.
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { parseReference } from '#fhir/resources/references.ts';
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';

@@ -1,5 +1,5 @@
-// Single creates and updates of several callers in one transaction, with few statements and one commit (docs/adr/0013).
-// Each is judged and answered by itself; whatever goes beyond the plain case gets a transaction of its own.
+// Groups single creates and updates of several callers into one transaction, with few statements and one commit
+// (docs/adr/0013). Each is checked and gets a response by itself; other writes have a transaction of their own.
 
 import type { CreateInput, UpdateInput, WriteOutcome } from '#fhir/store/write/write.ts';
 import { isUnavailable } from '#lib/db/failure.ts';

@@ -1,5 +1,5 @@
-// One search condition as SQL, asked from either end: whether a resource fulfils it, and which resources do
-// (docs/adr/0012).
+// One search criterion as SQL, in two forms: whether a given resource fulfils it (`criterionCondition`), and the keys
+// of all resources that do (`matchingKeys`; docs/adr/0012).
 
 import type { DerivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';

@@ -1,5 +1,5 @@
-// Sorting and paging by key: the value a resource is sorted by, and the condition "after the last one of the page
-// before".
+// SQL of sorting and keyset pagination: the sort value of a resource, ORDER BY, and the condition to begin after the
+// cursor.
 
 import type { DerivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { isCanonicalOnly } from '#fhir/search/parse/parse-criterion.ts';

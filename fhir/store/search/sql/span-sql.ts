@@ -1,4 +1,4 @@
-// Searches by a span of time: all conditions on one date are answered together, from one stretch of one index
+// Searches by a period: all conditions on one date parameter are answered by one range scan of its index
 // (docs/adr/0012).
 import { LONGEST_DATED } from '#fhir/search/extract/dated-codes.ts';
 import { derivedKey } from '#fhir/search/extract/derived-keys.ts';

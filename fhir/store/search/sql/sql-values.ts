@@ -1,5 +1,4 @@
-// Statements that are put together from parts: their values ($n placeholders only), and which of them are worth
-// preparing.
+// Bound values ($n placeholders) of composed statements, and the cache of statements that are prepared.
 import { createHash } from 'node:crypto';
 import type { PreparedStatement } from '#lib/db/database.ts';
 

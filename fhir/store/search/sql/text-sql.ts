@@ -1,4 +1,4 @@
-// Pieces of conditions that several kinds of search share.
+// SQL helpers that several criteria share: prefix match, AND, OR.
 import type { SqlValues } from './sql-values.ts';
 
 /** After every text that begins with a prefix comes, in code point order, the prefix followed by this. */
