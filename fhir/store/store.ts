@@ -50,7 +50,7 @@ export interface FhirStore {
   create(db: Queryable, input: CreateInput): Promise<StoredVersion>;
   /**
    * Stores those whose id is not taken, in few statements, and answers them; `whenRead` tells when the inputs may be
-   * let go.
+   * released.
    * @throws ServiceError `unprocessable`
    */
   createMany(db: Queryable, inputs: readonly CreateInput[], whenRead?: () => void): Promise<StoredVersion[]>;
@@ -79,8 +79,8 @@ export interface FhirStore {
    */
   findOne(db: Queryable, condition: SearchQuery, options: SearchOptions): Promise<StoredVersion | undefined>;
   /**
-   * Reserves conditions to resolve, and resources to change, until the transaction ends. Who is going to need several
-   * does this first, so that no two transactions ever wait for each other.
+   * Locks conditions to resolve, and resources to change, until the transaction ends. A transaction that needs several
+   * calls it first, so that no two transactions deadlock.
    */
   reserve(
     tx: Transaction,
@@ -88,9 +88,9 @@ export interface FhirStore {
   ): Promise<void>;
   /** @throws ServiceError `unprocessable`, `invalid_request`, `not_found`, `precondition_failed` */
   update(tx: Transaction, input: UpdateInput): Promise<WriteOutcome>;
-  /** Updates many in few statements, each judged by itself: see {@link updateMany}. */
+  /** Updates many in few statements, each checked by itself: see {@link updateMany}. */
   updateMany(tx: Transaction, inputs: readonly UpdateInput[], options: UpdateManyOptions): Promise<ManyOutcome[]>;
-  /** Deletes many in few statements, each judged by itself: see {@link deleteMany}. */
+  /** Deletes many in few statements, each checked by itself: see {@link deleteMany}. */
   deleteMany(tx: Transaction, inputs: readonly DeleteInput[]): Promise<DeleteOutcome[]>;
   /** Undefined when there was nothing to delete. @throws ServiceError `not_found`, `precondition_failed` */
   delete(tx: Transaction, input: DeleteInput): Promise<StoredVersion | undefined>;
@@ -106,7 +106,7 @@ export interface FhirStore {
   history(db: Queryable, query: HistoryQuery, access: Access): Promise<HistoryResult>;
   /** The versions of all resources of several types. @throws ServiceError `invalid_request` */
   systemHistory(db: Queryable, query: SystemHistoryQuery, access: Access): Promise<HistoryResult>;
-  /** What lies in a patient's compartment, and what that refers to. @throws ServiceError `invalid_request` */
+  /** The resources in a patient's compartment, and those they refer to. @throws ServiceError `invalid_request` */
   everything(db: Queryable, query: EverythingQuery, access: Access): Promise<EverythingResult>;
   /** @throws ServiceError `validation_error` naming each parameter that cannot be read */
   parse(
@@ -130,7 +130,7 @@ export interface FhirStore {
   /** @throws ServiceError as `search` */
   searchSystem(db: Queryable, queries: readonly SearchQuery[], options: SearchOptions): Promise<SearchResult>;
   /**
-   * The search, and how it was carried out.
+   * The search, and its statements with their plans.
    * @throws ServiceError as `search`; `unprocessable` when it takes too long
    */
   explain(database: Database, query: SearchQuery, options: SearchOptions): Promise<ExplainedSearch>;
@@ -143,7 +143,7 @@ export interface FhirStoreOptions {
   readonly clock: Clock;
   /** Names every error of a resource; one of severity `error` (or none given) refuses the write. */
   readonly validate: (resource: Readonly<Record<string, unknown>>) => readonly Issue[];
-  /** What of a resource is refused although it is valid. */
+  /** Issues for which a valid resource is refused. */
   readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Issue[]) | undefined;
   /** For resources that would hold up the event loop; all are judged and read at once when left out. */
   readonly workerThreads?: StoreThreads | undefined;
@@ -151,7 +151,7 @@ export interface FhirStoreOptions {
   readonly terminology?: Terminology;
 }
 
-/** Makes the store. It keeps no state of its own: any number may work on the same tables. */
+/** Creates the store. It has no state of its own: any number of stores may use the same tables. */
 export function createFhirStore({
   parameters,
   clock,

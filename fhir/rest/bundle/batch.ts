@@ -72,7 +72,7 @@ async function answerOf(
     const hasRoom = room.take(answer);
     if (isRead && !hasRoom) throw noRoom();
     if (hasRoom) return responseEntry(answer, request);
-    // It is written already: that must be told, and what it is can be read.
+    // The write is done: the response reports it without a body, which the client can read.
     const { text: _, ...withoutBody } = answer;
     return responseEntry(withoutBody, request);
   } catch (error) {

@@ -20,7 +20,7 @@ export function mayHavePlaceholder(text: string): boolean {
   return PLACEHOLDER_REFERENCE.test(text) || text.includes('\\u00');
 }
 
-/** The references that entries keep although nothing in the bundle is called so. */
+/** Collects references to placeholders that no entry of the bundle has as its fullUrl. */
 export class DanglingReferences {
   readonly #issues: Issue[] = [];
 

@@ -17,7 +17,7 @@ export function startReadTime(limitMs: number = MAX_MS): ReadTime {
   return { isOver: () => performance.now() - start >= limitMs };
 }
 
-/** What a read is told that has not begun in time; a single one that takes too long is told the same code. */
+/** The error of a read that did not begin in time; a single read that takes too long has the same code. */
 export function noTime(): ServiceError {
   const message = 'The reads of this bundle took too long, and this one was not begun; ask for less at once';
   const issues = [{ message, code: 'timeout' }];

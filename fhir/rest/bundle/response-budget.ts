@@ -12,7 +12,7 @@ export interface ResponseBudget {
   take(answer: FhirResponse): boolean;
 }
 
-/** The room of one bundle's answer. */
+/** Creates the budget of one bundle's response. */
 export function createResponseBudget(): ResponseBudget {
   let left = MAX_CHARACTERS;
   return {
@@ -24,7 +24,7 @@ export function createResponseBudget(): ResponseBudget {
   };
 }
 
-/** What an entry is told whose body has no room. */
+/** The error of an entry whose body exceeds the budget. */
 export function noRoom(): ServiceError {
   const message = `The answer to a bundle has at most ${MAX_CHARACTERS / 1024 / 1024} MiB; ask for less at a time`;
   return new ServiceError('payload_too_large', message, { issues: [{ message, code: 'too-costly' }] });

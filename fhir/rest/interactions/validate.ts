@@ -76,7 +76,7 @@ export async function validateLong(
   return answerOf(call, { resource: { ...resource }, target, mode, issues: [...problems, ...checked.issues] }, context);
 }
 
-/** What is to be judged. */
+/** The resource to validate. */
 interface Subject {
   readonly resource: JsonObject;
   /** With its numbers as they were written; made when it is asked for. */
@@ -85,7 +85,7 @@ interface Subject {
   readonly isLong?: boolean;
 }
 
-/** At once, or in a thread where the main thread cannot tell. */
+/** Validates at once, or in a worker thread what the main thread cannot. */
 async function issuesOf(
   call: FhirCall,
   { resource, text, isLong: isLongOne = false }: Subject,

@@ -27,7 +27,7 @@ export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptio
   scope.post(`/${resourceType}/_search`, withForm(options), respondWith(runOfPost(run)));
 }
 
-/** `GET /?_type=…` and POST to `/_search`: what of all types the caller may see. */
+/** `GET /?_type=…` and POST to `/_search`: a search of all types that the caller may search. */
 export function registerSystemSearch(scope: FastifyInstance, context: RouteContext): void {
   const { system } = context.options;
   if (system === undefined) return;
@@ -67,7 +67,7 @@ export function registerCompartmentRoutes(scope: FastifyInstance, context: Route
   }
 }
 
-/** Whom a refused search asked about stands in its form. */
+/** The body is read before a search is refused, since it names the patients for the audit. */
 function withForm<Options extends { readonly config: object }>(options: Options) {
   return { ...options, config: { ...options.config, refusedWithBody: true } };
 }

@@ -141,7 +141,7 @@ function* inPieces<T>(items: readonly T[]): Generator<readonly T[], void, void> 
   for (let start = 0; start < items.length; start += PIECE) yield items.slice(start, start + PIECE);
 }
 
-/** Of what is stored, and was judged before. */
+/** The object of a stored text, which was validated before. */
 function parsedObject(text: string): Readonly<Record<string, unknown>> {
   return Object(JSON.parse(text));
 }
@@ -217,7 +217,7 @@ function validated({ body, wanted: given }: Extract<Task, { kind: 'validate' }>,
 /** Milliseconds for which one piece of work waits for value sets that are being computed, all of them together. */
 const WAIT_MS = 5_000;
 
-/** What users have defined, as far as it has been asked for. */
+/** Caches the definitions of users that the thread has requested from the main thread. */
 function createKnown(official: SearchParameters, ask: Ask) {
   const overlay = createSearchOverlay(official);
   let urls: ReadonlySet<string> = new Set();

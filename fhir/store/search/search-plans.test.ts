@@ -155,7 +155,7 @@ async function collect(
   return ids;
 }
 
-test('every start, gathered or walked, finds the same in the same order', async () => {
+test('every plan, by sort or by keyset scan, finds the same in the same order', async () => {
   await fc.assert(
     fc.asyncProperty(
       search,
@@ -182,7 +182,7 @@ test('every start, gathered or walked, finds the same in the same order', async 
   );
 });
 
-test('totals are the same whatever the start', async () => {
+test('totals are the same for every start', async () => {
   await fc.assert(
     fc.asyncProperty(search, async ({ type, conditions: asked, sort: by, count }) => {
       const query = [...asked, ...(by === '' ? [] : [`_sort=${by}`]), `_count=${count}`].join('&');
@@ -204,7 +204,7 @@ test('totals are the same whatever the start', async () => {
   );
 });
 
-test('searches that go together find what each finds alone', async () => {
+test('batched searches find what each finds alone', async () => {
   let statements = 0;
   const counted: Queryable = {
     query: (statement, values) => {

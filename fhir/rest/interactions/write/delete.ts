@@ -14,7 +14,8 @@ import { readCondition, resolve } from './condition.ts';
 import { completeWrite, planWrite } from './writing.ts';
 
 /**
- * What is not there is deleted already, and what is hidden from the caller is answered alike: 204 (docs/adr/0059).
+ * Deletes a resource. One that does not exist, and one that is hidden from the caller, get the same 204
+ * (docs/adr/0059).
  * @throws ServiceError `precondition_failed`, `forbidden`, and the service's refusals
  */
 export async function remove(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirResponse> {
@@ -23,7 +24,7 @@ export async function remove(call: FhirCall, address: ResourceAddress, context: 
     await steps.before?.(tx);
     return removeOne(tx, call, { address, steps }, context);
   });
-  // Of a transaction it is told at its end.
+  // A transaction records it at its end.
   if (version === undefined && call.execution.within === undefined) await recordHiddenDeletion(call, address, context);
   return deleteResponse(call, version);
 }

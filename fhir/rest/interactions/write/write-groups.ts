@@ -28,7 +28,7 @@ export function createWriteGroups(options: FhirRestOptions): WriteGroups {
   const write = createBatcher<Write, WriteOutcome>({
     limits: LIMITS,
     sizeOf: ({ input }) => input.source.text.length,
-    // Of several updates of one resource each is judged by what the one before has left.
+    // Each of several updates of one resource is checked against the version that the one before wrote.
     keyOf: (each) => (each.kind === 'update' ? `${each.input.resourceType}/${each.input.id}` : undefined),
     together: (writes) => writeTogether(writes, options),
     single: {
