@@ -121,7 +121,10 @@ function filterOf(
   return { kind: 'all' };
 }
 
-/** Whether the scopes of a caller with the permission allow an action. Scopes limit API keys only. */
+/**
+ * Whether a caller with the permission may do an action. Scopes limit what a caller may do as an API key, not what its
+ * other roles permit.
+ */
 export function hasRight(principal: Principal, resourceType: string, action: ScopeAction): boolean {
   if (!principal.roles.has('api_key')) return true;
   if (hasScope(principal, resourceType, action)) return true;
