@@ -1,7 +1,7 @@
-// Adding the items of a list to another: `push(...items)` hands each over as an argument, of which there may be about a
-// hundred thousand.
+// Appends one list to another of any length. `list.push(...items)` passes each item as an argument, and the engine
+// allows about a hundred thousand arguments.
 
-/** Adds the items to the end of the list. To be used wherever a caller decides how many there are. */
+/** Appends the items to the list. Use it wherever a caller decides how many items there are. */
 export function append<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item);
 }

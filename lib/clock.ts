@@ -1,4 +1,4 @@
-// Time as a dependency: production code takes a Clock, tests hand in one that they move by hand.
+// The clock as a dependency. Production code takes a Clock, and tests pass one that they move by hand.
 
 export interface Clock {
   /** Milliseconds since the epoch. */

@@ -1,5 +1,5 @@
-// The one error class and the one table of codes (decisions G2 and G3). Services throw these; lib/http turns them into
-// {error, message} or, on FHIR paths, into an OperationOutcome.
+// `ServiceError`, the one error class, and `ERROR_CODES`, the one table of error codes (decisions G2 and G3). Services
+// throw these errors. lib/http turns them into `{error, message}`, or into an OperationOutcome on FHIR paths.
 
 /**
  * Every code that Kedja answers, with its HTTP status and the FHIR R5 issue-type it maps to
@@ -48,7 +48,7 @@ export interface Issue {
   /** FHIR issue-type, when it is more exact than the code's own (`required`, `code-invalid`, `invariant` …). */
   readonly code?: string;
   readonly severity?: 'error' | 'warning' | 'information';
-  /** What a page says of it in its reader's language, where that is more than the page would say by itself. */
+  /** The message of an HTML page in the reader's language, where the page's own message would say less. */
   readonly texts?: { readonly sv: string; readonly en: string };
 }
 
@@ -57,9 +57,9 @@ export interface ServiceErrorOptions {
   readonly issues?: readonly Issue[];
   /** Seconds for `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Further answer headers, lower-case. */
+  /** Further response headers, lower-case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further members of the answer outside FHIR. */
+  /** Further members of the response body, outside FHIR. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
@@ -89,12 +89,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** A 404 that names the kind of thing, never whether it exists for somebody else (decision G12). */
+/** A 404 that names the kind of thing. It never says whether the thing exists for somebody else (decision G12). */
 export function notFound(what: string): ServiceError {
   return new ServiceError('not_found', `${what} not found`);
 }
 
-/** A 409; the message names the state or the holder that stands in the way, `field` what is taken. */
+/** A 409. The message names the state or the holder that prevents the change, `field` the value that is taken. */
 export function conflict(message: string, field?: string): ServiceError {
   return new ServiceError('conflict', message, field === undefined ? {} : { issues: [{ field, message }] });
 }
@@ -104,13 +104,13 @@ export function validationError(issues: readonly Issue[]): ServiceError {
   return new ServiceError('validation_error', messageOf(issues), { issues });
 }
 
-/** So many errors are shown at most, the last of them saying how many more there are. */
+/** The most errors in a response. The last of them says how many more there are. */
 export const MAX_ISSUES = 100;
 
-/** Of one issue's message or place, in characters: it may repeat what was sent. */
+/** The longest message or field of one issue, in characters: it may repeat what the client sent. */
 const MAX_MESSAGE = 2000;
 
-/** Of the messages together. */
+/** The longest text of all messages together, in characters. */
 const MAX_TEXT = 16_000;
 
 const SEVERITIES = ['error', 'warning', 'information'] as const;
@@ -122,8 +122,8 @@ export function messageOf(issues: readonly Issue[]): string {
 }
 
 /**
- * At most {@link MAX_ISSUES} of the errors, errors before warnings where not all fit, each of a length that can be
- * read.
+ * At most {@link MAX_ISSUES} of the issues, each cut to a readable length. Where not all fit, errors come before
+ * warnings.
  */
 export function shownIssues(issues: readonly Issue[]): readonly Issue[] {
   if (issues.length <= MAX_ISSUES) return issues.some(isLong) ? issues.map(shortened) : issues;
@@ -137,7 +137,7 @@ export function shownIssues(issues: readonly Issue[]): readonly Issue[] {
   return [...kept, furtherIssues(issues.length - kept.length)];
 }
 
-/** The last error of a list that was cut. `count` is left out where nobody counted on. */
+/** The last issue of a list that was cut. Leave out `count` where the rest was not counted. */
 export function furtherIssues(count?: number): Issue {
   const message = count === undefined ? 'and more' : `and ${count} more`;
   return { message, severity: 'information', code: 'informational' };

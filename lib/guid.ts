@@ -1,4 +1,4 @@
-// UUIDv7 identifiers (RFC 9562 §5.7): what every `*_guid` and every id that Kedja assigns is made of (decision G1).
+// UUIDv7 identifiers (RFC 9562 §5.7) for every `*_guid` and every id that Kedja assigns (decision G1).
 import { randomHex } from './random-pool.ts';
 
 const GUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -18,9 +18,9 @@ export function newGuid(now: number = Date.now()): string {
   else if (sequence < 0xfff) sequence += 1;
   else startMillisecond(lastMillis + 1);
   const random = randomHex(16);
-  // The RFC's variant: of the first digit's four bits the first two are 10.
+  // The variant of RFC 9562: the first two of the digit's four bits are 10.
   const variant = VARIANTS[Number.parseInt(random.charAt(0), 16) & 3];
-  // The counter's three digits, whose leading zeros come of the added digit.
+  // Three digits of the counter. Adding 0x1000 keeps its leading zeros.
   const counter = (0x1000 + sequence).toString(16).slice(1);
   return `${timeText}-7${counter}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
 }

@@ -1,11 +1,12 @@
-// Random digits for ids, which every request needs a few of: drawn from the system and written down by the page.
+// Random hex digits for ids. A pool of 4 KiB is drawn from the system at a time, because every request needs a few
+// digits.
 import { randomFillSync } from 'node:crypto';
 
 const bytes = Buffer.allocUnsafeSlow(4096);
 let page = '';
 let offset = 0;
 
-/** So many fresh random hex digits, at most 8192. For ids; secrets have `randomBytes`. */
+/** Returns fresh random hex digits, at most 8192. Only for ids; secrets use `randomBytes`. */
 export function randomHex(digits: number): string {
   if (offset + digits > page.length) {
     page = randomFillSync(bytes).toString('hex');

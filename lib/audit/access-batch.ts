@@ -1,5 +1,5 @@
-// Looks at records and changes of them in their compact form (docs/adr/0011): who, when, from where, and which versions
-// were shown or made. Whose data that was is found out later: a version never changes.
+// The compact form of access records (docs/adr/0011): who read or changed which versions of which resources, when and
+// from where. Whose data it was is resolved later, because a version never changes.
 import type { Actor, Role } from '../auth/principal.ts';
 import type { AuditAction, AuditEntry } from './audit-event.ts';
 
@@ -9,7 +9,7 @@ export interface AccessedVersion {
   readonly version: number;
 }
 
-/** A look, or a change. */
+/** One access to records: a read or a change. */
 export interface AccessRecord {
   readonly action: AuditAction;
   /** As in the audit event: `patient.read`. */
@@ -17,30 +17,30 @@ export interface AccessRecord {
   readonly principal: Actor;
   readonly address: string;
   readonly requestId: string;
-  /** The type that was asked for; undefined for what reaches over all types. */
+  /** The requested type; undefined for a request over all types. */
   readonly resourceType: string | undefined;
   readonly seen: readonly AccessedVersion[];
-  /** Ids of the patients whom a search named, whether anything of them was found or not. */
+  /** Ids of the patients that a search named, whether it found anything or not. */
   readonly named?: readonly string[];
-  /** Names of the parameters of a search that named nobody and found nothing: never their values. */
+  /** The parameter names of a search that named no patient and found nothing; never their values. */
   readonly asked?: readonly string[];
 }
 
-/** Of many people the same: that a job for all of them touched their records. Each gets an event of their own. */
+/** A job's access to the records of many patients. Each patient gets an audit event. */
 export interface PeopleTouched extends Required<Pick<AuditEntry, 'action' | 'event' | 'entities'>> {
   readonly principal: Actor;
   /** Ids of the patients. */
   readonly patients: readonly string[];
 }
 
-/** What a stored batch tells. */
+/** The content of a stored batch. */
 export interface UnpackedBatch {
   readonly looks: readonly AccessRecord[];
-  /** What was told whole, and one for each person touched. */
+  /** Complete entries, and one for each patient of a job. */
   readonly entries: readonly AuditEntry[];
 }
 
-/** In a batch, callers and types stand once, and what is said of each look by its place. */
+/** A batch holds each caller and type once. A record refers to them by their index. */
 interface Packed {
   readonly who: PackedActor[];
   readonly looks: PackedRecord[];
@@ -62,21 +62,24 @@ type PackedActor = readonly [
   organisations?: readonly string[],
   provider?: string | null,
 ];
-/** Looks at single resources that were packed before they were found ({@link packPending}). */
+/** Reads of single resources, packed before their statement runs ({@link packPending}). */
 interface PackedComing {
   readonly who: PackedActor[];
   readonly kinds: PackedKind[];
-  /** Of each look its kind, its request and the id, all parted by spaces. */
+  /** The kind, request id and resource id of each read, separated by spaces. */
   readonly coming: string;
   readonly shown: string;
 }
-/** Events that are told whole: a list of its own, so that no node of before takes the batch for one without looks. */
+/**
+ * Complete events. They have a member of their own, so that an earlier release does not take the batch for one without
+ * reads.
+ */
 interface PackedReports {
   readonly who: PackedActor[];
   readonly heads: PackedHead[];
   readonly told: PackedEntry[];
 }
-/** What several entries have in common. */
+/** The part that several entries share. */
 type PackedHead = readonly [
   who: number | null,
   action: AuditAction,
@@ -87,7 +90,7 @@ type PackedHead = readonly [
   requestId: string | null,
 ];
 type PackedEntry = readonly [head: number, patient: string | null, subject: string | null, entities: readonly string[]];
-/** An event is of one type and action. */
+/** The shared part of reads of one type and action. */
 type PackedKind = readonly [who: number, action: AuditAction, event: string, address: string, resourceType: string];
 type PackedRecord = readonly [
   who: number,
@@ -96,33 +99,35 @@ type PackedRecord = readonly [
   address: string,
   requestId: string,
   resourceType: string | null,
-  /** Each type with what was seen of it: `Patient a/1 b/3 Observation c/1`. Ids hold neither spaces nor slashes. */
+  /**
+   * Each type with the versions that were read: `Patient a/1 b/3 Observation c/1`. Ids hold neither spaces nor slashes.
+   */
   seen: string | FormerlySeen,
   /** Nodes of before neither write nor read what follows. */
   named?: readonly string[],
   asked?: readonly string[],
 ];
-/** Type, id and version, one after the other, as rows of before are still to be read. */
+/** Type, id and version in turn, as earlier releases wrote them. */
 type FormerlySeen = readonly (string | number)[];
 
-/** A look at one resource of which is not known yet which version will be shown, if any. */
+/** A read of one resource whose version, if any, is not known yet. */
 export interface PendingRecord extends Omit<AccessRecord, 'seen' | 'resourceType'> {
   readonly resourceType: string;
   readonly id: string;
 }
 
-/** What may stand in a list that is parted by spaces. */
+/** Texts that a space-separated list can hold. */
 const PLAIN = /^[\w.:-]+$/;
 
-/** Whether a look can be packed before it is known what is found; else it is packed afterwards. */
+/** Whether a read can be packed before its result is known; otherwise it is packed afterwards. */
 export function canBePackedBefore({ requestId }: Pick<AccessRecord, 'requestId'>): boolean {
   return PLAIN.test(requestId);
 }
 
 /**
- * Packs looks before it is known what is found. To end the batch, the statement that finds it adds what was shown: for
- * each look, parted by spaces, its place and the version (`0/3 2/1`), and then {@link PENDING_END}. What is not among
- * these was not shown, and no look.
+ * Packs reads before their result is known. The statement that reads the resources completes the batch. It appends the
+ * index and the version of each read that found something, separated by spaces (`0/3 2/1`), and then
+ * {@link PENDING_END}. Reads that are not listed found nothing and are no access.
  */
 export function packPending(looks: readonly PendingRecord[]): string {
   const who: PackedActor[] = [];
@@ -147,7 +152,7 @@ export function packPending(looks: readonly PendingRecord[]): string {
 }
 export const PENDING_END = '"}';
 
-/** The batch as the text that is stored. */
+/** The batch as stored text. */
 export function packRecords(looks: readonly AccessRecord[]): string {
   const places = new Map<Actor, number>();
   const packed: Packed = { who: [], looks: [] };
@@ -167,7 +172,7 @@ export function packPeople({ action, event, entities, principal, patients }: Peo
   return JSON.stringify(packed);
 }
 
-/** Packs entries whose patients are known: there is nothing to find out later. */
+/** Packs entries whose patients are known: nothing is resolved later. */
 export function packEntries(entries: readonly AuditEntry[]): string {
   const packed: PackedReports = { who: [], heads: [], told: [] };
   const actors = new Map<Actor, number>();
@@ -182,7 +187,7 @@ export function packEntries(entries: readonly AuditEntry[]): string {
   return JSON.stringify(packed);
 }
 
-/** Where a thing stands in its list; `add` puts it there when it is met first, and answers the list's new length. */
+/** The index of a value in its list; `add` appends it on first use and returns the new length. */
 function placeOf<K>(places: Map<K, number>, key: K, add: () => number): number {
   const known = places.get(key);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
-// Noting looks at records before the answer leaves, and changes in their own transactions (decision G9, docs/adr/0011):
-// all looks that wait at once, and all changes of a transaction, are one row and one statement. What becomes of them is
-// the unpacker's work.
+// The access log: records reads before the response is sent, and changes in their own transactions (decision G9,
+// docs/adr/0011). All waiting reads, and all changes of a transaction, are one row and one statement.
+// access-unpacker.ts turns them into audit events.
 import type { Clock } from '../clock.ts';
 import { jsonTexts, jsonTextsOf, plainArray } from '../db/array-text.ts';
 import type { Database, PreparedStatement, Queryable, Transaction } from '../db/database.ts';
@@ -20,32 +20,29 @@ import type { AuditEntry } from './audit-event.ts';
 
 export interface AccessLog {
   /**
-   * Notes a look; resolves when it is stored, and then the answer may be sent. Survives a crash of the process; a crash
-   * of the whole machine may lose the last moments (asynchronous commit).
+   * Records a read. Resolves when it is stored; then the response may be sent. It survives a crash of the process; a
+   * crash of the machine may lose the last moments (asynchronous commit).
    */
   note(look: AccessRecord): Promise<void>;
-  /** Notes events of which everything is known, as {@link note} does looks; they become audit events later, too. */
+  /** Records complete events, as {@link note} does reads. They become audit events later, too. */
   tell(entries: readonly AuditEntry[]): Promise<void>;
-  /** Notes looks or changes in the caller's transaction: they stand or fall with it. */
+  /** Records reads or changes in the caller's transaction, and is rolled back with it. */
   noteWithin(tx: Transaction, ...looks: readonly AccessRecord[]): Promise<void>;
-  /**
-   * The values, in their order, of the placeholders of {@link notingFound} in a statement that finds what the looks are
-   * at.
-   */
+  /** The values, in order, of the placeholders of {@link notingFound} in a statement that reads the resources. */
   pendingRecords(looks: readonly PendingRecord[]): [guid: string, recordedAt: Date, looks: string];
 }
 
-/** So many versions at most are noted in one row, but for a single look at more. */
+/** The most versions in one row, except for a single read of more. */
 const MAX_SEEN = 1_000;
 
-/** So many people are noted in one row: what an unpacker takes at once. */
+/** The most patients of a job in one row: as many as the unpacker takes at once. */
 const MAX_PEOPLE = 250;
 
 const INSERT: PreparedStatement = {
   name: 'audit-look',
   text: 'INSERT INTO audit_look (batch_guid, recorded_at, size, looks) VALUES ($1, $2, $3, $4)',
 };
-/** The setting holds for this one statement, which is a transaction of its own. */
+/** The setting holds for this statement only, which is its own transaction. */
 const INSERT_SOON: PreparedStatement = {
   name: 'audit-look-soon',
   text: `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
@@ -59,9 +56,9 @@ const INSERT_MANY: PreparedStatement = {
 };
 
 /**
- * A common table expression that notes what a statement finds, as {@link AccessLog.note} would: one row for all of it,
- * or none. `shown` are rows with the place of a `look` in its batch and the `version` that is shown; `first` is the
- * number of the first of three placeholders.
+ * The SQL of a common table expression that records what a statement reads, as {@link AccessLog.note} would: one row
+ * for all of it, or none. `shown` names rows with the index of a `look` in its batch and the `version` that is
+ * returned. `first` is the number of the first of three placeholders.
  */
 export function notingFound(shown: string, first: number): string {
   return `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
@@ -70,7 +67,7 @@ export function notingFound(shown: string, first: number): string {
     CROSS JOIN set_config('synchronous_commit', 'off', true)`;
 }
 
-/** Notes, in the caller's transaction, whose records a job touches. */
+/** Records, in the caller's transaction, whose records a job accesses. */
 export async function notePeople(tx: Queryable, now: number, people: PeopleTouched): Promise<void> {
   const { patients } = people;
   if (patients.length === 0) return;

@@ -1,9 +1,9 @@
-// What operators watch of the audit record: how far it lags behind (docs/adr/0011).
+// The metric of the audit record's lag (docs/adr/0011).
 import type { Clock } from '../clock.ts';
 import type { Database, PreparedStatement } from '../db/database.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
-/** By the key, which is ordered by time: counting what waits would read all of it. */
+/** Reads the key, which is ordered by time. Counting the waiting rows would read all of them. */
 const OLDEST: PreparedStatement = {
   name: 'audit-look-oldest',
   text: 'SELECT recorded_at FROM audit_look ORDER BY batch_guid LIMIT 1',
@@ -15,7 +15,7 @@ export function registerAccessMetrics(
 ): void {
   const help = 'How long the oldest look at a record has waited to become an audit event; 0 when none waits';
   metrics.gauge('kedja_audit_oldest_look_seconds', help, async () => {
-    // Without the database the other figures are wanted all the more.
+    // The other metrics matter even more when the database is away.
     const found = await database.query<{ recorded_at: Date }>(OLDEST).catch(() => undefined);
     if (found === undefined) return Number.NaN;
     const [oldest] = found.rows;

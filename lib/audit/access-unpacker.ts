@@ -1,5 +1,5 @@
-// Makes audit events of the looks that were noted (docs/adr/0011). A batch is deleted by the transaction that writes
-// its events, so that however many nodes unpack and whenever one of them dies, each look is told of once.
+// Turns access records into audit events (docs/adr/0011). The transaction that writes the events also deletes the
+// batch. So each access is recorded once, however many nodes unpack and whenever one of them crashes.
 import type { Database, Transaction } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { createThrottle, type Throttle } from '../jobs/throttle.ts';
@@ -9,19 +9,19 @@ import { type AccessRecord, unpackBatch } from './access-batch.ts';
 import { recordEarlier, type TimedEntry } from './audit.ts';
 import type { AuditEntry } from './audit-event.ts';
 
-/** What the record says of each look: one entry for each person whose data it was. */
+/** The audit entries of each access: one for each patient whose data it was. */
 export type EntriesOfAccess = (
   tx: Transaction,
   looks: readonly AccessRecord[],
 ) => Promise<readonly (readonly AuditEntry[])[]>;
 
 export interface AccessUnpacker extends WorkerLoop {
-  /** Unpacks everything that is there now. */
+  /** Unpacks all stored batches. */
   unpackAll(): Promise<void>;
 }
 
 const INTERVAL_MS = 500;
-/** Batches taken at most at once, and seen versions: a step takes some tens of milliseconds. */
+/** The most batches, and versions read, of one step, so that it takes some tens of milliseconds. */
 const MAX_BATCHES = 32;
 const MAX_SEEN = 250;
 
@@ -31,7 +31,7 @@ interface Batch {
   readonly looks: string;
 }
 
-/** Takes the oldest batches that no other node is at; at least one, however large. */
+/** Takes the oldest batches that no other node has locked; at least one, however large. */
 const TAKE = {
   name: 'audit-looks-take',
   text: `WITH locked AS MATERIALIZED (
@@ -53,7 +53,7 @@ export interface AccessUnpackerOptions {
 export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpacker {
   const { database, service, entriesOf, log, throttle = createThrottle() } = options;
 
-  /** How many batches were unpacked. */
+  /** Returns the number of batches unpacked. */
   function unpack(maxBatches: number): Promise<number> {
     return database.transaction(async (tx) => {
       await tx.query("SELECT set_config('kedja.unpacks_looks', 'on', true)");
@@ -78,9 +78,7 @@ export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpa
     ];
   }
 
-  /**
-   * When not all can be unpacked together: the oldest alone, and if that is the one, it is put off and stays on record.
-   */
+  /** Unpacks the oldest batch alone after a failure. If that one fails, it is postponed and stays stored. */
   async function unpackOne(): Promise<number> {
     try {
       return await unpack(1);

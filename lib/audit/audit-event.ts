@@ -1,4 +1,4 @@
-// One look at or change of a person's data as a FHIR R5 AuditEvent (decision G9; hl7.org/fhir/R5/auditevent.html).
+// Builds the FHIR R5 AuditEvent of one access to a person's data (decision G9; hl7.org/fhir/R5/auditevent.html).
 import { type Actor, principalReference } from '../auth/principal.ts';
 import { LOCAL_ORGANISATION } from '../auth/whose-data.ts';
 
@@ -18,8 +18,8 @@ export interface AuditEntry {
   /** Whose account it was about (`user_guid`), if it was about one. */
   readonly subjectGuid?: string | undefined;
   /**
-   * What was touched: FHIR references (`Observation/…`), other things of ours (`delivery/…`), or for searches the kind
-   * alone.
+   * The entities of the event: FHIR references (`Observation/…`), identifiers of our own records (`delivery/…`), or for
+   * searches the type alone.
    */
   readonly entities?: readonly string[];
   /** `failure` for a refused sign-in or a decision that denied. */
@@ -31,18 +31,18 @@ export interface AuditEntry {
   readonly requestId?: string;
 }
 
-/** The system of the codes of our own events. */
+/** The code system of our own events. */
 export const EVENT_SYSTEM = 'https://kedja.dev/codes/audit-event';
-/** With the service's name behind it: who observed our own events. */
+/** The prefix of `source.observer` for our own events, before the service's name. */
 export const OBSERVER_PREFIX = 'kedja-';
 const SUBTYPE_SYSTEM = 'http://hl7.org/fhir/restful-interaction';
 const OUTCOME_SYSTEM = 'http://hl7.org/fhir/issue-severity';
 const REQUEST_SYSTEM = 'https://kedja.dev/ids/http-request';
-/** Users of identity, as `principalReference` names those who are neither Practitioner nor Patient. */
+/** The identifier system of identity's users who are neither Practitioner nor Patient. */
 const USER_SYSTEM = 'https://kedja.dev/ids/identity-user';
 const ORGANISATION_SYSTEM = 'https://kedja.dev/ids/organisation';
 const PROVIDER_SYSTEM = 'https://kedja.dev/ids/provider';
-/** What an agent is that is the care unit for which the caller acted (HL7 v3 RoleClass). */
+/** The agent type of the care unit for which the caller acted (HL7 v3 RoleClass). */
 const CARE_UNIT = {
   coding: [
     { system: 'http://terminology.hl7.org/CodeSystem/v3-RoleClass', code: 'PROV', display: 'healthcare provider' },
@@ -66,7 +66,7 @@ const INTERACTIONS: Readonly<Record<AuditAction, string>> = {
   E: 'operation',
 };
 
-/** How the recording service is named in an event's `source.observer`. */
+/** The recording service in `source.observer` of an event. */
 export function observerName(service: string): string {
   return `${OBSERVER_PREFIX}${service}`;
 }
@@ -104,8 +104,8 @@ export function buildAuditEvent(guid: string, service: string, recordedAt: numbe
 }
 
 /**
- * The care units for which the caller acted: Swedish logs of access name the unit beside the person. Patients and
- * Kedja's own services act for none; the engine's own users and keys for the engine itself, or for their provider.
+ * The care units for which the caller acted: Swedish access logs name the unit beside the person. Patients and Kedja's
+ * own services act for none. The engine's own users and keys act for the engine itself, or for their provider.
  */
 function careUnitsOf({ principal, organisationGuids }: AuditEntry): object[] {
   if (principal === undefined || principal.patientGuid !== undefined) return [];
@@ -117,7 +117,10 @@ function careUnitsOf({ principal, organisationGuids }: AuditEntry): object[] {
   return units.map((guid) => ({ reference: `Organization/${guid}` }));
 }
 
-/** Also by the account: what a Practitioner or Patient was is forgotten when the user is deleted. */
+/**
+ * The caller's reference, with the account: the Practitioner or Patient of a user is forgotten when the user is
+ * deleted.
+ */
 function reference(principal: Actor): object {
   const known = principalReference(principal);
   return principal.kind === 'identity_user' ? { ...known, identifier: userIdentifier(principal.id) } : known;
@@ -140,13 +143,13 @@ function entitiesOf(entry: AuditEntry): object {
 }
 
 /**
- * Names of resource types begin with a capital letter, our own kinds do not. An id is one of FHIR
+ * A FHIR reference: resource types begin with a capital letter, our own kinds do not
  * (hl7.org/fhir/R5/datatypes.html#id).
  */
 const REFERENCE = /^[A-Z][A-Za-z]*\/[A-Za-z0-9.-]{1,64}$/;
 
 /**
- * `Observation/…` as a FHIR reference, `delivery/…` (no resource) as an identifier of that kind, a bare kind by its
+ * `Observation/…` becomes a FHIR reference, `delivery/…` (no resource) an identifier of that kind, and a kind alone its
  * name.
  */
 function referenceTo(name: string): object {

@@ -1,23 +1,23 @@
-// Carries audit events from a service's outbox to where they are searched, the engine (decision G9). At least once: the
-// receiver keeps an event it already has.
+// Ships audit events from a service's outbox to the engine, where they are searched (decision G9). Delivery is at least
+// once: the receiver ignores an event that it has.
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { createThrottle, type Throttle } from '../jobs/throttle.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 
-/** Stores the events (AuditEvent resources as JSON texts); resolves only when all are safe. */
+/** Stores the events (AuditEvent resources as JSON texts). Resolves only when all are stored. */
 export type AuditSink = (events: readonly string[]) => Promise<void>;
 
 const BATCH = 200;
-/** Of the events that are sent at once; a longer one goes alone. */
+/** The most bytes of one batch; a larger event is sent alone. */
 const BATCH_BYTES = 256 * 1024;
 const INTERVAL_MS = 500;
 
 interface Shipment {
   readonly event_guid: string;
   readonly resource: string;
-  /** How many were looked at. */
+  /** The number of waiting events, up to `BATCH`. */
   readonly waiting: number;
 }
 
@@ -47,7 +47,10 @@ export function createAuditShipper(options: AuditShipperOptions): WorkerLoop {
     await database.query('DELETE FROM audit_outbox WHERE event_guid = ANY($1::uuid[])', [guids]);
   }
 
-  /** One by one, so that what the receiver refuses is found and put aside: it stays in the outbox and in the log. */
+  /**
+   * Ships one event at a time to find those that the receiver refuses. They are postponed, and stay in the outbox and
+   * in the log.
+   */
   async function shipSingly(batch: readonly Shipment[]): Promise<void> {
     for (const row of batch) {
       try {
@@ -79,7 +82,7 @@ export function createAuditShipper(options: AuditShipperOptions): WorkerLoop {
   });
 }
 
-/** A receiver that cannot be reached is tried again with everything; one that refuses has looked at an event. */
+/** Whether the receiver has refused an event. When it cannot be reached, the whole batch is tried again. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'upstream_error' || error.status < 500);
 }

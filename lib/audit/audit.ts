@@ -1,6 +1,6 @@
-// Writing the audit record (decision G9): a change's event in the change's own transaction; looks at data in batches
-// that are stored before the answer leaves, one insert for all that wait. Looks at FHIR resources, of which there are
-// many more, are noted by look-log.ts and become events later.
+// Writes audit events (decision G9). The event of a change is written in the change's own transaction. Events of reads
+// are stored in batches before the response is sent, one insert for all that wait. Reads of FHIR resources, which are
+// far more frequent, go through access-log.ts and become events later.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../clock.ts';
 import { jsonTexts, jsonTextsOf, plainArray, textArray } from '../db/array-text.ts';
@@ -9,21 +9,20 @@ import { isGuid, newGuid } from '../guid.ts';
 import { type AuditEntry, buildAuditEvent } from './audit-event.ts';
 
 export interface Audit {
-  /** Records events in the caller's transaction: they stand or fall with what they tell of. */
+  /** Records events in the caller's transaction, and is rolled back with it. */
   record(transaction: Queryable, ...entries: readonly AuditEntry[]): Promise<void>;
   /**
-   * Records a look at data, or a look at that of several people; resolves when it is stored, and then the answer may be
-   * sent. Survives a crash of the process; a crash of the whole machine may lose the last moments (asynchronous
-   * commit).
+   * Records a read of the data of one or more people. Resolves when it is stored; then the response may be sent. It
+   * survives a crash of the process; a crash of the machine may lose the last moments (asynchronous commit).
    */
   recordRead(...entries: readonly AuditEntry[]): Promise<void>;
-  /** What the parts of `auditParts` are given, for a statement that changes something and records it at once. */
+  /** The parameters of `auditParts`, for a statement that changes something and records it at once. */
   valuesOf(...entries: readonly AuditEntry[]): readonly unknown[];
 }
 
 /**
- * Recording events as parts of a statement (`WITH …`), with seven parameters of which `first` is the number of the
- * first. Nothing is recorded when `condition` does not hold.
+ * The common table expressions that record events within a statement (`WITH …`). They have seven parameters, of which
+ * `first` is the number of the first. Nothing is recorded when `condition` is false.
  */
 export function auditParts(first: number, condition = 'true'): string {
   const types = ['uuid[]', 'timestamptz[]', undefined, 'text[]', 'text[]', 'uuid[]', 'uuid[]'];
@@ -38,7 +37,7 @@ export function auditParts(first: number, condition = 'true'): string {
 }
 
 const INSERT = { name: 'audit-insert-parties', text: `WITH ${auditParts(1)} SELECT` };
-/** One statement that is a transaction of its own, and does not wait for the disk. */
+/** A statement that is its own transaction and does not wait for the disk. */
 const INSERT_LOOKS = {
   name: 'audit-insert-looks',
   text: `WITH ${auditParts(1)} SELECT FROM set_config('synchronous_commit', 'off', true)`,
@@ -54,7 +53,7 @@ export function createAudit(options: { database: Database; clock: Clock; service
   const { database, clock, service } = options;
   let waiting: Waiting[] = [];
   let isFlushing = false;
-  // A batch holds looks of several requests and belongs to none of them.
+  // A batch holds reads of several requests and belongs to none of them.
   const outsideOfRequests = AsyncLocalStorage.snapshot();
 
   function valuesOf(...entries: readonly AuditEntry[]): readonly unknown[] {
@@ -100,7 +99,7 @@ export interface TimedEntry {
   readonly recordedAt: number;
 }
 
-/** Records events of before, in the caller's transaction. */
+/** Records events of an earlier time, in the caller's transaction. */
 export async function recordEarlier(tx: Queryable, service: string, events: readonly TimedEntry[]): Promise<void> {
   if (events.length > 0) await tx.query(INSERT, eventValues(service, events));
 }
@@ -121,7 +120,7 @@ function eventValues(service: string, events: readonly TimedEntry[]): readonly u
   ];
 }
 
-/** The acting user of identity; services, keys and the engine's own users are none. */
+/** The guid of the acting user of identity; null for services, keys and the engine's own users. */
 function actorGuid({ principal }: AuditEntry): string | null {
   return principal?.kind === 'identity_user' && isGuid(principal.id) ? principal.id : null;
 }

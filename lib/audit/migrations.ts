@@ -1,4 +1,5 @@
-// The audit tables as a migration source: part of every service's schema, before the service's own migrations.
+// The migrations of the audit tables. They are part of every service's schema and come before the service's own
+// migrations.
 import path from 'node:path';
 import type { MigrationSource } from '../db/migration-files.ts';
 

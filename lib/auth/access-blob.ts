@@ -1,4 +1,5 @@
-// The access blob that identity answers for a token (contract: identity, "Access blob"), and the principal made of it.
+// The access blob that identity returns for a token (contract: identity, "Access blob"), and the principal that it
+// describes.
 import Type, { type Static } from 'typebox';
 import type { Principal, Role } from './principal.ts';
 

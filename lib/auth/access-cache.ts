@@ -1,6 +1,6 @@
-// What is known of tokens for a few seconds (decision G8): the access blob and the principal made of it. An entry goes
-// as soon as the revocation feed says that its user changed, also when its look-up is still under way, so that no old
-// blob is remembered; entries are bounded in number and in bytes.
+// A cache of access blobs and their principals by token, for a few seconds (decision G8). An entry is removed as soon
+// as the revocation feed says that its user changed, also while its lookup runs, so that no old blob is cached. Entries
+// are bounded in number and in bytes.
 import type { Clock } from '../clock.ts';
 import { type AccessBlob, principalOfBlob } from './access-blob.ts';
 import type { Principal } from './principal.ts';
@@ -14,11 +14,11 @@ export interface Access {
 }
 
 export interface AccessCache {
-  /** What is remembered of the token, without asking; undefined when it must be looked up. */
+  /** The cached access of the token, without a lookup; undefined when it must be looked up. */
   recall(token: string): Access | undefined;
   /**
-   * What is remembered, or else looked up and remembered; callers that ask at once share one look-up. A failed one is
-   * not kept.
+   * The cached access, or else the result of a lookup. Concurrent calls share one lookup. A failed lookup is not
+   * cached.
    */
   get(token: string, claims: TokenClaims, load: () => Promise<AccessBlob | undefined>): Promise<Access | undefined>;
   forgetUser(userGuid: string): void;
@@ -36,13 +36,13 @@ interface Entry {
 }
 
 /**
- * Entries are found by the end of the signature, which is much faster to hash than the token, and then held to the
- * whole of it.
+ * Entries are indexed by the end of the signature, which is much faster to hash than the token. The whole token is
+ * compared then.
  */
 const TAIL_LENGTH = 32;
 const tailOf = (token: string) => token.slice(-TAIL_LENGTH);
 
-/** An entry's own objects and its places in the indexes, roughly. */
+/** The approximate size of an entry's own objects and index entries. */
 const ENTRY_BYTES = 1_000;
 
 /** The access that the loaded blob describes; undefined when there is none. */
@@ -54,7 +54,10 @@ export async function readAccess(
   return blob === undefined ? undefined : { blob, claims, principal: principalOfBlob(blob, claims.tokenId) };
 }
 
-/** `ttlMs` counts from the start of the look-up, and no entry outlives its token; `maxBytes` is of text, roughly. */
+/**
+ * `ttlMs` counts from the start of the lookup, and no entry outlives its token. `maxBytes` is the approximate size of
+ * all text.
+ */
 export function createAccessCache(options: {
   ttlMs: number;
   maxEntries: number;
@@ -93,7 +96,7 @@ export function createAccessCache(options: {
     }
   }
 
-  /** Of an entry that was forgotten meanwhile nothing is kept. */
+  /** Stores the result, unless the entry was removed meanwhile. */
   function settle(entry: Entry, access: Access | undefined): void {
     if (byTail.get(tailOf(entry.token)) !== entry) return;
     entry.access = access;

@@ -1,4 +1,4 @@
-// What an API key may be and do (decisions G8, E8), the same wherever it is read.
+// The principal of an API key (decisions G8, E8), the same in every service.
 import type { Principal, Role } from './principal.ts';
 
 export interface ApiKeyFacts {
@@ -8,7 +8,7 @@ export interface ApiKeyFacts {
   readonly providerGuid?: string | undefined;
 }
 
-/** A provider's key acts for that provider; what else a key may do is what its scopes say. */
+/** A provider's key acts for that provider. Its scopes permit what else it may do. */
 export function principalOfKey({ keyGuid, scopes, providerGuid }: ApiKeyFacts): Principal {
   const roles: Role[] = providerGuid === undefined ? ['api_key'] : ['provider'];
   if (providerGuid !== undefined && scopes.length > 0) roles.push('api_key');

@@ -1,8 +1,8 @@
-// Turns a request's credentials into a principal (decision G8): service credentials, an API key, or a Bearer token of
-// identity. Bearer tokens are judged locally; the access blob is cached for at most five seconds and dropped as soon as
-// the revocation feed says that the user changed. With a stale revocation list identity is asked each time, and when it
-// cannot be asked the answer is 503: never trust. A caller who is remembered is admitted without a promise: that is
-// what nearly every request is.
+// Authenticates a request (decision G8) by service credentials, an API key, or a Bearer token of identity. Bearer
+// tokens are verified locally. The access blob is cached for at most five seconds, and dropped as soon as the
+// revocation feed says that the user changed. With a stale revocation list identity is asked each time; when identity
+// cannot be reached the response is 503, never trust. A cached caller is admitted without a promise, because nearly
+// every request has one.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
@@ -21,7 +21,7 @@ import {
 import { type Audience, isFor, TOKEN_AUDIENCE, type TokenClaims, type TokenVerifier } from './token-verifier.ts';
 
 const CACHE_MS = 5_000;
-/** What a key stands for, where its source does not say. */
+/** How long an API key's principal is cached, where its source does not say. */
 const KEY_CACHE_MS = 2_000;
 const MAX_CACHED = 20_000;
 const MAX_RIGHT_KEYS = 1_000;
@@ -33,7 +33,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface AccessBlobSource {
   /**
-   * The blob that identity answers for the token now; undefined when identity refuses the token. It tells of every
+   * The blob that identity returns for the token now; undefined when identity refuses the token. It includes every
    * change up to `sequence` of the revocation feed, which the caller has read.
    * @throws ServiceError `upstream_unavailable`
    */
@@ -43,23 +43,22 @@ export interface AccessBlobSource {
 export interface ApiKeySource {
   /** The principal of a live key, undefined for any other. @throws ServiceError `upstream_unavailable` */
   read(key: string): Promise<Principal | undefined>;
-  /** For how long it may be remembered what a key stands for, in milliseconds; two seconds when left out. */
+  /** How long a key's principal may be cached, in milliseconds; two seconds when left out. */
   readonly rememberMs?: number;
-  /** Calls whenever keys have changed on this node: what is remembered of any is no longer so. */
+  /** Adds a listener that is called when keys have changed on this node: cached keys are dropped then. */
   onChanged?(listener: () => void): void;
 }
 
-/** The services on record (docs/adr/0054), beside those of the configuration. */
+/** The registered services (docs/adr/0054), besides those of the configuration. */
 export interface ClientSource {
   /**
-   * The principal of the service that the credentials prove now; undefined when they prove none. `address` is where the
-   * request came from.
+   * The principal of the service with these credentials; undefined when they are wrong. `address` is the client's.
    * @throws ServiceError `rate_limited` for too many wrong ones from there, `upstream_unavailable`
    */
   read(credentials: ServiceCredentials, address: string | undefined): Promise<Principal | undefined>;
 }
 
-/** Tokens of another issuer that one service accepts too (the engine's own log-in, decision E8). */
+/** Tokens of another issuer that one service accepts too (the engine's own login, decision E8). */
 export interface ForeignTokens {
   accepts(token: string): boolean;
   read(token: string): Promise<Principal | undefined>;
@@ -78,38 +77,38 @@ export interface AuthenticatorOptions {
 
 export interface Authenticator {
   /**
-   * The caller, when it is remembered and nobody needs to be asked; undefined says nothing. With `sequence` what is
-   * remembered counts only if this node has read the revocation feed as far.
+   * The caller, when it is cached and no lookup is needed; undefined otherwise. With `sequence` the cache counts only
+   * if this node has read the revocation feed that far.
    */
   recall(headers: Headers, sequence?: number): Principal | undefined;
   /**
-   * The caller, or undefined when the request carries no credentials at all. `address` is where the request came from:
-   * wrong credentials are counted by it.
-   * @throws ServiceError `unauthorized` for credentials that prove nothing, `invalid_service_credentials`,
-   * `rate_limited`, `unavailable`
+   * The caller, or undefined when the request carries no credentials. `address` is the client's: wrong credentials are
+   * counted by it.
+   * @throws ServiceError `unauthorized` for invalid credentials, `invalid_service_credentials`, `rate_limited`,
+   * `unavailable`
    */
   authenticate(headers: Headers, address?: string): Promise<Principal | undefined>;
 }
 
 export interface TokenWanted {
-  /** The place in the revocation feed that the answer must be as new as. */
+  /** The position in the revocation feed that the result must include. */
   readonly sequence?: number;
-  /** Kedja's when left out. */
+  /** Kedja's own when left out. */
   readonly audience?: Audience;
 }
 
 export interface TokenAuthenticator extends Authenticator {
   /**
-   * The principal of a Bearer token of identity. With `sequence` it is as new as that place in the revocation feed,
-   * which a service may have read before this node. Only a token for the audience counts. @throws ServiceError as
-   * `authenticate`
+   * The principal of a Bearer token of identity. With `sequence` it includes all changes up to that position of the
+   * revocation feed, which a service may have read before this node. The token must be for the audience.
+   * @throws ServiceError as `authenticate`
    */
   authenticateToken(token: string, wanted?: TokenWanted): Promise<Principal>;
   /** As `recall`, of a token for any audience. */
   recallToken(headers: Headers, wanted: TokenWanted): Principal | undefined;
-  /** The access blob that a Bearer token's principal was made of. */
+  /** The access blob of a principal of a Bearer token. */
   blobOf(principal: Principal): AccessBlob | undefined;
-  /** The audience of the token that the principal was made of. */
+  /** The audience of the token of a principal. */
   audienceOf(principal: Principal): string | undefined;
 }
 
@@ -175,7 +174,7 @@ interface KnownKey {
 function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
   const { rememberMs = KEY_CACHE_MS } = apiKeys;
   const known = createExpiringCache<KnownKey>({ ttlMs: rememberMs, maxEntries: MAX_CACHED, clock });
-  // Keys that are right, and so short and few, by their own text: those that come again and again cost no digest.
+  // Valid keys by their own text: they are few and short, and repeated use then needs no digest.
   const right = new Map<string, KnownKey>();
   let changes = 0;
   apiKeys.onChanged?.(() => {
@@ -196,7 +195,7 @@ function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
         const until = clock.now() + rememberMs;
         return { principal: await apiKeys.read(apiKey), until };
       });
-      // What was read while keys changed may be what was before.
+      // A key that was read while keys changed may be outdated.
       if (key.principal === undefined || changes !== before) return key.principal;
       if (right.size >= MAX_RIGHT_KEYS) right.clear();
       right.set(apiKey, key);
@@ -234,8 +233,8 @@ function createBearerCheck({ tokens, revocations, blobs: source, clock }: Authen
     if (claims === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
     const read = revocations.sequence();
     const load = () => source.read(token, claims, Math.max(read, sequence));
-    // A stale list vouches for nobody, a service may know of changes that this node has not read, a key that is gone
-    // vouches no more.
+    // Nothing is cached with a stale list, when a service knows of changes that this node has not read, or when a
+    // signing key was removed.
     const mayRemember = revocations.isFresh() && sequence <= read && keysBefore === removedKeys;
     const access = await (mayRemember ? accesses.get(token, claims, load) : readAccess(claims, load));
     // A revocation may have arrived while the blob was fetched.
@@ -259,7 +258,7 @@ export function readBearer(authorization: string | string[] | undefined): string
   return match[1];
 }
 
-/** Anybody may send keys, and long ones: what is remembered of each is small and tells nothing. */
+/** A digest of the key: anybody may send keys of any length, and the cache holds 32 bytes of each and no secret. */
 function digestOf(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('base64url');
 }

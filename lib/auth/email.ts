@@ -1,4 +1,4 @@
-// E-mail addresses: their schema, and the form in which they are compared (decision I2: without regard to case).
+// E-mail addresses: their schema, and the form in which they are compared (decision I2: case-insensitive).
 import Type from 'typebox';
 
 export const Email = Type.String({ format: 'email', maxLength: 254, description: 'Compared without regard to case' });

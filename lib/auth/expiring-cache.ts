@@ -1,4 +1,4 @@
-// A bounded cache of promises with a time to live: callers that ask for the same key at once share one look-up.
+// A bounded cache of promises with a time to live. Concurrent calls for one key share one lookup.
 import type { Clock } from '../clock.ts';
 
 interface Entry<V> {
@@ -12,15 +12,15 @@ export interface ExpiringCache<V> {
 }
 
 export interface ExpiringCacheOptions {
-  /** Counts from the start of the look-up. */
+  /** Counts from the start of the lookup. */
   readonly ttlMs: number;
   readonly maxEntries: number;
   readonly clock: Clock;
-  /** Told of each call whether its key was known. */
+  /** Called for each lookup: whether it was a hit. */
   readonly onAccess?: (isHit: boolean) => void;
 }
 
-/** Failed look-ups are not kept. */
+/** Failed lookups are not cached. */
 export function createExpiringCache<V>(options: ExpiringCacheOptions): ExpiringCache<V> {
   const { ttlMs, maxEntries, clock, onAccess } = options;
   const entries = new Map<string, Entry<V>>();

@@ -1,17 +1,17 @@
-// Guessing one account's password is slowed whatever address it comes from (decision I2): ten failures within a quarter
-// of an hour lock the account for half a minute, and each further failure for twice as long. The rule alone; services
-// keep the record.
+// Account lockout after failed logins, whatever address they come from (decision I2). Ten failures within a quarter of
+// an hour lock the account for half a minute, and each further failure for twice as long. This file holds the rule;
+// failure-store.ts stores the record.
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { emailKey } from './email.ts';
 
-/** A series that is older than this, in milliseconds, is forgotten. */
+/** Failures older than this, in milliseconds, are forgotten. */
 export const FAILURE_WINDOW_MS = 15 * 60_000;
 const ALLOWED_FAILURES = 10;
 const FIRST_LOCK_MS = 30_000;
 const LONGEST_LOCK_MS = 60 * 60_000;
 
-/** The record of an account's failures, as a row of a table `login_failure`. */
+/** The failures of an account, as a row of the table `login_failure`. */
 export interface FailureRow {
   failed_at: Date[];
   lock_count: number;
@@ -20,8 +20,8 @@ export interface FailureRow {
 }
 
 /**
- * The record after one more failure. A quarter of an hour without one, after the last lock has ended, forgets
- * everything.
+ * The record after one more failure. A quarter of an hour without a failure, counted from the end of the last lock,
+ * resets it.
  */
 export function afterFailure(known: FailureRow, now: number): FailureRow {
   const quietSince = Math.max(known.last_failed_at.getTime(), known.locked_until?.getTime() ?? 0);
@@ -38,7 +38,7 @@ export function afterFailure(known: FailureRow, now: number): FailureRow {
   return { ...base, lock_count: lockCount + 1, locked_until: new Date(now + lockMs) };
 }
 
-/** Under what an address's failures are kept, whether it has an account or not: 32 bytes that do not tell it. */
+/** The key of an address's failures, whether it has an account or not: 32 bytes that do not reveal it. */
 export function accountOf(email: string): Buffer {
   return createHash('sha256').update(emailKey(email)).digest();
 }

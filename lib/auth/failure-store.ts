@@ -1,8 +1,8 @@
-// SQL of a service's table `login_failure`, which the rule of failure-series.ts is kept in.
+// SQL of a service's table `login_failure`, which stores the failures of failure-series.ts.
 import type { Queryable } from '../db/database.ts';
 import type { FailureRow } from './failure-series.ts';
 
-/** The record of failures, locked for the transaction; it is made when there is none. */
+/** The failures of an account, locked for the transaction; the row is created when there is none. */
 export async function lockFailures(db: Queryable, account: Buffer, now: Date): Promise<FailureRow> {
   const { rows } = await db.query<FailureRow>(
     `INSERT INTO login_failure AS known (account, failed_at, last_failed_at) VALUES ($1, '{}', $2)

@@ -1,5 +1,5 @@
-// One node's standing connection to identity (decision G8): the public keys and the revoked tokens, loaded before the
-// node says it is ready and kept fresh every second.
+// A node's connection to identity (decision G8): the public keys and the revoked tokens. They are loaded before the
+// node is ready, and refreshed every second.
 import type { Clock } from '../clock.ts';
 import type { ReadinessCheck } from '../http/operations.ts';
 import { createFollower } from '../jobs/follower.ts';
@@ -39,7 +39,7 @@ export function createIdentityLink(options: {
   }
 
   async function refresh(): Promise<void> {
-    // Keys that cannot be loaded keep the list from being refreshed: it grows stale, and a stale list vouches for
+    // Keys that cannot be loaded keep the list from being refreshed. It becomes stale, and a stale list vouches for
     // nobody.
     if (needsKeys) await loadKeys();
     await revocations.refresh();

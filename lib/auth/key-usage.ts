@@ -1,7 +1,7 @@
-// How often each API key is used (decision E8), without a write for each request: counted in memory, handed on every
-// few seconds and when the service stops. A batch has a guid by which the engine counts it once however often it
-// arrives; what a node has not handed on when it is killed is lost, those few seconds at most. A service that is not
-// the engine hands on to its own database.
+// Counts the use of each API key (decision E8) without a write for each request. Counts are kept in memory and sent
+// every few seconds and at shutdown. A batch has a guid by which the engine counts it once, however often it arrives. A
+// node that is killed loses a few seconds of counts at most. A service that is not the engine passes its own database
+// as the sink.
 import type { Clock } from '../clock.ts';
 import { newGuid } from '../guid.ts';
 import type { HttpApp } from '../http/http-app.ts';
@@ -24,21 +24,19 @@ export interface KeyUseBatch {
 }
 
 export interface KeyUsage {
-  /**
-   * Counts the requests of the application, whatever they are answered; to be called before its routes are registered.
-   */
+  /** Counts the requests of the application, whatever their response. Call it before the routes are registered. */
   register(app: HttpApp): void;
-  /** Hands on what was counted before the call. @throws what the sink throws; nothing is lost by that */
+  /** Sends what was counted before the call. @throws what the sink throws; nothing is lost then */
   flush(): Promise<void>;
   readonly loop: WorkerLoop;
 }
 
 const EVERY_MS = 5_000;
-/** What fits into the body of one request. */
+/** The most entries in the body of one request. */
 export const MAX_USES = 5_000;
 const DAY_MS = 86_400_000;
 
-/** `sink` keeps the batch for good, and once. */
+/** `sink` stores the batch durably, and once. */
 export function createKeyUsage(deps: {
   clock: Clock;
   log: Logger;
@@ -50,7 +48,7 @@ export function createKeyUsage(deps: {
   const waiting: KeyUseBatch[] = [];
   let handing = Promise.resolve();
 
-  /** What was counted until now becomes a batch: it never holds two days. */
+  /** Closes the current counts as a batch, which never holds two days. */
   function close(): void {
     if (counts.size === 0) return;
     const day = new Date(countedDay * DAY_MS).toISOString().slice(0, 10);
@@ -85,7 +83,7 @@ export function createKeyUsage(deps: {
 
   function flush(): Promise<void> {
     close();
-    // One at a time: two that hand on the same batch would each take one away.
+    // One at a time: two concurrent runs would send the same batch, and each would remove one.
     const done = handing.then(handOn);
     handing = done.catch(() => undefined);
     return done;

@@ -1,7 +1,6 @@
-// Argon2id hashes of passwords (decision I2; RFC 9106): twice the passes that the OWASP password storage cheat sheet
-// asks for at least, since what these passwords open is people's care: about 14 ms of one core for each guess. Hashing
-// runs off the event loop, no more at a time than keep the cores busy; who would have to wait too long is turned away
-// at once.
+// Argon2id hashes of passwords (decision I2; RFC 9106). They use twice the passes of the OWASP minimum, because these
+// passwords protect health records: about 14 ms of one core for each guess. Hashing runs off the event loop, with
+// enough concurrency to keep the cores busy. A caller who would wait too long is refused at once.
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash as argon2, verify as argon2Verify, parseOptions } from '@node-rs/argon2';
@@ -18,22 +17,23 @@ export const ARGON2_PARAMETERS = {
 } as const;
 const WAITING_PER_CORE = 32;
 const RETRY_AFTER_SECONDS = 2;
-/** So many more than there are cores, so that none is idle while the event loop hands over the next. */
+/** Hashes in flight beyond the number of cores, so that no core is idle while the event loop submits the next. */
 const HANDED_OVER = 2;
 
 export interface PasswordHasher {
   /** A hash in PHC form. @throws ServiceError `unavailable` when too many wait already */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password belongs to the hash. Without a hash (no such account) as much work is done and the answer is
-   * false, so that the time taken does not tell which accounts exist. @throws ServiceError `unavailable`
+   * Whether the password matches the hash. Without a hash (no such account) the same work is done and the result is
+   * false, so that the time taken does not reveal which accounts exist.
+   * @throws ServiceError `unavailable`
    */
   verify(hash: string | undefined, password: string): Promise<boolean>;
-  /** Whether the hash was made with other parameters than today's. */
+  /** Whether the hash has other parameters than the current ones. */
   needsRehash(hash: string): boolean;
 }
 
-/** `concurrency`: hashes in flight; default the number of cores and two. `maxWaiting`: who may wait for their turn. */
+/** `concurrency`: hashes in flight; by default the number of cores plus two. `maxWaiting`: how many calls may wait. */
 export function createPasswordHasher(options: { concurrency?: number; maxWaiting?: number } = {}): PasswordHasher {
   const concurrency = options.concurrency ?? availableParallelism() + HANDED_OVER;
   const maxWaiting = options.maxWaiting ?? concurrency * WAITING_PER_CORE;
@@ -50,7 +50,7 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
       return await work();
     } finally {
       const next = waiting.shift();
-      // The place is handed on, so that a newcomer cannot slip in before those who wait.
+      // The slot is passed on, so that a new call cannot overtake those that wait.
       if (next === undefined) running -= 1;
       else next();
     }

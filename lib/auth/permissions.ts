@@ -1,7 +1,6 @@
-// The one list of permissions and the one place that decides (decision G7): every route names a permission of this
-// list, and a caller without a matching rule is refused. Whose records a permitted caller then sees is decided by
-// ./whose-data.ts. Each Kedja service is named where it really calls (docs/adr/0044); a relying application has no
-// permission at all.
+// The list of permissions and the function that decides (decision G7). Every route names a permission of this list, and
+// a caller without a matching rule is refused. Which records a permitted caller sees is decided by ./whose-data.ts.
+// Each Kedja service is listed where it really calls (docs/adr/0044); a relying application has no permission at all.
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { CLIENT_CALLS, isServiceRole, type Principal, type Role } from './principal.ts';
 
@@ -37,15 +36,15 @@ export const PERMISSIONS = {
   'directory:administer': { roles: ['admin'] },
   'directory:read-fhir': { roles: ANY_USER },
 
-  /** Applications and services on record (docs/adr/0054). */
+  /** Registered applications and services (docs/adr/0054). */
   'client:administer': { roles: ['admin'] },
   'client:introspect': { roles: ['service:dispatch', 'service:engine'] },
 
-  /** Calls between Kedja's services, and of a service on record that has been let make one (CLIENT_CALLS). */
+  /** Calls between Kedja's services. A registered service may be granted some of them (CLIENT_CALLS). */
   'revocation:follow': { roles: ['service:dispatch', 'service:engine'] },
   'registered-id:resolve': { roles: ['service:dispatch', 'service:engine'] },
   'access:read-any': { roles: ['service:engine'] },
-  /** Whose address it is, and the sign-in of who has one (docs/adr/0046). */
+  /** Whether an e-mail address has an account, and the login of that account (docs/adr/0046). */
   'account:judge': { roles: ['service:engine'] },
   'api-key:introspect': { roles: ['service:dispatch'] },
   'api-key:count-use': { roles: ['service:dispatch'] },
@@ -63,29 +62,29 @@ export const PERMISSIONS = {
    */
   'definition:read': { roles: [...STAFF, 'api_key'] },
   /**
-   * What dispatch asks of its plan service: it looks for plans and forms, reads a form, and expands the codes that a
-   * form may be answered with.
+   * Calls of dispatch to its plan service: it searches plans and forms, reads a form, and expands the codes of a form's
+   * answers.
    */
   'plan-definition:find': { roles: [...STAFF, 'api_key', 'service:dispatch'] },
   'form-definition:read': { roles: [...STAFF, 'api_key', 'service:dispatch'] },
   'value-set:expand': { roles: [...STAFF, 'api_key', 'service:dispatch'] },
-  /** What a render-ready form looks like: no data of anybody. */
+  /** The JSON Schema of a render-ready form, which holds no personal data. */
   'form-schema:read': { roles: [...STAFF, 'patient', 'provider', 'api_key'] },
   'definition:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
-  /** How a search is carried out: the statement holds whatever was asked for. */
+  /** The query plan of a search: the statement holds the values of the search. */
   'search:explain': { roles: ['admin'] },
   'audit:read': { roles: ['admin', 'patient'] },
-  /** Events that others have observed. */
+  /** Audit events of other systems. */
   'audit:write': { roles: ['admin', 'clinician', 'api_key'] },
 
-  /** The engine's own accounts: one's own also while the password is to be changed. */
+  /** The engine's own accounts; one's own also before a required password change. */
   'engine-account:manage-own': { roles: [...STAFF, 'patient', 'provider'], beforePasswordChange: true },
   'engine-account:renew': { roles: [...STAFF, 'provider'] },
   'engine-account:guard': { roles: [...STAFF, 'provider'] },
   'engine-user:read': { roles: [...STAFF, 'provider'] },
   'engine-user:administer': { roles: ['admin'] },
 
-  /** Whose a definition or an entry of the library is; to give it to another organisation (docs/adr/0060). */
+  /** The owner of a definition or a library entry, and its transfer to another organisation (docs/adr/0060). */
   'owner:read': { roles: STAFF },
   'owner:administer': { roles: ['admin'] },
   'library:read': { roles: STAFF },
@@ -96,10 +95,13 @@ export const PERMISSIONS = {
   'contract:match': { roles: [...STAFF, 'service:dispatch'] },
   'api-key:administer': { roles: ['admin'] },
   'monitoring:read': { roles: STAFF },
-  /** What external servers there are, and whether they can be used. */
+  /** The list and the status of external servers. */
   'server:read-status': { roles: STAFF },
   'server:administer': { roles: ['admin'] },
-  /** Whose the records of an external server are, no rule of ours tells: they are for those who may see everybody's. */
+  /**
+   * No rule of ours tells whose the records of an external server are, so only those who may see all records may read
+   * them.
+   */
   'server:read-records': { roles: ['admin'] },
   'server:write-records': { roles: ['admin'] },
   'server:ask-terminology': { roles: STAFF },
@@ -110,7 +112,7 @@ export const PERMISSIONS = {
   'request:read': { roles: ['admin', 'clinician', 'patient'] },
   'form:read': { roles: STAFF },
   'feed:read': { roles: ['provider', 'admin'] },
-  /** The engine reports what the providers that it hosts report to it, and of no others. */
+  /** The engine reports for the providers that it hosts, and for no others. */
   'request:report': { roles: ['provider', 'admin', 'service:engine'] },
   'request:ask': { roles: ['provider', 'admin'] },
   'endpoint:administer': { roles: ['admin'] },
@@ -121,7 +123,7 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
-/** A service on record may have these, and nothing else whatever its record says. */
+/** The permissions that a registered service may have, whatever its registration says. */
 const OF_CLIENTS: ReadonlySet<string> = new Set<Permission | 'user:read'>(CLIENT_CALLS);
 
 export type Decision =
@@ -131,7 +133,7 @@ export type Decision =
   | 'password_change_required'
   | 'second_factor_required';
 
-/** Decides whether the caller (undefined: no credentials) has the permission. Pure; tested as a matrix. */
+/** Decides whether the caller (undefined: no credentials) has the permission. A pure function, tested as a matrix. */
 export function decide(permission: Permission, principal: Principal | undefined): Decision {
   const rule: AccessRule = PERMISSIONS[permission];
   if (rule.roles === 'anyone') return 'allowed';
@@ -148,7 +150,7 @@ function mayCall(calls: ReadonlySet<string>, permission: Permission): boolean {
   return OF_CLIENTS.has(permission) && calls.has(permission);
 }
 
-/** Whether callers of the role may have the permission; what their phases are is not asked. */
+/** Whether callers of the role may have the permission, whatever their phases. */
 export function allowsRole(permission: Permission, role: Role): boolean {
   const rule: AccessRule = PERMISSIONS[permission];
   return rule.roles === 'anyone' || rule.roles.includes(role);
@@ -166,7 +168,7 @@ export function isOnlyForServices(permission: Permission): boolean {
   return rule.roles !== 'anyone' && rule.roles.every(isServiceRole);
 }
 
-/** The ways in which `authorise` can refuse a caller the permission. */
+/** The errors by which `authorise` can refuse the permission. */
 export function refusals(permission: Permission): readonly ErrorCode[] {
   const rule: AccessRule = PERMISSIONS[permission];
   if (rule.roles === 'anyone') return [];
@@ -177,10 +179,7 @@ export function refusals(permission: Permission): readonly ErrorCode[] {
   return codes;
 }
 
-/**
- * Which credentials can open the permission: a user's token, an API key, a service's; none are needed where it is
- * empty.
- */
+/** The kinds of credentials that can have the permission; empty where none are needed. */
 export function credentialsFor(permission: Permission): readonly ('bearer' | 'apiKey' | 'service')[] {
   const { roles }: AccessRule = PERMISSIONS[permission];
   if (roles === 'anyone') return [];

@@ -1,13 +1,14 @@
-// Who is calling (decision G8), in the one form that every service's access rules read.
+// The principal: the authenticated caller of a request (decision G8), in the form that every service's access rules
+// read.
 
 /** The services that call others with credentials of their own (docs/adr/0044); the gateway has none. */
 export const CLIENT_SERVICES = ['identity', 'dispatch', 'engine'] as const;
 export type ClientService = (typeof CLIENT_SERVICES)[number];
 
 /**
- * What a client on record may be let call (docs/adr/0054), each named as its permission; `user:read` is
- * `GET /api/auth/me/service`. What only Kedja's own services do (judge passwords, ship audit events, report, set
- * endpoints, judge keys) is not among them.
+ * The calls that a registered client may be granted (docs/adr/0054), each named as its permission; `user:read` is
+ * `GET /api/auth/me/service`. Calls that only Kedja's own services make are not among them: verifying passwords and
+ * keys, shipping audit events, reporting, setting endpoints.
  */
 export const CLIENT_CALLS = [
   'user:read',
@@ -21,12 +22,12 @@ export const CLIENT_CALLS = [
 ] as const;
 export type ClientCall = (typeof CLIENT_CALLS)[number];
 
-/** Each service is a role of its own, so that each may make just the calls that it makes. */
+/** Each service has its own role, so that each may make only its own calls. */
 export type ServiceRole = `service:${ClientService}`;
 
 /**
- * What a caller may be. `admin` is identity's SU admin or the engine's administrator, `clinician` a professional or the
- * engine's clinician.
+ * The roles of a caller. `admin` is identity's SU admin or the engine's administrator, `clinician` a professional or
+ * the engine's clinician.
  */
 export type Role = 'patient' | 'professional' | 'clinician' | 'reader' | 'admin' | 'provider' | 'api_key' | ServiceRole;
 
@@ -37,8 +38,8 @@ export function isServiceRole(role: Role): role is ServiceRole {
 
 export interface Principal {
   /**
-   * `receipt`: the holder of a receipt token, who acts for the provider that it was sent to. `operator`: who runs a
-   * command on the system's own machine.
+   * `receipt`: the holder of a receipt token, who acts for the provider that it was sent to. `operator`: somebody who
+   * runs a command on the system's own machine.
    */
   readonly kind: 'identity_user' | 'engine_user' | 'api_key' | 'service' | 'receipt' | 'operator';
   /**
@@ -46,11 +47,11 @@ export interface Principal {
    */
   readonly id: string;
   readonly roles: ReadonlySet<Role>;
-  /** Organisations the caller works in; whose records a clinician sees (decision G12). */
+  /** The organisations that the caller works in. A clinician sees their records (decision G12). */
   readonly organisationGuids: readonly string[];
   /**
-   * The one of them for which this request is made, as it says itself (lib/http/acting-for.ts); left out where it does
-   * not say.
+   * The organisation that the request is made for, as its header says (lib/http/acting-for.ts); undefined without the
+   * header.
    */
   readonly actsFor?: string;
   /** Phases the caller takes part in: `planning`, `analysis` … */
@@ -60,19 +61,19 @@ export interface Principal {
   readonly patientGuid?: string;
   /** The caregiver organisation for which a provider's user or key acts. */
   readonly providerGuid?: string;
-  /** Of a service on record: all that it may do. It has no role. */
+  /** The permissions of a registered service, which has no role. */
   readonly calls?: ReadonlySet<string>;
   /** SMART v2 scopes of an API key, e.g. `system/Patient.rs`. */
   readonly scopes: readonly string[];
-  /** Set until a user whose password is temporary, or shorter than is asked for, has chosen another. */
+  /** True until a user with a temporary or too short password has chosen another. */
   readonly mustChangePassword: boolean;
-  /** Set until a user who needs a second factor has set one up. */
+  /** True until a user who needs a second factor has set one up. */
   readonly mustSetUpSecondFactor?: boolean;
   /** `jti` of the Bearer token, when there is one. */
   readonly tokenId?: string;
 }
 
-/** What the audit record says of a caller. */
+/** The fields of a caller that audit events hold. */
 export type Actor = Pick<Principal, 'kind' | 'id' | 'roles' | 'patientGuid' | 'professionalGuid' | 'providerGuid'> &
   Partial<Pick<Principal, 'organisationGuids'>>;
 

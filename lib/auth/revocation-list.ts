@@ -1,14 +1,14 @@
-// The full list of revoked tokens in memory (decision G8): loaded before a node says it is ready, kept fresh by a hint
-// when there is one and by a poll of identity's revocation feed every second. A list that could not be refreshed is
-// stale, and a stale list vouches for nobody.
+// The list of revoked tokens, in memory (decision G8). It is loaded before a node is ready. A hint and a poll of
+// identity's revocation feed every second keep it current. A list that could not be refreshed is stale, and a stale
+// list vouches for nobody.
 import type { Clock } from '../clock.ts';
 
 /** One entry of identity's revocation feed, in commit order. */
 export type RevocationEvent =
   | { readonly kind: 'token_revoked'; readonly tokenId: string; readonly expiresAt: number }
-  /** Something in the user's access blob changed: what is cached of it must go. */
+  /** The user's access blob changed: cached copies must be dropped. */
   | { readonly kind: 'user_changed'; readonly userGuid: string }
-  /** The published keys are not what they were. */
+  /** The published keys changed. */
   | { readonly kind: 'keys_changed' };
 
 export interface RevocationPage {
@@ -24,12 +24,12 @@ export interface RevocationSource {
 }
 
 export interface RevocationList {
-  /** Reads what is new. Concurrent calls share one read, and a call made while one runs is served by a second read. */
+  /** Reads new events. Concurrent calls share one read; a call made during a read gets a second one. */
   refresh(): Promise<void>;
   isRevoked(tokenId: string): boolean;
-  /** Whether the last refresh began no longer ago than the promise of two seconds allows. */
+  /** Whether the last refresh began at most two seconds ago. */
   isFresh(): boolean;
-  /** The place in the feed that this list has read up to. */
+  /** The position in the feed that this list has read up to. */
   sequence(): number;
   onUserChanged(listener: (userGuid: string) => void): void;
   onKeysChanged(listener: () => void): void;

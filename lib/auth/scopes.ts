@@ -1,5 +1,5 @@
 // SMART App Launch 2.0 scopes of API keys (hl7.org/fhir/smart-app-launch, "Scopes for requesting FHIR Resources";
-// decision E8), of which the system level is used: `system/Patient.rs`, `system/*.cruds`.
+// decision E8), of the system level only: `system/Patient.rs`, `system/*.cruds`.
 import type { Principal } from './principal.ts';
 
 /** create, read, update, delete, search. */
@@ -11,8 +11,8 @@ export const SCOPE_PATTERN = '^system/(\\*|[A-Z][A-Za-z]+)\\.(?=[cruds])c?r?u?d?
 const LEVEL = 'system/';
 
 /**
- * Whether one of the caller's scopes allows the action. Every request asks this several times: nothing is taken apart
- * for it.
+ * Whether one of the caller's scopes allows the action. It allocates nothing, because every request calls it several
+ * times.
  */
 export function hasScope(principal: Principal, resourceType: string, action: ScopeAction): boolean {
   return principal.scopes.some((scope) => {

@@ -1,5 +1,5 @@
-// The client id and secret of a client (headers X-SSO-Client-Id and X-SSO-Client-Secret), judged in constant time. A
-// client is one of Kedja's services, which is a principal, or a relying application, which is none (docs/adr/0044).
+// Client id and secret of a client (headers X-SSO-Client-Id and X-SSO-Client-Secret), compared in constant time. A
+// client is one of Kedja's services, which is a principal, or a relying application, which is not (docs/adr/0044).
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientService, Principal } from './principal.ts';
 
@@ -31,7 +31,7 @@ export function withoutServiceCredentials(headers: Headers): Headers {
   return { ...headers, 'x-sso-client-id': undefined, 'x-sso-client-secret': undefined };
 }
 
-/** Makes the check of the two headers: the service that they prove, as a principal, or undefined. */
+/** Creates the check of the two headers. It returns the principal of the service, or undefined. */
 export function createServiceCheck(clients: readonly ServiceClient[]): (headers: Headers) => Principal | undefined {
   const principals = new Map(clients.map((client) => [client, servicePrincipal(client.clientId)]));
   const clientOf = createClientCheck(clients);
@@ -42,10 +42,10 @@ export function createServiceCheck(clients: readonly ServiceClient[]): (headers:
 }
 
 /**
- * Makes the check of the two headers: the client that they prove, or undefined. Every known client is compared, so that
- * the time taken says nothing about which ids exist. What was right once is remembered; that look-up compares texts
- * only when their hashes, which the engine seeds anew in every process, are equal, so that its time says nothing about
- * how much of a guess was right.
+ * Creates the check of the two headers. It returns the client, or undefined. Every known client is compared, so that
+ * the time taken does not reveal which ids exist. Valid pairs are cached. The lookup compares texts only when their
+ * hashes are equal, and V8 seeds these hashes in every process, so its time does not reveal how much of a guess was
+ * right.
  */
 export function createClientCheck<Client extends ServiceCredentials>(
   clients: readonly Client[],
@@ -74,9 +74,7 @@ export function createClientCheck<Client extends ServiceCredentials>(
   };
 }
 
-/**
- * The principal of a service that has been authenticated: a role of its own, so that it may make just its own calls.
- */
+/** The principal of one of Kedja's services. Its own role lets it make only its own calls. */
 export function servicePrincipal(service: ClientService): Principal {
   return {
     kind: 'service',
@@ -89,7 +87,7 @@ export function servicePrincipal(service: ClientService): Principal {
   };
 }
 
-/** The principal of a service on record: it has no role, and may make just the calls that its record names. */
+/** The principal of a registered service. It has no role, and may make only the calls that its registration names. */
 export function clientPrincipal(clientId: string, calls: ReadonlySet<string>): Principal {
   return {
     kind: 'service',
@@ -103,7 +101,7 @@ export function clientPrincipal(clientId: string, calls: ReadonlySet<string>): P
   };
 }
 
-/** The two headers; undefined when either is missing or comes twice. */
+/** The credentials in the headers; undefined when either is missing or repeated. */
 export function readServiceCredentials(headers: Headers): ServiceCredentials | undefined {
   const { 'x-sso-client-id': clientId, 'x-sso-client-secret': clientSecret } = headers;
   return typeof clientId === 'string' && typeof clientSecret === 'string' ? { clientId, clientSecret } : undefined;

@@ -1,12 +1,10 @@
-// The strict check of form that stands before a library reads a token (decision I1; RFC 7515 §3.1, §4.1, RFC 7519 §4,
-// RFC 8725 §3): libraries forgive sloppy base64url, duplicated members and header parameters that nobody asked for.
-// Identity writes tokens in one way, and nothing else is one.
+// A strict format check of tokens before a library parses them (decision I1; RFC 7515 §3.1, §4.1, RFC 7519 §4, RFC 8725
+// §3). Libraries accept non-canonical base64url, duplicate members and unexpected header parameters. Identity writes
+// tokens in one form only.
 const MAX_TOKEN_LENGTH = 4096;
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'kid', 'typ']);
 
-/**
- * Whether the text is a compact JWS of three canonical parts, whose header holds nothing but `alg`, `kid` and `typ`.
- */
+/** Whether the text is a compact JWS of three canonical parts, whose header holds only `alg`, `kid` and `typ`. */
 export function isStrictToken(token: string): boolean {
   if (token.length > MAX_TOKEN_LENGTH) return false;
   const parts = token.split('.');
@@ -25,8 +23,8 @@ function isCanonicalBase64Url(part: string): boolean {
 }
 
 /**
- * The object, when its text is how JSON.stringify writes it: no member twice, no blanks, no second spelling of
- * anything.
+ * The object, when its text is exactly what JSON.stringify writes: no repeated member, no white space, no alternative
+ * spelling.
  */
 function readCanonicalObject(part: string): Readonly<Record<string, unknown>> | undefined {
   const text = Buffer.from(part, 'base64url').toString('utf8');

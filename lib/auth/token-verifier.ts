@@ -1,35 +1,34 @@
-// Local verification of identity's tokens (decisions G8 and I1; RFC 7519, RFC 7515): a strict check of form, then
-// signature and claims by jose against public keys held in memory. Revocation is judged elsewhere
-// (./revocation-list.ts).
+// Verifies identity's tokens locally (decisions G8 and I1; RFC 7519, RFC 7515): a strict format check, then signature
+// and claims by jose, with public keys in memory. Revocation is checked in ./revocation-list.ts.
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { isStrictToken } from './token-form.ts';
 
-/** The signing algorithm: RSA verifies fastest on Node.js, and verification is what every request pays for. */
+/** The signing algorithm. RSA verifies fastest on Node.js, and every request pays for verification. */
 export const TOKEN_ALGORITHM = 'RS256';
 export const TOKEN_ISSUER = 'kedja-identity';
 export const TOKEN_AUDIENCE = 'kedja';
-/** No token is valid for longer, however it is configured. */
+/** The longest lifetime of a token that can be configured. */
 export const LONGEST_TOKEN_SECONDS = 86_400;
 
 const MAX_CACHED_TOKENS = 20_000;
 const KEY_REFRESH_COOLDOWN_MS = 1_000;
-/** A token from a node whose clock is ahead is valid at once (`nbf`, `iat`); none is valid after its end (`exp`). */
+/** A token from a node whose clock is ahead is valid at once (`nbf`, `iat`). No token is valid after `exp`. */
 const CLOCK_LEEWAY_SECONDS = 5;
 
 export interface TokenClaims {
   readonly userGuid: string;
   readonly tokenId: string;
   readonly userType: 'professional' | 'patient';
-  /** Whom it is for: all of Kedja (`TOKEN_AUDIENCE`), or one relying application (docs/adr/0054). */
+  /** The audience: all of Kedja (`TOKEN_AUDIENCE`), or one relying application (docs/adr/0054). */
   readonly audience: string;
   /** Seconds since the epoch. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** Whom a token must be for: `any` is for who judges that by itself. */
+/** The required audience; `any` is for callers that check the audience themselves. */
 export type Audience = typeof TOKEN_AUDIENCE | 'any';
 
 /** Whether the token is for the audience. */
@@ -43,15 +42,15 @@ export interface KeySource {
 }
 
 export interface TokenVerifier {
-  /** Loads the keys; a node is not ready before this has succeeded once. */
+  /** Loads the keys. A node is not ready before this has succeeded once. */
   refreshKeys(): Promise<void>;
   /**
-   * The claims of a well-formed, rightly signed, unexpired token for the audience (Kedja's when left out); undefined
-   * for any other.
+   * The claims of a well-formed, unexpired token with a valid signature for the audience (Kedja's when left out);
+   * undefined for any other.
    * @throws ServiceError `upstream_unavailable` when an unknown key id cannot be looked up
    */
   verify(token: string, audience?: Audience): Promise<TokenClaims | undefined>;
-  /** Called when a key is gone: what it has vouched for counts no more. */
+  /** Adds a listener that is called when a key was removed: tokens that it signed are invalid. */
   onKeyRemoved(listener: () => void): void;
 }
 
@@ -73,7 +72,7 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
     askedAt = clock.now();
     try {
       const loaded = toLoadedKeys(await keys.load());
-      // What a key that is gone has vouched for counts no more.
+      // Tokens signed by a removed key are invalid.
       const isKeyGone = keySet !== undefined && !keySet.keyIds.isSubsetOf(loaded.keyIds);
       keySet = loaded;
       if (isKeyGone) forgetVerified();
@@ -84,7 +83,7 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
     }
   }
 
-  /** Callers that ask at once share one look-up: tokens with invented key ids must not become a flood for identity. */
+  /** Concurrent calls share one lookup, so that tokens with invented key ids do not flood identity. */
   function refreshKeys(): Promise<void> {
     loading ??= loadKeys().finally(() => {
       loading = undefined;
@@ -92,7 +91,9 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
     return loading;
   }
 
-  /** A second look-up waits: an invented key id is refused meanwhile, unless the last look-up told nothing. */
+  /**
+   * A second lookup waits. Meanwhile a token with an unknown key id is refused, or gets the error of a failed lookup.
+   */
   async function refreshForUnknown(): Promise<boolean> {
     if (loading === undefined && clock.now() - askedAt < KEY_REFRESH_COOLDOWN_MS) {
       if (failure !== undefined) throw failure;
@@ -154,7 +155,7 @@ function toLoadedKeys(set: JSONWebKeySet): LoadedKeys {
   return { keyIds: new Set(usable.map((key) => String(key.kid))), find: createLocalJWKSet({ keys: usable }) };
 }
 
-/** From its issue on, give or take what the clocks of nodes may differ; never beyond its end. */
+/** Whether the token is in force: from its issue, less the clock tolerance, until its expiry. */
 function isInForce({ issuedAt, expiresAt }: TokenClaims, nowMs: number): boolean {
   return expiresAt * 1000 > nowMs && (issuedAt - CLOCK_LEEWAY_SECONDS) * 1000 <= nowMs;
 }
@@ -171,7 +172,7 @@ function readClaims(payload: Record<string, unknown>): TokenClaims | undefined {
   return { userGuid: sub, tokenId: jti, userType, audience: aud, issuedAt: iat, expiresAt: exp };
 }
 
-/** Keeps the newest tokens; a Map iterates in insertion order, so its first key is the oldest. */
+/** Caches the newest tokens. A Map iterates in insertion order, so its first key is the oldest. */
 function remember(cache: Map<string, TokenClaims>, token: string, claims: TokenClaims): void {
   if (cache.size >= MAX_CACHED_TOKENS) {
     const oldest = cache.keys().next().value;

@@ -1,9 +1,10 @@
-// Whose records a permitted caller sees (decision G12), in the form that the FHIR store puts into its SQL.
+// The data scope of a caller: whose records a permitted caller sees (decision G12), in the form that the FHIR store
+// adds to its SQL.
 import { ServiceError } from '../errors.ts';
 import { isGuid } from '../guid.ts';
 import type { Principal } from './principal.ts';
 
-/** A filter over records about patients; what it leaves out is absent from searches and 404 when read. */
+/** A filter over patients' records. Excluded records are absent from searches and 404 when read. */
 export type DataScope =
   | { readonly kind: 'all' }
   | { readonly kind: 'organisations'; readonly guids: readonly string[] }
@@ -11,13 +12,13 @@ export type DataScope =
   | { readonly kind: 'none' };
 
 /**
- * The engine's own users and keys work in no organisation of identity; what they write belongs to this one, and they
- * see what belongs to it.
+ * The organisation of the engine's own users and keys, who work in no organisation of identity. What they write belongs
+ * to it, and they see what belongs to it.
  */
 export const LOCAL_ORGANISATION = '00000000-0000-7000-8000-000000000000';
 
 /**
- * An admin sees everything, a clinician what belongs to their organisations, a patient their own compartment, others
+ * An admin sees everything, a clinician the records of their organisations, a patient their own compartment, and others
  * nothing.
  */
 export function dataScopeOf(principal: Principal): DataScope {
@@ -29,13 +30,13 @@ export function dataScopeOf(principal: Principal): DataScope {
 }
 
 /**
- * The organisation that a new record belongs to: the one it names when the caller works there, else the one for which
- * the caller says to act, else the caller's first.
- * @throws ServiceError `forbidden` for a caller who works nowhere
+ * The organisation that owns a new record. It is the one that the record names, when the caller works there; else the
+ * one that the caller acts for; else the caller's first.
+ * @throws ServiceError `forbidden` for a caller without an organisation
  */
 export function ownerOrganisation(principal: Principal, named: string | undefined): string {
   if (principal.kind !== 'identity_user') return localOrganisation(principal);
-  // A client may name an organisation by an id of its own, which is none of those that records belong to.
+  // A client may reference an organisation by another id, which owns no records.
   const isOne = named !== undefined && isGuid(named);
   if (isOne && (principal.organisationGuids.includes(named) || principal.roles.has('admin'))) return named;
   const own = principal.actsFor ?? principal.organisationGuids[0];
@@ -44,7 +45,7 @@ export function ownerOrganisation(principal: Principal, named: string | undefine
   throw new ServiceError('forbidden', 'You belong to no organisation, so the record would belong to nobody');
 }
 
-/** Who acts for a provider works in no one else's records: what it writes and sees belongs to that provider alone. */
+/** A caller who acts for a provider writes and sees the records of that provider only. */
 function localOrganisation({ providerGuid }: Principal): string {
   return providerGuid ?? LOCAL_ORGANISATION;
 }

@@ -1,5 +1,5 @@
-// For which of their organisations somebody of several acts, as the request says in the header `Kedja-Organisation`
-// (docs/adr/0060): what they make that names no organisation itself belongs to that one.
+// The request header `Kedja-Organisation` (docs/adr/0060). A user of several organisations names with it the one that
+// the request is made for. New records that name no organisation belong to that one.
 import type { IncomingHttpHeaders } from 'node:http';
 import { credentialsFor, type Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
@@ -18,13 +18,13 @@ export const ACTING_FOR_PARAMETER = {
     'The first of yours when left out; 403 for one that you do not work in',
 } as const;
 
-/** Whether the header is read at a route: where a user's token opens it. */
+/** Whether a route reads the header: it does where a user's token gives access. */
 export function takesActingFor(permission: Permission | undefined): boolean {
   return permission !== undefined && credentialsFor(permission).includes('bearer');
 }
 
 /**
- * The caller, with what the header says.
+ * The caller, with the organisation that the header names.
  * @throws ServiceError `forbidden` for an organisation that is not the caller's
  */
 export function actingFor(principal: Principal, headers: IncomingHttpHeaders): Principal {

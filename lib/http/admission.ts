@@ -1,5 +1,5 @@
-// Who is let in to a route: what its permission asks for is found out when the route is registered, and each request is
-// judged by that alone.
+// Authentication and authorization of each route. The required permission is read once, when the route is registered,
+// and every request is checked against it.
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
@@ -12,8 +12,8 @@ import type { Caching } from './response/served-route.ts';
 const FORBIDDEN = 403;
 
 /**
- * Lets in to the route whom its permission lets in, before any other hook of the route itself. To be called for each
- * route as it is registered.
+ * Adds the permission check to the route, before any other hook of the route itself. Call it for each route when it is
+ * registered.
  */
 export function guardRoute(route: RouteOptions, authenticator: Authenticator): void {
   const { url } = route;
@@ -25,7 +25,7 @@ export function guardRoute(route: RouteOptions, authenticator: Authenticator): v
   const served = { url, permission, caching };
   const enter = whenDone((request) => {
     request.served = served;
-    // A public route does not look at credentials, so that wrong ones do no harm there.
+    // A public route ignores credentials, so that wrong ones do no harm there.
     if (isOpen) return;
     const admitted = () => admit(request, permission, authenticator);
     return refusedWithBody ? keepRefusal(request, admitted) : admitted();
@@ -38,7 +38,10 @@ function isForAnybody(caching: Caching): boolean {
   return caching === 'public' || caching === 'for-a-minute';
 }
 
-/** A caller who is known and may not do this is refused later on; whoever is not known is refused before the body. */
+/**
+ * Defers the 403 of an authenticated caller until the body has been read. A caller without valid credentials is refused
+ * before the body.
+ */
 function keepRefusal(request: FastifyRequest, admitted: () => void | Promise<void>): void | Promise<void> {
   const keep = (error: unknown): void => {
     if (!(error instanceof ServiceError) || error.status !== FORBIDDEN || request.principal === undefined) throw error;
@@ -55,13 +58,13 @@ function refuseKept({ refusal }: FastifyRequest, _reply: FastifyReply, done: (er
   done(refusal);
 }
 
-/** Authenticates and authorises. */
+/** Authenticates the caller and checks the permission. */
 function admit(request: FastifyRequest, permission: Permission, authenticator: Authenticator): void | Promise<void> {
   const { headers } = request;
   const known = authenticator.recall(headers);
   request.principal = known && actingFor(known, headers);
   if (request.principal !== undefined) return authorise(permission, request.principal);
-  // Where no service may call, service credentials count as none: what is missing is a user's token (401, not 403).
+  // Where no service may call, service credentials count as none. A user's token is missing then (401, not 403).
   const isMisplaced = hasServiceCredentials(headers) && !isForServices(permission);
   const shown = isMisplaced ? withoutServiceCredentials(headers) : headers;
   return authenticator.authenticate(shown, request.ip).then((principal) => {

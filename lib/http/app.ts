@@ -1,6 +1,5 @@
-// The Fastify application that every service is built on: strict validation, one error handler per wire form,
-// permissions, request ids, logs, metrics and the operational routes. It does not listen; main.ts and the tests decide
-// that.
+// Creates the Fastify application of a service: validation, the error handler of each wire form, permissions, request
+// ids, logs, metrics and the operational routes. It does not listen; main.ts and the tests decide that.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -49,29 +48,32 @@ export interface HttpAppOptions {
   readonly readiness: readonly ReadinessCheck[];
   readonly wireFormOf: (path: string) => WireForm;
   readonly fhir: FhirWire;
-  /** Addresses or CIDRs of proxies whose X-Forwarded-For is believed; none when empty. */
+  /** Addresses or CIDRs of proxies whose X-Forwarded-For is trusted; none when empty. */
   readonly trustProxy: readonly string[];
-  /** By which the gateway proves itself (./forwarding.ts). */
+  /** The secret by which the gateway proves itself (./forwarding.ts). */
   readonly gatewayProof?: string | undefined;
   /** Origins whose pages may call from a browser; none when empty. */
   readonly corsOrigins: readonly string[];
-  /** Of the calls in /openapi.json, by operation; none when left out. */
+  /** Example calls for /openapi.json, by operation; none when left out. */
   readonly examples?: (() => OperationExamples) | undefined;
   /** How long a request may take to arrive. */
   readonly times?: TimeLimits;
-  /** What keeps requests out until the service can serve them; nothing does when left out. */
+  /** Refuses requests until the service can serve them; every request is served when left out. */
   readonly gate?: ServingGate | undefined;
-  /** How long a request may take once it has come, in milliseconds; any time when left out (./time-limit.ts). */
+  /**
+   * How long a request may run after its body has arrived, in milliseconds; without limit when left out
+   * (./time-limit.ts).
+   */
   readonly limitMs?: number | undefined;
-  /** How long kept connections stay open once the end has begun, in milliseconds; 0 when left out. */
+  /** How long idle connections stay open during shutdown, in milliseconds; 0 when left out. */
   readonly drainMs?: number | undefined;
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /**
- * `/%24validate` is the same address as `/$validate` (RFC 3986, 6.2.2.2); the router leaves it as it is. A FHIR address
- * may have a slash at its end, as many clients write it.
+ * Normalises the URL before routing. `/%24validate` is the same address as `/$validate` (RFC 3986, 6.2.2.2), but the
+ * router does not decode it. A FHIR address may end in a slash, as many clients send it.
  */
 function routedUrl(url: string, wireFormOf: (path: string) => WireForm): string {
   const query = url.indexOf('?');
@@ -83,7 +85,7 @@ function routedUrl(url: string, wireFormOf: (path: string) => WireForm): string 
   return bare === path ? url : bare + url.slice(end);
 }
 
-/** The application with everything that all services share; the service's plugin is registered on it. */
+/** Creates the application with everything that all services share. The service registers its own plugin on it. */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { logger, wireFormOf, times = TIME_LIMITS } = options;
   const forwarding = createForwarding(options);
@@ -96,7 +98,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     genReqId: takeRequestId,
     trustProxy: forwarding.trusts,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512, querystringParser: leaveQuery },
-    // A request that arrives while the node is being replaced is served: no new connections are taken.
+    // A request that arrives during shutdown is served. Only new connections are refused.
     return503OnClosing: false,
     rewriteUrl: (request) => {
       forwarding.clean(request);
@@ -104,7 +106,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     },
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: 'idle',
-    // What the router itself refuses is answered in our form, and the address, which may hold a token, is not repeated.
+    // Errors of the router get our format. The address is not repeated, as it may hold a token.
     frameworkErrors: (error, _request, reply) => void errors.send(routerError(error.code), reply),
   }).withTypeProvider<TypeBoxTypeProvider>();
   chooseBodyParsers(app);
@@ -120,7 +122,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.decorateRequest('hasCapability', false);
   const timeLimit = createTimeLimit(app, options.limitMs);
   app.addHook('onRoute', (route) => {
-    // The routes of documentation and preflights come from plugins that know nothing of permissions.
+    // Routes of the documentation and of CORS preflights come from plugins that know no permissions.
     const isPreflight = isPreflightRoute(route);
     if (isPreflight || route.url.startsWith(DOCS_PREFIX)) {
       route.config = { ...route.config, permission: 'public', caching: isPreflight ? 'unstored' : 'public' };
@@ -140,7 +142,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   guardResponses(app);
   if (options.gate !== undefined) guardStart(app, options.gate);
   await allowOrigins(app, options.corsOrigins);
-  // Before the body is read, whatever it is: QUERY would be asked for a type, and nothing here would take it.
+  // Runs before the body is read. Otherwise Fastify would demand a content type of methods such as QUERY, which no
+  // route takes.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answerUnknown(request, reply, { methods, wireFormOf, errors });
     else done();
@@ -165,7 +168,7 @@ function routerError(code: string): ServiceError {
   return new ServiceError('not_found', 'There is nothing at this address');
 }
 
-/** JSON alone, of which an empty body counts as none: many clients name the type whether they send something or not. */
+/** Only JSON is parsed. An empty body counts as none, because many clients send a content type even without a body. */
 function chooseBodyParsers(app: HttpApp): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, readJsonWith());
@@ -205,7 +208,7 @@ function answerUnknown(
 ): FastifyReply {
   const path = pathOf(request);
   const allowed = site.methods.allowedFor(path);
-  // A route may itself say that it has nothing here.
+  // A route may itself call `callNotFound`.
   if (allowed.length === 0 || allowed.includes(request.method)) {
     const isSlashed = path.endsWith('/') && site.methods.allowedFor(path.slice(0, -1)).length > 0;
     const nothing = `There is nothing at this address${isSlashed ? '; without the slash at its end there is' : ''}`;
@@ -217,7 +220,9 @@ function answerUnknown(
   return site.errors.send(error, reply);
 }
 
-/** `/api/v1/Nope/1` names no resource type: says so. Undefined for an address below a type that is served. */
+/**
+ * The message for `/api/v1/Nope/1`, which names no resource type. Undefined for an address below a type that is served.
+ */
 function unknownType(path: string, methods: ReturnType<typeof createMethodTable>): string | undefined {
   const [upTo = '', type = ''] = /^.*?\/([A-Z][A-Za-z]*)(?=\/|$)/.exec(path) ?? [];
   return type === '' || methods.allowedFor(upTo).length > 0

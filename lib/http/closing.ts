@@ -1,26 +1,25 @@
-// An orderly end of an application (SIGTERM): it takes no new connections, running requests are served, and their
-// connections end with them (RFC 9110 §7.6.1, RFC 9112 §9.6). Connections that are idle stay open for the time of the
-// drain: whoever sends a request on one of them at that moment is still served. Every answer of that time says that the
-// node drains, so that whoever has a choice of nodes leaves it.
+// Graceful shutdown of an application (SIGTERM). It takes no new connections, completes running requests, and closes
+// their connections with the response (RFC 9110 §7.6.1, RFC 9112 §9.6). Idle connections stay open for the drain time,
+// so that a request that is sent on one of them at that moment is served. Every response during that time says that the
+// node is draining, so that clients with a choice of nodes leave it.
 import { Server } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { HttpApp } from './http-app.ts';
 import type { ReadinessCheck } from './operations.ts';
 
 /**
- * The header of every answer of a node that is stopping: the next request, and idle connections, belong elsewhere (as
- * GOAWAY of RFC 9113 §6.8).
+ * The header of every response of a node that is stopping. Send the next request, and idle connections, to another node
+ * (like GOAWAY of RFC 9113 §6.8).
  */
 export const DRAINING_HEADER = 'x-kedja-draining';
 
 const SWEEP_MS = 100;
 /**
- * Turns of the event loop, each of which takes one connection at least: more than the backlog of a listening socket
- * holds.
+ * Turns of the event loop, each of which accepts at least one connection. It exceeds the backlog of a listening socket.
  */
 const MAX_ACCEPT_TURNS = 1_024;
 
-/** Answers the readiness that ends with the application. `drainMs`: how long idle connections stay open at the end. */
+/** Returns a readiness check that fails during shutdown. `drainMs`: how long idle connections stay open then. */
 export function closeConnectionsWithApp(app: HttpApp, drainMs: number): ReadinessCheck {
   let isClosing = false;
   let sweep: NodeJS.Timeout | undefined;
@@ -31,7 +30,7 @@ export function closeConnectionsWithApp(app: HttpApp, drainMs: number): Readines
   app.addHook('preClose', async () => {
     isClosing = true;
     if (drainMs > 0 && app.server.listening) await drain(app, drainMs);
-    // After the turn's reading: a request that has come meanwhile makes its connection a busy one.
+    // After the reads of this turn: a request that has arrived marks its connection as busy.
     sweep = setInterval(() => setImmediate(() => app.server.closeIdleConnections()), SWEEP_MS);
     await nextTurn();
   });
@@ -39,18 +38,18 @@ export function closeConnectionsWithApp(app: HttpApp, drainMs: number): Readines
   return { name: 'end', check: async () => (isClosing ? 'the node is stopping' : undefined) };
 }
 
-/** Ends when all connections have ended, and after `limitMs` at the latest. */
+/** Resolves when all connections have ended, after `limitMs` at the latest. */
 async function drain({ server }: HttpApp, limitMs: number): Promise<void> {
   await acceptWaiting(server);
-  // The server of node:http would close its idle connections with this.
+  // `http.Server.close` would also close idle connections.
   Server.prototype.close.call(server);
   const deadline = performance.now() + limitMs;
   while (performance.now() < deadline && (await countConnections(server)) > 0) await delay(SWEEP_MS / 2);
 }
 
 /**
- * Takes the connections that the kernel has made already: those that nobody has taken are reset when the listening
- * socket closes, with the requests that were sent on them.
+ * Accepts the connections that the kernel has established already. Otherwise closing the listening socket would reset
+ * them, with the requests sent on them.
  */
 async function acceptWaiting(server: Server): Promise<void> {
   let taken = 0;
@@ -58,7 +57,7 @@ async function acceptWaiting(server: Server): Promise<void> {
     taken += 1;
   };
   server.on('connection', count);
-  // What was begun in this turn of the event loop goes on in the next; a whole one without a connection follows.
+  // What began in this turn of the event loop continues in the next. Stop after a whole turn without a connection.
   await nextTurn();
   for (let turn = 0, before = -1; taken !== before && turn < MAX_ACCEPT_TURNS; turn += 1) {
     before = taken;

@@ -1,6 +1,6 @@
-// The one place where an error becomes an answer (decisions G2 and G3): {error, message, messages?}, or an
-// OperationOutcome on FHIR paths, or a page for browsers. What is not a ServiceError is logged and answered as 500
-// without detail.
+// The error handler: the one place where an error becomes a response (decisions G2 and G3). It sends {error, message,
+// messages?}, an OperationOutcome on FHIR paths, or a page for browsers. An error that is not a ServiceError is logged
+// and becomes a 500 without detail.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isForeignKeyViolation, isUnstorableText } from '../db/failure.ts';
 import { conflict, type ErrorCode, type Issue, messageOf, ServiceError, validationError } from '../errors.ts';
@@ -10,21 +10,21 @@ import type { FhirWire } from './fhir-wire.ts';
 import { refuseStoring } from './response/response-headers.ts';
 import { issuesOfValidation, isUnknownOnly } from './validation.ts';
 
-/** Which wire form an address answers in; `page` is plain for everyone who is no browser. */
+/** The format of errors at an address; `page` is plain JSON for clients that are not browsers. */
 export type WireForm = 'plain' | 'fhir' | 'page';
 
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 
-/** FHIR's wish for line breaks (hl7.org/fhir/R5/http.html#pretty); resources get them in fhir/rest. */
+/** FHIR's parameter for line breaks (hl7.org/fhir/R5/http.html#pretty). fhir/rest formats resources. */
 const PRETTY = /[?&]_pretty=true(?:&|$)/;
 
 type HttpError = Error & Partial<Pick<FastifyError, 'statusCode' | 'validation' | 'validationContext'>>;
 
-/** How an application answers errors. */
+/** How an application responds to errors. */
 export interface ErrorResponses {
-  /** Fastify's error handler: answers whatever was thrown. */
+  /** Fastify's error handler: responds to whatever was thrown. */
   handle(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply;
-  /** Answers in the form of the request's address, with the headers that belong to the error's code. */
+  /** Responds in the format of the request's address, with the headers of the error's code. */
   send(error: ServiceError, reply: FastifyReply): FastifyReply;
 }
 
@@ -37,13 +37,12 @@ export function createErrorResponses({
   readonly fhir: Pick<FhirWire, 'errorBody'>;
 }): ErrorResponses {
   function handle(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    // Who has no right is told nothing of a body that cannot be read.
+    // A caller without the permission learns nothing about a body that cannot be read.
     const known = request.refusal ?? toServiceError(error, request);
-    // Whoever has gone is told nothing, and nothing is broken.
+    // A client that has disconnected is no error of the service.
     const level = request.raw.socket?.destroyed === true ? 'info' : 'error';
     if (known.status >= 500) request.log[level]({ event: 'request.failed', err: error, code: known.code });
-    // What is left of the body is read and dropped: cut off in the middle of sending, the sender would not get the
-    // answer.
+    // The rest of the body is read and discarded. A client that is cut off while it sends would not get the response.
     if (!request.raw.complete && isWorthDraining(request)) reply.removeHeader('connection');
     return send(known, reply);
   }
@@ -51,13 +50,13 @@ export function createErrorResponses({
   function send(error: ServiceError, reply: FastifyReply): FastifyReply {
     const form = wireFormOf(pathOf(reply.request));
     reply.code(error.status).headers(error.headers);
-    // An error of the router itself passes no hook.
+    // Errors of the router pass no hook.
     refuseStoring(reply);
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
     const retryAfter = error.retryAfterSeconds ?? (error.status === 503 ? 2 : undefined);
     if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)));
     if (form === 'page' && wantsPage(reply.request)) return sendErrorPage(error, reply);
-    // A route's response schema describes its own outcomes, never these.
+    // The route's response schema describes successful responses, never errors.
     const body = form === 'fhir' ? fhir.errorBody(error) : plainBody(error);
     reply.type(form === 'fhir' ? FHIR_JSON : 'application/json; charset=utf-8');
     const isPretty = form === 'fhir' && PRETTY.test(reply.request.url);
@@ -89,7 +88,7 @@ function toServiceError(error: unknown, request: FastifyRequest): ServiceError {
   return new ServiceError(code, message, { cause: error });
 }
 
-/** What Fastify and its plugins throw at a request that they cannot take. */
+/** Errors that Fastify and its plugins throw for a bad request. */
 function isHttpError(error: unknown): error is HttpError {
   return error instanceof Error && 'statusCode' in error;
 }
@@ -97,7 +96,7 @@ function isHttpError(error: unknown): error is HttpError {
 function validationFailure(error: HttpError, request: FastifyRequest): ServiceError {
   const errors = (error.validation ?? []) as Parameters<typeof issuesOfValidation>[0];
   const issues = issuesOfValidation(errors, error.validationContext);
-  // A route may have a code of its own for what is missing, never for what it does not know (decision G4).
+  // A route may set its own code for missing fields, but not for unknown ones (decision G4).
   return isUnknownOnly(errors) ? validationError(issues) : refusal(request, issues);
 }
 
@@ -113,7 +112,7 @@ function describeHttpError(error: HttpError, request: FastifyRequest): [ErrorCod
         'payload_too_large',
         `The body is larger than the ${sizeText(request.routeOptions.bodyLimit)} that this address takes`,
       ];
-    // Files are refused so that lie outside of their folder.
+    // The static file plugin throws these for paths outside its folder.
     case 403:
     case 404:
     case 414:

@@ -1,18 +1,19 @@
-// Errors that no schema can tell (a common password, a check digit), named in one answer with those of the schema
-// (decision G2).
+// Checks of a request body that a schema cannot express, such as a common password or a check digit. Their errors are
+// reported in one response with those of the schema (decision G2).
 import type { FastifyRequest } from 'fastify';
 import { type Issue, validationError } from '../errors.ts';
 import { issuesOfValidation } from './validation.ts';
 
-/** The fields of a body that may not have passed its schema. */
+/** The fields of a body that may have failed its schema. */
 export type Unjudged = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a body beyond its schema; the request tells which thing it is for. */
+/** Finds the errors of a body beyond its schema. The request tells which record the body is for. */
 export type Judge = (fields: Unjudged, request: FastifyRequest) => readonly Issue[] | Promise<readonly Issue[]>;
 
 /**
- * A `preHandler` for routes with `attachValidation: true`. `judge` is asked about every body; what it says of a field
- * counts when the schema has nothing against that field. @throws ServiceError `validation_error`
+ * A `preHandler` for routes with `attachValidation: true`. `judge` checks every body. Its error of a field is dropped
+ * where the schema has found one for that field.
+ * @throws ServiceError `validation_error`
  */
 export function fitnessHook(judge: Judge) {
   return async (request: FastifyRequest): Promise<void> => {
@@ -25,14 +26,14 @@ export function fitnessHook(judge: Judge) {
   };
 }
 
-/** The options of a route whose bodies are judged so: `{...judgedBy(judge), schema}`. */
+/** The options of a route whose bodies get this check: `{...judgedBy(judge), schema}`. */
 export function judgedBy(judge: Judge) {
   return { attachValidation: true, preHandler: fitnessHook(judge) } as const;
 }
 
 /**
- * The same for what the service judges itself, in full: the judge, who may ask a name server or the database, is asked
- * only when the schema has found something, to name what is wrong together with that.
+ * The same for checks that the service repeats in full. The check, which may query DNS or the database, runs here only
+ * when the schema has found an error, so that all errors are reported together.
  */
 export function judgedBesides(judge: Judge) {
   return judgedBy((fields, request) => (request.validationError === undefined ? [] : judge(fields, request)));

@@ -1,6 +1,6 @@
-// Whom a service believes about where a request comes from (KEDJA_TRUST_PROXY; docs/adr/0047): the proxies of the
-// configuration, and our own gateway, which proves itself by a secret that nobody outside can know. Of all others such
-// headers are taken off at the door, before anybody reads them.
+// Trust in forwarding headers such as X-Forwarded-For (KEDJA_TRUST_PROXY; docs/adr/0047). They are trusted from the
+// configured proxies and from our own gateway, which proves itself by a secret. From anyone else they are removed
+// before any other code reads them.
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
@@ -8,23 +8,23 @@ import { BlockList, isIP } from 'node:net';
 /** The header by which the gateway proves itself. */
 export const GATEWAY_HEADER = 'x-kedja-gateway';
 
-/** What a proxy that is believed says of where a request comes from. */
+/** Headers by which a trusted proxy describes the client. */
 const CLAIMS = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port'];
-/** Nobody is believed in these. */
+/** Headers that are removed from every request. */
 const OTHER_CLAIMS = ['forwarded', 'x-real-ip'];
 const ALL_CLAIMS = [...CLAIMS, ...OTHER_CLAIMS];
 
 export interface ForwardingOptions {
   /** Addresses or CIDRs of proxies. */
   readonly trustProxy: readonly string[];
-  /** What the gateway says in `GATEWAY_HEADER`; nothing is a proof when left out. */
+  /** The gateway's secret in `GATEWAY_HEADER`; no gateway is trusted when left out. */
   readonly gatewayProof?: string | undefined;
 }
 
 export interface Forwarding {
-  /** To be called for each request before it is routed: what is not believed is gone afterwards. */
+  /** Removes untrusted headers. Call it for each request before routing. */
   readonly clean: (request: Pick<IncomingMessage, 'headers' | 'socket'>) => void;
-  /** Fastify's `trustProxy`, for requests that were cleaned. `hop` 0 is who is connected. */
+  /** Fastify's `trustProxy`, for requests that were cleaned. `hop` 0 is the connected peer. */
   readonly trusts: (address: string, hop: number) => boolean;
 }
 
@@ -38,7 +38,7 @@ export function createForwarding({ trustProxy, gatewayProof }: ForwardingOptions
       delete headers[GATEWAY_HEADER];
       const peer = socket.remoteAddress ?? '';
       const chain = isProof(proof) || isProxy(peer) ? addressesIn(headers['x-forwarded-for'], peer) : '';
-      // Who does not say for whom it asks is no proxy.
+      // A peer that names no client address is no proxy.
       for (const name of chain === '' ? ALL_CLAIMS : OTHER_CLAIMS) delete headers[name];
       if (chain !== '') headers['x-forwarded-for'] = chain;
     },
@@ -46,14 +46,12 @@ export function createForwarding({ trustProxy, gatewayProof }: ForwardingOptions
   };
 }
 
-/** Whether somebody who is believed has passed the request on; asked of requests that were cleaned. */
+/** Whether a trusted proxy or the gateway forwarded the request. Only for requests that were cleaned. */
 export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['x-forwarded-for'] !== undefined;
 }
 
-/**
- * The last addresses of the list, up to what is none; the peer's own where even the last is none. '' without a list.
- */
+/** The last valid addresses of the list. The peer's own where even the last entry is invalid; '' without a list. */
 function addressesIn(list: string | string[] | undefined, peer: string): string {
   if (list === undefined) return '';
   const entries = String(list).split(',').map(plainAddress);
@@ -62,7 +60,10 @@ function addressesIn(list: string | string[] | undefined, peer: string): string 
   return addresses.length === 0 ? peer : addresses.join(', ');
 }
 
-/** Without the port that some proxies add, and IPv4 as such (`::ffff:192.0.2.1`); undefined for what is no address. */
+/**
+ * An address without the port that some proxies add, and IPv4-mapped IPv6 as IPv4 (`::ffff:192.0.2.1`). Undefined for
+ * what is no address.
+ */
 function plainAddress(entry: string): string | undefined {
   const text = entry.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(text)?.[1] ?? text;

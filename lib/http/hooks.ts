@@ -1,9 +1,9 @@
-// Hooks that need to wait only sometimes: what is done at once goes on at once, without the cost of a promise.
+// Fastify hooks that are asynchronous only when they need to be: work that completes at once costs no promise.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 type Done = (error?: Error) => void;
 
-/** A hook of `work`, which answers a promise when it has to wait. */
+/** Makes a hook of `work`, which returns a promise only when it has to wait. */
 export function whenDone(work: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     const waiting = begin(work, request, reply);
@@ -19,7 +19,7 @@ function goOn(waiting: Promise<void>, done: Done): void {
   );
 }
 
-/** What is thrown at once becomes a rejection; `done` itself is called outside, as it runs all that follows. */
+/** Turns an exception into a rejection. `done` is called outside of this `try`, because it runs all later hooks. */
 function begin(
   work: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// The type of a service's Fastify application: what a route declares beside its schema, and what a request carries.
+// The type of a service's Fastify application: what a route declares besides its schema, and what a request carries.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
@@ -11,73 +11,76 @@ import type { Caching, ServedRoute } from './response/served-route.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The permission from lib/auth/permissions.ts that the route needs; a route without one cannot be registered. */
+    /** The permission from lib/auth/permissions.ts that the route needs. A route without one cannot be registered. */
     permission?: Permission;
-    /** Who may keep the answers; nobody when left out. */
+    /** Which caches may store the responses; none when left out. */
     caching?: Caching;
-    /** The code that answers a body which fails the schema; `validation_error` when left out. */
+    /** The error code for a body that fails the schema; `validation_error` when left out. */
     validationCode?: ErrorCode;
-    /** What the route answers beside what follows from its declaration; /openapi.json tells it. */
+    /** Error codes beyond those that follow from the route's declaration, for /openapi.json. */
     errors?: readonly ErrorCode[];
-    /** The media type of the 200, where the route declares no shape of it. */
+    /** The media type of the 200 response, where the route declares no schema of it. */
     answerType?: string;
-    /** By status, what is neither a declared shape nor a resource nor an error: a media type, or null for no body. */
+    /**
+     * By status, the media type of responses that are neither a declared schema nor a resource nor an error; null for
+     * no body.
+     */
     answers?: Readonly<Record<number, string | null>>;
-    /** A form from a browser is answered by pages, with the same statuses. */
+    /** A form from a browser gets HTML pages, with the same statuses. */
     hasPages?: true;
-    /** A FHIR create that refuses `If-None-Exist`: there is no answer for what was there already. */
+    /** A FHIR create without `If-None-Exist`: it never responds with an existing resource. */
     isUnconditional?: true;
-    /** A GET that answers 304 to a caller who has it already, also where caches may keep nothing. */
+    /** A GET that responds 304 to a matching precondition, also where caches may store nothing. */
     isConditional?: true;
-    /** The route makes something and takes `Idempotency-Key` (lib/idempotency). */
+    /** The route creates something and takes `Idempotency-Key` (lib/idempotency). */
     idempotent?: boolean;
     /** The largest body from a caller without credentials, in bytes; 16 KiB when left out (./body/body-limits.ts). */
     openBodyLimit?: number;
-    /** Bodies are passed on unread, and judged by whoever reads them. */
+    /** Bodies are forwarded unread; the service that reads them checks them. */
     forwardsBody?: boolean;
     /**
-     * The route is a search of FHIR: of a type, within a compartment (the address names the type), or, with neither, of
-     * all. `interaction`: not a search by itself, but what is done with what a search finds, or with all that there is.
+     * The route is a FHIR search: of a type, of a compartment (the address names the type), or of all types.
+     * `interaction`: an operation on the results of a search or on all resources, instead of a search.
      */
     searched?: { readonly type?: string; readonly compartment?: string; readonly interaction?: string };
     /**
-     * A caller who is known and has no right is refused when the body has come: what was asked is on record then, as it
-     * would be of a query.
+     * An authenticated caller without the permission is refused after the body has arrived. The audit record then holds
+     * the parameters of the search, as it does for a query string.
      */
     refusedWithBody?: boolean;
-    /** Bodies and answers may be of any type: the content of a Binary. */
+    /** Request and response bodies may have any media type: the content of a Binary. */
     isNative?: boolean;
-    /** The route unpacks a compressed body itself. */
+    /** The route decompresses the body itself. */
     keepsEncoding?: boolean;
-    /** The handler reads a body of any length, and is not bounded in time (./time-limit.ts). */
+    /** The handler reads a body of any length and has no time limit (./time-limit.ts). */
     takesItsTime?: boolean;
     /**
-     * What the route does may end when its caller has gone: it reads, or is all or nothing. Of GET and HEAD when left
-     * out.
+     * The work of the route may be aborted when the client disconnects: it only reads, or is one transaction. GET and
+     * HEAD when left out.
      */
     endsWithCaller?: boolean;
   }
   interface FastifyInstance {
-    /** Has the listener told who asked, of each request that has been answered, however it was. */
+    /** Adds a listener that is called with the caller after every response. */
     onAnswered(listener: (principal: Principal | undefined) => void): void;
-    /** Has answers that are ready sent before the router is asked (docs/adr/0032). */
+    /** Adds a source of cached responses, which are sent before routing (docs/adr/0032). */
     offerCachedResponses(find: FindCachedResponse): void;
   }
   interface FastifyRequest {
     /** The caller; undefined only on routes that anyone may call. */
     principal: Principal | undefined;
-    /** Why its caller is refused, where that is answered after the body has come. */
+    /** The refusal of the caller, where it is sent after the body has arrived. */
     refusal: ServiceError | undefined;
     /**
-     * What the request brings in place of credentials has been judged before its body: a receipt token, the headers of
-     * a signed message.
+     * The request proved a right other than by credentials, before its body: by a receipt token, or by the headers of a
+     * signed message.
      */
     hasCapability: boolean;
-    /** Where its body is watched as it comes in (upload-watch.ts). */
+    /** The slot of its body in upload-watch.ts. */
     uploadSlot: number;
     /**
-     * The route that was found, the same object for all its requests: what Fastify tells of it is made anew for each
-     * question.
+     * The matched route, one object for all its requests. Fastify builds the description of a route anew for each
+     * access.
      */
     served: ServedRoute | undefined;
     /** The trace that the request belongs to; undefined before its first hook. */

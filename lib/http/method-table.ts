@@ -1,5 +1,5 @@
-// Which methods an address takes: Fastify answers 404 where a path exists with another method, HTTP asks for 405 with
-// `Allow` (RFC 9110 §15.5.6).
+// The methods of each path, for 405 with `Allow` (RFC 9110 §15.5.6). Fastify itself responds 404 to a known path with
+// another method.
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 
 export interface MethodTable {

@@ -1,4 +1,4 @@
-// What operators ask of every service: /livez, /readyz and /metrics (operations page, "What every service has").
+// The operational routes of every service: /livez, /readyz and /metrics (operations page, "What every service has").
 import Type from 'typebox';
 import type { Metrics } from '../metrics/metrics.ts';
 import { isForwarded } from './forwarding.ts';
@@ -62,7 +62,7 @@ export function registerOperations(
   );
 }
 
-/** Why the conditions that do not hold do not; empty when all hold. */
+/** The reasons of the checks that fail; empty when all pass. */
 export async function failingChecks(checks: readonly ReadinessCheck[]): Promise<string[]> {
   const results = await Promise.all(
     checks.map(async ({ name, check }) => {

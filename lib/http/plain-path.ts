@@ -1,25 +1,26 @@
-// Paths that mean the same to everybody who reads them: no segment `.` or `..`, written plainly or in per cent (the URL
-// Standard takes both away, and whoever forwards may), no backslash and no empty segment, which some take for another
-// host, and nothing that ends the path.
+// Checks that a path has one meaning for every parser. It has no segment `.` or `..`, plain or percent-encoded, because
+// the URL Standard and some proxies remove them. It has no backslash and no empty segment, which some parsers take for
+// a host, and no `#` or control character.
 import { ServiceError } from '../errors.ts';
 
 const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 const MISREAD = /\/\/|[\\#\p{Cc}]/u;
 
-/** Whether the path, without its query, is read alike by all. */
+/** Whether every parser reads the path, given without its query, alike. */
 export function isPlainPath(path: string): boolean {
   return !DOT_SEGMENT.test(path) && !MISREAD.test(path);
 }
 
-/** The path of an address that may have a query. */
+/** The path of a URL, without query and fragment. */
 export function pathOfUrl(url: string): string {
   const end = url.search(/[?#]/);
   return end === -1 ? url : url.slice(0, end);
 }
 
 /**
- * For calls of others: what is put into a path by `encodeURIComponent` can no longer end a segment, but it can be `..`,
- * and then there is nothing of that name. @throws ServiceError `not_found`
+ * For calls to other services. A value encoded by `encodeURIComponent` cannot end a segment, but it can be `..`.
+ * Nothing of that name exists then.
+ * @throws ServiceError `not_found`
  */
 export function requirePlainPath(url: string): void {
   if (url.includes('#') || !isPlainPath(pathOfUrl(url))) {

@@ -1,21 +1,21 @@
-// What every service's factory answers to the composition root.
+// The interface between a service and the composition root.
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { WireForm } from './error-handler.ts';
 import type { HttpApp } from './http-app.ts';
 import type { OperationExamples } from './openapi/openapi-examples.ts';
 import type { ReadinessCheck } from './operations.ts';
 
-/** A service as its factory makes it: routes, background work and what it needs to be ready. */
+/** A service: its routes, its background work and its readiness checks. */
 export interface ServiceModule {
   readonly authenticator: Authenticator;
   readonly wireFormOf: (path: string) => WireForm;
   readonly readiness: readonly ReadinessCheck[];
-  /** Of the calls in /openapi.json, by operation; none when left out. */
+  /** Example calls for /openapi.json, by operation; none when left out. */
   readonly examples?: (() => OperationExamples) | undefined;
   /** Registers the routes. */
   plugin(app: HttpApp): Promise<void>;
-  /** Starts background work; the application listens already. */
+  /** Starts background work, after the application has begun to listen. */
   start(): Promise<void>;
-  /** Ends background work; requests have been served. */
+  /** Ends background work, after the last request. */
   stop(): Promise<void>;
 }

@@ -1,19 +1,19 @@
-// The gate of an application that listens before it can serve: until the service has prepared itself, everything but
-// the operational routes is answered 503 (operations page, "What every service has"). Writes would otherwise be judged
-// by definitions that are not loaded yet.
+// Refuses requests during start-up. The application listens before the service is ready; until then everything but the
+// operational routes gets 503 (operations page, "What every service has"). Otherwise writes would be validated against
+// definitions that are not loaded yet.
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { HttpApp } from './http-app.ts';
 import { failingChecks, type ReadinessCheck } from './operations.ts';
 
 /**
- * The header of a 503 that was answered before anything was done with the request: whoever sent it may send it to
- * another node, whatever its method (as REFUSED_STREAM of RFC 9113 §8.7).
+ * The header of a 503 for a request that was not processed at all. The client may send it to another node, whatever its
+ * method (like REFUSED_STREAM of RFC 9113 §8.7).
  */
 export const UNPROCESSED_HEADER = 'x-kedja-unprocessed';
 
 export interface ServingGate {
-  /** To be called once everything is in place. */
+  /** Call it once the service is ready. */
   open(): void;
   isOpen(): boolean;
   readonly readiness: ReadinessCheck;
@@ -32,7 +32,7 @@ export function createServingGate(): ServingGate {
 
 const OPERATIONAL: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 
-/** Refuses all but the operational routes while the gate is closed. To be called before the routes are registered. */
+/** Refuses all but the operational routes while the gate is closed. Call it before the routes are registered. */
 export function guardStart(app: HttpApp, gate: Pick<ServingGate, 'isOpen'>): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (gate.isOpen() || OPERATIONAL.has(request.routeOptions.url ?? '')) return done();
@@ -43,7 +43,7 @@ export function guardStart(app: HttpApp, gate: Pick<ServingGate, 'isOpen'>): voi
 
 const RETRY_MS = 50;
 
-/** Opens the gate as soon as every condition holds; gives up when `signal` ends it. */
+/** Opens the gate as soon as every check passes; stops when `signal` is aborted. */
 export async function openWhenReady(
   gate: ServingGate,
   readiness: readonly ReadinessCheck[],

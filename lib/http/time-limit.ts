@@ -1,12 +1,12 @@
-// One limit around every handler (docs/adr/0058): a request that has been worked on, or has waited, for longer is
-// answered 503, and what works for it is ended. A caller who has gone ends what only reads, or is all or nothing.
+// The time limit of every handler (docs/adr/0058). A request that runs or waits for longer gets 503, and its work is
+// aborted. When the client disconnects, work is aborted that only reads or is one transaction.
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { createRequestTime, type OwnRequestTime, runInTime } from '../jobs/request-time.ts';
 import { Slots } from '../slots.ts';
 import type { HttpApp } from './http-app.ts';
 
-/** How often it is looked whose time is over. */
+/** How often the running requests are checked. */
 const CHECK_MS = 250;
 const COME_AGAIN_SECONDS = 5;
 const NO_SLOT = -1;
@@ -17,17 +17,17 @@ interface Running {
   readonly startedAt: number;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Among those that run; `NO_SLOT` when there is nothing more to be looked at. */
+  /** Its slot among the running requests; `NO_SLOT` when it needs no further check. */
   slot: number;
 }
 
 export interface TimeLimit {
-  /** To be called for each route as it is registered. */
+  /** Adds the limit to the route. Call it for each route when it is registered. */
   bound(route: RouteOptions): void;
 }
 
 /**
- * @param limitMs milliseconds, from when the body has come until the answer begins; nothing is bounded when left out
+ * @param limitMs milliseconds from the end of the request body to the beginning of the response; no limit when left out
  */
 export function createTimeLimit(app: HttpApp, limitMs: number | undefined): TimeLimit {
   if (limitMs === undefined) return { bound: () => {} };
@@ -48,7 +48,7 @@ export function createTimeLimit(app: HttpApp, limitMs: number | undefined): Time
     bound: (route) => {
       const { handler, config } = route;
       if (config?.takesItsTime === true) return;
-      // Whoever is forwarded to bounds the time.
+      // The service that gets a forwarded request has its own limit.
       const isForwarded = config?.forwardsBody === true;
       route.handler = function timed(request, reply) {
         const time = createRequestTime();
@@ -63,7 +63,7 @@ export function createTimeLimit(app: HttpApp, limitMs: number | undefined): Time
   };
 }
 
-/** The handler's answer, or what ended it. */
+/** Settles like the handler, or rejects when the request is aborted. */
 function untilOver(answered: Promise<unknown>, time: OwnRequestTime, forget: () => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
     time.onOver(reject);
@@ -84,16 +84,16 @@ function untilOver(answered: Promise<unknown>, time: OwnRequestTime, forget: () 
   });
 }
 
-/** Whether there is nothing more to be looked at. */
+/** Aborts the request if its time is over or its client has gone. Returns whether it needs no further check. */
 function look({ time, startedAt, request, reply }: Running, now: number, limitMs: number): boolean {
-  // What has begun to be sent takes as long as its reader needs.
+  // A response that is being sent takes as long as its client needs.
   if (reply.raw.headersSent) return true;
   if (request.raw.socket?.destroyed === true && endsWithCaller(request)) time.end(gone());
   else if (now - startedAt > limitMs) time.end(tooLong(limitMs));
   return time.over !== undefined;
 }
 
-/** Asked of few: it may be that only what is registered later says so of a route. */
+/** Read late, because a route's configuration may be completed after `bound`. */
 function endsWithCaller({ method, routeOptions: { config } }: FastifyRequest): boolean {
   return config.endsWithCaller ?? (config.forwardsBody === true || SAFE.has(method));
 }

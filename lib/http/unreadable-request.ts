@@ -1,4 +1,4 @@
-// Answers to what is not even HTTP (decision G2): Node.js hands the bare socket over, and no request exists yet.
+// Responses to data that is not valid HTTP (decision G2). Node.js passes the bare socket, because there is no request.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { UNSTORED_HEADERS } from './response/response-headers.ts';
@@ -9,9 +9,9 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, message: string
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
 };
 
-/** Fastify's `clientErrorHandler`: says in our form why the connection is closed, and closes it. */
+/** Fastify's `clientErrorHandler`: sends the reason in our error format and closes the connection. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  // Whoever has hung up hears nothing.
+  // The client has disconnected.
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const [status, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request is no valid HTTP'];
   const body = JSON.stringify({ error: 'invalid_request', message });

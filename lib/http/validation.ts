@@ -1,6 +1,5 @@
-// Request validation by Ajv from the TypeBox schemas of the routes: bodies are taken as they are, everything in the URL
-// is text and therefore coerced, unknown fields are errors, and every error is named, up to a hundred (decisions G2 and
-// G4).
+// Request validation by Ajv, from the TypeBox schemas of the routes. Bodies are not coerced; texts in the URL and in
+// headers are. Unknown fields are errors, and every error is reported, up to a hundred (decisions G2 and G4).
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
@@ -11,19 +10,19 @@ import { withBounds, withGuards } from './body/schema-bounds.ts';
 const OPTIONS: Options = { verbose: true, useDefaults: true, removeAdditional: false, strict: false };
 const WHERE: Readonly<Record<string, string>> = { querystring: 'query parameter', params: 'path', headers: 'header' };
 
-/** Ajv's own code counts what it has found; from here on it is stopped. */
+/** Stops Ajv's generated code after so many errors. */
 const STOP = `errors++;if(errors>${MAX_ISSUES})throw vErrors;`;
 
-/** Stands at the end of errors that are not all that there are. */
+/** Marks a list of errors that is not complete. */
 const STOPPED: ErrorObject = { keyword: 'stopped', instancePath: '', schemaPath: '', params: {} };
 
 // ajv-formats is CommonJS whose types put the function under `default`.
 const addFormats = addFormatsModule.default ?? addFormatsModule;
 
 /**
- * One pair of Ajvs for bodies (no coercion) and one for the parts of the URL and the headers (coercion from text). The
- * first of a pair ends at the first error; the second is asked only then, and finds as many as are shown: to find each
- * of hundreds of thousands would take seconds.
+ * One pair of Ajv instances for bodies (no coercion) and one for the URL and the headers (coercion from text). The
+ * first of a pair stops at the first error. Only then the second runs, which stops at the most errors that are
+ * reported: finding hundreds of thousands would take seconds.
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
   const forBodies = createPair(false);
@@ -32,7 +31,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
     const isBody = httpPart === 'body';
     const { quick, thorough } = isBody ? forBodies : forText;
     const bounded = isBody ? withBounds(schema) : schema;
-    // Compiled when it is first needed: most of a start's processor time went into schemas that few requests meet.
+    // Compiled on first use: most of a start's processor time went into schemas that few requests need.
     let isValid: ValidateFunction | undefined;
     let findAll: ValidateFunction | undefined;
     return Object.assign(validate, { errors: null as ErrorObject[] | null });
@@ -57,19 +56,22 @@ function createPair(coerceTypes: false | 'array'): { quick: Ajv; thorough: Ajv }
   return { quick, thorough };
 }
 
-/** `first` stands for them where they were not found again. */
+/** All errors of the value. `first` is returned where none was found again. */
 function faultyParts(findAll: ValidateFunction, value: unknown, first: readonly ErrorObject[]): ErrorObject[] {
   try {
     findAll(value);
     return [...(findAll.errors ?? first)];
   } catch (found) {
-    // A part of an `anyOf` may have failed several times while another part accepts the value.
+    // One alternative of an `anyOf` may have had that many errors, while the value is valid by another.
     if (Array.isArray(found)) return [...first, ...found, STOPPED];
     throw found;
   }
 }
 
-/** Ajv's errors as errors: one for each field and rule, named as a caller writes the field (`transactions[0].name`). */
+/**
+ * Converts Ajv's errors to issues: one for each field and rule, with the field as a client writes it
+ * (`transactions[0].name`).
+ */
 export function issuesOfValidation(errors: readonly ErrorObject[], context: string | undefined): Issue[] {
   const isNoise = (error: ErrorObject) =>
     error.keyword === 'if' || (error.keyword === 'const' && error.schemaPath.includes('/anyOf/'));
@@ -85,7 +87,7 @@ export function issuesOfValidation(errors: readonly ErrorObject[], context: stri
   return errors.at(-1) === STOPPED ? [...issues.slice(0, MAX_ISSUES - 1), furtherIssues()] : issues;
 }
 
-/** Whether there is nothing against the value but members that nobody knows. */
+/** Whether unknown members are the only errors. */
 export function isUnknownOnly(errors: readonly ErrorObject[]): boolean {
   return errors.every((error) => error.keyword === 'additionalProperties' || error === STOPPED);
 }
@@ -109,7 +111,7 @@ function describe(error: ErrorObject, context: string | undefined): Issue {
       return { field: parent, message: `${label(parent)} must be one of ${allowed}`, code: 'code-invalid' };
     }
     case 'pattern': {
-      // A schema may say in words what its pattern asks for.
+      // `patternHint` of a schema says in words what its pattern means.
       const hint: unknown = error.parentSchema?.['patternHint'];
       return { field: parent, message: `${label(parent)} ${typeof hint === 'string' ? hint : error.message}` };
     }
@@ -118,7 +120,7 @@ function describe(error: ErrorObject, context: string | undefined): Issue {
   }
 }
 
-/** A list where a value is asked for is a query parameter that was given again. */
+/** Whether a query parameter that takes one value was repeated. */
 function isRepeated({ keyword, data }: ErrorObject, context: string | undefined): boolean {
   return context === 'querystring' && Array.isArray(data) && (keyword === 'type' || keyword === 'enum');
 }

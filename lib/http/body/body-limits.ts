@@ -1,6 +1,6 @@
-// How many bytes a body may have, by what its sender may do (decision G4; docs/adr/0040): judged when the caller is
-// known and before anything of the body is read, by its announced length or, where none is announced, as it comes in.
-// What a route takes at most is its own `bodyLimit`.
+// The maximum size of a request body, by the caller's permissions (decision G4; docs/adr/0040). It is checked after
+// authentication and before the body is read: by Content-Length, or while the body arrives where no length is given. A
+// route's own maximum is its `bodyLimit`.
 import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { decide, type Permission } from '../../auth/permissions.ts';
@@ -11,16 +11,18 @@ import { fhirLimitsFor, JsonMeter } from './json-limits.ts';
 const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 
-/** Of whom nothing is known, where the route names no other: a form of a few fields. */
+/** For callers without credentials, where the route sets no other limit: a form of a few fields. */
 const OPEN_LIMIT = 16 * KIBIBYTE;
 
-/** Of callers who may write nothing: they ask questions, and forms and operations hold those. */
+/** For callers who may only read: their bodies hold queries, forms and operation parameters. */
 const READER_LIMIT = MEBIBYTE;
 
-/** The largest body that any address takes, and something more: what is refused is read and forgotten up to here. */
+/**
+ * Up to this size the rest of a refused body is read and discarded. It is larger than any body that an address takes.
+ */
 const DRAIN_LIMIT = 64 * MEBIBYTE;
 
-/** Whoever has one of these sends resources, and not only questions. */
+/** Permissions that write: their holders send whole resources. */
 const WRITES: readonly Permission[] = [
   'patient-record:write',
   'observation:write',
@@ -33,28 +35,28 @@ const WRITES: readonly Permission[] = [
   'audit-event:ship',
 ];
 
-/** A body that was sent compressed says how much of that has come (Fastify's `preParsing`). */
+/** A compressed body reports how many encoded bytes have arrived (Fastify's `preParsing`). */
 type Encoded = Readable & { readonly receivedEncodedLength?: number };
 
 type Done = (error: Error | null, payload?: Readable) => void;
 
 const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** To be called for each route as it is registered: bodies are judged before they are read. */
+/** Adds the size check to the route. Call it for each route when it is registered. */
 export function limitBodies(route: RouteOptions): void {
   const methods = [route.method].flat();
   if (route.config?.forwardsBody === true || methods.every((method) => METHODS_WITHOUT_BODY.has(method))) return;
   const openLimit = route.config?.openBodyLimit ?? OPEN_LIMIT;
   const judge = (request: FastifyRequest, reply: FastifyReply, payload: Encoded, done: Done): void => {
     const announced = announcedLength(request);
-    // Nobody may send less than this.
+    // No caller has a smaller limit.
     if (announced !== undefined && announced <= openLimit) return void done(null, payload);
     const limit = limitOf(request, openLimit);
     if (announced !== undefined && limit !== undefined && announced > limit) {
       if (announced > DRAIN_LIMIT) reply.header('connection', 'close');
       return void done(tooLarge(limit, request.principal));
     }
-    // What reads a body of this length looks into it before it parses it.
+    // A body of this length is checked by its parser, before it is parsed.
     if (announced !== undefined && announced <= MEBIBYTE) return void done(null, payload);
     done(null, watched(payload, watchersOf(request, limit)));
   };
@@ -62,8 +64,8 @@ export function limitBodies(route: RouteOptions): void {
 }
 
 /**
- * Whether the rest of a refused body is read and forgotten: who is cut off in the middle of sending sees a broken
- * connection, and no answer.
+ * Whether the rest of a refused body is read and discarded. A client that is cut off while it sends sees a broken
+ * connection and no response.
  */
 export function isWorthDraining(request: Pick<FastifyRequest, 'headers'>): boolean {
   return Number(request.headers['content-length'] ?? Number.NaN) <= DRAIN_LIMIT;
@@ -74,26 +76,26 @@ export function sizeText(bytes: number): string {
   return bytes >= MEBIBYTE ? `${Math.floor(bytes / MEBIBYTE)} MiB` : `${Math.floor(bytes / KIBIBYTE)} KiB`;
 }
 
-/** Undefined where it is not known before the body has come: it is sent in pieces, or compressed. */
+/** Content-Length; undefined for a chunked or compressed body. */
 function announcedLength({ headers }: FastifyRequest): number | undefined {
   const { 'content-length': length, 'content-encoding': encoding } = headers;
   return length === undefined || encoding !== undefined ? undefined : Number(length);
 }
 
-/** Undefined where the route's own limit is all. */
+/** The caller's limit in bytes; undefined where only the route's own limit holds. */
 function limitOf({ principal, hasCapability }: FastifyRequest, openLimit: number): number | undefined {
   if (principal === undefined) return hasCapability ? undefined : openLimit;
   return mayWrite(principal) ? undefined : READER_LIMIT;
 }
 
-/** Asked of large bodies alone. */
+/** Called for large bodies only. */
 function mayWrite(principal: Principal): boolean {
   if (principal.kind === 'api_key' && principal.providerGuid === undefined)
     return principal.scopes.some((scope) => /\.\w*[cud]/.test(scope));
   return WRITES.some((permission) => decide(permission, principal) === 'allowed');
 }
 
-/** Looks at each piece of a body as it comes. @throws ServiceError */
+/** Checks each chunk of a body as it arrives. @throws ServiceError */
 type Watcher = (piece: Buffer) => void;
 
 function watchersOf(request: FastifyRequest, limit: number | undefined): Watcher[] {
@@ -112,12 +114,12 @@ function watchersOf(request: FastifyRequest, limit: number | undefined): Watcher
   return watchers;
 }
 
-/** By its content type. */
+/** Whether the content type is JSON. */
 export function isJson({ headers }: FastifyRequest): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '');
 }
 
-/** The stream, ended with a refusal at the piece that a watcher refuses. */
+/** The stream, which ends with the error of the first watcher that throws. */
 function watched(payload: Encoded, watchers: readonly Watcher[]): Readable {
   if (watchers.length === 0) return payload;
   const watching = Object.defineProperty(new PassThrough(), 'receivedEncodedLength', {

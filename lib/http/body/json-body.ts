@@ -1,6 +1,6 @@
-// JSON bodies of the addresses outside FHIR, and of those that take resources within their own shapes: judged in size
-// and depth before they are parsed (./json-limits.ts), refused when they are no UTF-8 (decision G4: decoding would
-// store another text than was sent) or give a member twice.
+// The parser of JSON bodies, for addresses outside FHIR and for those that take resources inside their own schemas.
+// Size and depth are checked before parsing (./json-limits.ts). A body is refused when it is not UTF-8, because
+// decoding would change its text (decision G4), or when it repeats a member.
 import type { FastifyRequest } from 'fastify';
 import { MAX_ISSUES, messageOf, ServiceError } from '../../errors.ts';
 import { parseInSlices } from '../../jobs/sliced-json.ts';
@@ -19,18 +19,18 @@ import {
 
 type Done = (error: Error | null, value?: unknown) => void;
 
-/** Told of each body that has been read. */
+/** Called with each body that has been read. */
 type Keep = (request: FastifyRequest, bytes: Buffer, text: string) => void;
 
-/** Assigning it would change what the object inherits. */
+/** A member `__proto__`: assigning it would change the prototype of the object. */
 const PROTOTYPE = /"(?:_|\\u005[fF]){2}proto(?:_|\\u005[fF]){2}"\s*:/;
 
-/** Bytes. Up to this a body is read at once, in about a millisecond; a longer one in slices. */
+/** Bytes. A body of up to this size is parsed at once, in about a millisecond, a longer one in slices. */
 const LONG = 64 * 1024;
 
 /**
- * A content type parser; an empty body is none. `keep` is given what came, before anything is made of it; `limits` are
- * those of callers who are known.
+ * Creates a content type parser. An empty body is none. `keep` gets the bytes and the text before parsing; `limits`
+ * hold for authenticated callers.
  */
 export function readJsonWith({ keep, limits = PLAIN_JSON }: { keep?: Keep; limits?: JsonLimits } = {}) {
   return (request: FastifyRequest, bytes: Buffer, done: Done): void => {
@@ -61,7 +61,7 @@ function isKnown({ principal, hasCapability }: FastifyRequest): boolean {
   return principal !== undefined || hasCapability;
 }
 
-/** Undefined for a body of nothing. @throws ServiceError `invalid_request` */
+/** Undefined for an empty body. @throws ServiceError `invalid_request` */
 function readJson(bytes: Buffer, limits: JsonLimits, keep: (text: string) => void): unknown {
   const given = requireModestJson(bytes, limits);
   const text = decodeUtf8(bytes);
@@ -84,7 +84,7 @@ function requireNoPrototype(text: string): void {
   if (PROTOTYPE.test(text)) throw refused('The body has a member that is called __proto__');
 }
 
-/** The same, with turns for others in between. @throws ServiceError `invalid_request` */
+/** The same for a long body, in slices. @throws ServiceError `invalid_request` */
 async function readLongJson(bytes: Buffer, limits: JsonLimits, keep: (text: string) => void): Promise<unknown> {
   const slices = createSlices();
   const given = await requireModestJsonInSlices(bytes, limits, slices);

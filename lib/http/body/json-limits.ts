@@ -1,25 +1,25 @@
-// How much a JSON body may hold, judged in one pass over its bytes before anything is made of them (docs/adr/0040):
-// parsing makes an object of every bracket, and whatever works on what was parsed goes as deep as it nests.
+// Limits on the depth and the number of values of a JSON body, checked in one pass over its bytes before parsing
+// (docs/adr/0040). Parsing allocates an object for each bracket, and later code recurses as deep as the body nests.
 import { ServiceError } from '../../errors.ts';
 import type { Slices } from '../../jobs/slices.ts';
 
 export interface JsonLimits {
-  /** Objects and arrays within each other. */
+  /** Levels of nested objects and arrays. */
   readonly depth: number;
-  /** Members and elements in all. */
+  /** Members and elements in total. */
   readonly values: number;
 }
 
-/** Of whom nothing is known: the public forms are flat and short. */
+/** For callers without credentials: the public forms are flat and short. */
 export const OPEN_JSON: JsonLimits = { depth: 16, values: 1000 };
-/** Our own shapes nest less than ten deep; the longest lists in them have a thousand items. */
+/** For our own schemas, which nest less than ten levels and whose longest lists have a thousand items. */
 export const PLAIN_JSON: JsonLimits = { depth: 64, values: 50_000 };
-/** Groups of a questionnaire take four levels each, and answers within answers as many more. */
+/** Each group of a Questionnaire takes four levels, and so does each nested answer. */
 const FHIR_DEPTH = 256;
-/** A code of a code system takes 13 bytes and two values; little that is FHIR is denser. */
+/** A code of a code system takes 13 bytes and two values. Hardly any FHIR content is denser. */
 const VALUES_PER_MEBIBYTE = 200_000;
 
-/** Of FHIR in bodies of up to so many bytes. */
+/** The limits for FHIR bodies of up to so many bytes. */
 export function fhirLimitsFor(bytes: number): JsonLimits {
   return { depth: FHIR_DEPTH, values: VALUES_PER_MEBIBYTE * Math.max(1, Math.ceil(bytes / (1024 * 1024))) };
 }
@@ -29,7 +29,7 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** What the pass does at each byte outside of strings. */
+/** The action for each byte outside strings. */
 const SKIP = 0;
 const STRING = 1;
 const SEPARATE = 2;
@@ -48,28 +48,28 @@ function actions(): Uint8Array {
   return table;
 }
 
-/** Where a pass over a body stands between two pieces of it. */
+/** Counts depth and values of a body that arrives in chunks. */
 export class JsonMeter {
   readonly #limits: JsonLimits;
   #depth = 0;
   #values = 1;
   #members = 0;
   #isInString = false;
-  /** The next byte belongs to a backslash. */
+  /** The next byte is escaped by a backslash. */
   #isEscaped = false;
 
   constructor(limits: JsonLimits) {
     this.#limits = limits;
   }
 
-  /** How many members objects are given so far, those given twice included. */
+  /** Members of objects so far, with repeated ones. */
   get members(): number {
     return this.#members;
   }
 
   /**
-   * Takes the next bytes. What is no JSON may pass: parsing finds that.
-   * @throws ServiceError `invalid_request`, naming the limit, at the byte that is beyond it
+   * Takes the next bytes. Bytes that are not JSON may pass, because the parser refuses them.
+   * @throws ServiceError `invalid_request`, naming the limit, at the byte that exceeds it
    */
   take(bytes: Uint8Array): void {
     const { depth: deepest, values: most } = this.#limits;
@@ -120,8 +120,8 @@ export class JsonMeter {
 }
 
 /**
- * Refuses a body that nests too deep or holds too much. Answers how many members its objects are given, those given
- * twice included.
+ * Refuses a body that nests too deep or holds too many values. Returns the number of members of its objects, with
+ * repeated ones.
  * @throws ServiceError `invalid_request`, naming the limit
  */
 export function requireModestJson(bytes: Uint8Array, limits: JsonLimits): number {
@@ -130,7 +130,7 @@ export function requireModestJson(bytes: Uint8Array, limits: JsonLimits): number
   return meter.members;
 }
 
-/** Bytes that are looked at before others have their turn. */
+/** Bytes to check before a pause. */
 const PIECE = 128 * 1024;
 
 /** The same for a long body, in slices. @throws ServiceError as {@link requireModestJson} */
@@ -147,7 +147,7 @@ export async function requireModestJsonInSlices(
   return meter.members;
 }
 
-/** So many values are looked at before the time is. */
+/** Values to visit between two looks at the clock. */
 const STRIDE = 2_000;
 
 /** As {@link countMembers} for a value of any size, in slices. */
@@ -169,8 +169,8 @@ export async function countMembersInSlices(value: unknown, slices: Slices): Prom
 }
 
 /**
- * How many members the objects of a parsed value have; fewer than were given when one was given twice. Its depth has
- * been judged.
+ * The number of members in a parsed value. It is less than the number in the text where a member was repeated. The
+ * depth is checked before.
  */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -179,7 +179,7 @@ export function countMembers(value: unknown): number {
     for (const item of value) count += countMembers(item);
     return count;
   }
-  // JSON has no inherited members, and no list of them is made this way.
+  // A parsed object has no inherited members, and `for in` builds no list of names.
   for (const name in value) count += 1 + countMembers(Reflect.get(value, name));
   return count;
 }

@@ -1,18 +1,18 @@
-// The query of an address is read for the routes whose schema says what may stand in it, and only when the caller has
-// been let in: those of FHIR read it themselves, in their own way.
+// Parses the query string late: only for routes whose schema declares it, and only after authorization. FHIR routes
+// parse their own queries.
 import readQuery from 'fast-querystring';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { requireFewParameters } from './parameter-limits.ts';
 
-/** What other routes find in its place. */
+/** The query of routes that declare none. */
 const NOTHING: Readonly<Record<string, never>> = Object.freeze(Object.create(null));
 
-/** The router's own reading. */
+/** The router's `querystringParser`: parses nothing. */
 export function leaveQuery(): Readonly<Record<string, never>> {
   return NOTHING;
 }
 
-/** Before the query is held against the schema. To be called for each route as it is registered. */
+/** Parses the query before it is validated. Call it for each route when it is registered. */
 export function readQueryOf(route: RouteOptions): void {
   if (route.schema?.querystring === undefined) return;
   const read = (request: FastifyRequest, _reply: unknown, done: () => void): void => {

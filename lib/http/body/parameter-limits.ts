@@ -1,16 +1,16 @@
-// How many parameters a query or a form may have, counted before it is taken apart (docs/adr/0040).
+// Limits on the number of parameters in a query or form, checked before it is parsed (docs/adr/0040).
 import { ServiceError } from '../../errors.ts';
 
 const AMPERSAND = 0x26;
 const COMMA = 0x2c;
 
-/** Names with their values: people fill in tens, and a long search names some hundreds. */
+/** Parameters. People fill in tens, and a long search has some hundreds. */
 const MAX_PARAMETERS = 500;
-/** Alternatives of all values together (`_id=a,b,…`). */
+/** Comma-separated values of all parameters together (`_id=a,b,…`). */
 const MAX_ALTERNATIVES = 10_000;
 
 /**
- * Takes the text of a query, or of a form as browsers send it.
+ * Checks the text of a query, or of a form as browsers send it.
  * @throws ServiceError `invalid_request`, naming the limit
  */
 export function requireFewParameters(text: string): void {

@@ -1,12 +1,12 @@
-// Bodies that are sent compressed (RFC 9110 §8.4): unpacked as they come in. What they unpack to counts against the
-// same limits as any body (./body-limits.ts and each route's own), and against how much a few bytes may become.
+// Decompresses request bodies while they arrive (Content-Encoding, RFC 9110 §8.4). The decompressed size counts against
+// the same limits as any body (./body-limits.ts and the route's own). The compression ratio has a limit of its own.
 import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { sizeText } from './body-limits.ts';
 
-/** What is taken, as `Accept-Encoding` of a refusal says. */
+/** The supported encodings, which a 415 names in `Accept-Encoding`. */
 const TAKEN = 'gzip, deflate, br, identity';
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -16,14 +16,17 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: () => createBrotliDecompress(),
 };
 
-/** Records that are much alike pack to a fiftieth; what becomes more than this is made to fill memory. */
+/**
+ * The highest compression ratio. Similar records compress to a fiftieth; a higher ratio than this is an attempt to fill
+ * memory.
+ */
 const MAX_RATIO = 200;
-/** Up to here nobody asks how little it was. */
+/** Up to this size the ratio is not checked. */
 const FREE_BYTES = 1024 * 1024;
 
 /**
- * Whether the content of a request of the method is read at all: nothing is asked of the headers that describe what is
- * not (RFC 9110 §9.3.1).
+ * Whether the body of a request with this method is read at all. Content headers of other requests are ignored (RFC
+ * 9110 §9.3.1).
  */
 export function readsContent(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD';
@@ -32,8 +35,8 @@ export function readsContent(method: string): boolean {
 type Done = (error: Error | null, payload?: Readable) => void;
 
 /**
- * To be called before the routes are registered: a `preParsing` hook. A route that unpacks by itself, or sends on, says
- * so in its `config`.
+ * The `preParsing` hook, to be added before the routes are registered. A route that decompresses or forwards the body
+ * itself says so in its `config`.
  */
 export function decodeBody(request: FastifyRequest, _reply: FastifyReply, payload: Readable, done: Done): void {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
@@ -48,7 +51,7 @@ export function decodeBody(request: FastifyRequest, _reply: FastifyReply, payloa
   done(null, decoded(payload, { decoder: decoder(), encoding, limit: request.routeOptions.bodyLimit }));
 }
 
-/** What would be taken instead is told with it (RFC 9110 §12.5.3). */
+/** The 415 names the supported encodings (RFC 9110 §12.5.3). */
 function unknownEncoding(encoding: string): ServiceError {
   const message = `Bodies are taken with Content-Encoding: ${TAKEN}, not ${encoding}`;
   return new ServiceError('unsupported_media_type', message, { headers: { 'accept-encoding': TAKEN } });
@@ -63,7 +66,7 @@ function decoded(
   const body = Object.defineProperty(new PassThrough(), 'receivedEncodedLength', { get: () => packed });
   const end = (error: ServiceError): void => {
     payload.unpipe(decoder);
-    // What is left of it is read and forgotten, so that the answer arrives.
+    // The rest is read and discarded, so that the client gets the response.
     payload.resume();
     decoder.destroy();
     body.destroy(error);

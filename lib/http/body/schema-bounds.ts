@@ -1,22 +1,25 @@
-// Bounds of what a JSON body may hold where its schema names none (docs/adr/0040): no address takes a list or a text of
-// any length. The bounds are in the OpenAPI document too.
+// Default bounds for lists, texts and open objects in body schemas that set none (docs/adr/0040). No address takes a
+// list or text of any length. /openapi.json shows the bounds.
 import type { RouteOptions } from 'fastify';
 
 /** Items of a list. */
 const MAX_ITEMS = 1000;
 /** Characters of a text. */
 const MAX_LENGTH = 10_000;
-/** Members of an object that takes others than it names. */
+/** Members of an object with additional properties. */
 const MAX_PROPERTIES = 1000;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Keywords whose value is a schema, a list of schemas, or schemas by name (JSON Schema 2020-12, 10.2 and 10.3). */
+/** Keywords whose value is one schema, a list of schemas, or schemas by name (JSON Schema 2020-12, 10.2 and 10.3). */
 const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
 const LIST = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions'];
 
-/** To be called for each route as it is registered, before what reads its schema. */
+/**
+ * Adds bounds to the route's body schema. Call it for each route when it is registered, before anything reads the
+ * schema.
+ */
 export function boundBody(route: RouteOptions): void {
   const body = route.schema?.body;
   if (isSchema(body)) route.schema = { ...route.schema, body: withBounds(body) };
@@ -28,8 +31,8 @@ export function withBounds(schema: object): Schema {
 }
 
 /**
- * The schema, in which the content of a list or text is looked at only when it is as short as it has to be: to find
- * each error of what is too long takes time and tells nobody anything.
+ * The schema with a condition on each list and text: its content is validated only when its length is within the bound.
+ * Finding every error of a value that is too long takes time and helps nobody.
  */
 export function withGuards(schema: object): Schema {
   return rewritten({ ...schema }, (each) => {
@@ -60,7 +63,7 @@ function boundsOf(schema: Schema): Schema {
   };
 }
 
-/** The schema with `change` made to itself and to each schema within it, the inner ones first. */
+/** The schema with `change` applied to it and to each nested schema, the innermost first. */
 function rewritten(schema: Schema, change: (schema: Schema) => Schema): Schema {
   const within = (value: unknown) => (isSchema(value) ? rewritten(value, change) : value);
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {

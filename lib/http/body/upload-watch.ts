@@ -1,6 +1,6 @@
-// Requests whose bodies do not arrive (RFC 9110 §15.5.9: 408): who says nothing of themself has so long for all of it;
-// who has been let in may take as long as an upload needs, if something of it comes. Node.js has one time for all
-// requests, by which a long import would be cut off.
+// Timeouts for request bodies (408, RFC 9110 §15.5.9). A caller without credentials has a fixed time for the whole
+// body. An authenticated caller may upload for as long as data keeps arriving. The one timeout of Node.js for all
+// requests would cut a long import off.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Slots } from '../../slots.ts';
 import type { HttpApp } from '../http-app.ts';
@@ -9,17 +9,19 @@ import { answerUnreadable } from '../unreadable-request.ts';
 export interface TimeLimits {
   /** For the headers of a request, in ms. */
   readonly headersMs: number;
-  /** For the whole body of a caller without credentials, and for what is left of one that has been answered. */
+  /**
+   * For the whole body of a caller without credentials, and for the rest of a body that has already been responded to.
+   */
   readonly openBodyMs: number;
-  /** How long nothing may come of any other body. */
+  /** The longest pause in any other body. */
   readonly idleBodyMs: number;
-  /** How often all that is checked. */
+  /** How often the timeouts are checked. */
   readonly checkMs: number;
 }
 
 export const TIME_LIMITS: TimeLimits = { headersMs: 15_000, openBodyMs: 20_000, idleBodyMs: 30_000, checkMs: 2_000 };
 
-/** In an idle time that much must come: a few bytes now and then keep nothing open. */
+/** The least that must arrive within `idleBodyMs`: a few bytes now and then keep no connection open. */
 const LEAST_BYTES = 16 * 1024;
 
 const NO_SLOT = -1;
@@ -28,19 +30,19 @@ interface Upload {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly startedAt: number;
-  /** When so many bytes had come. */
+  /** When at least `LEAST_BYTES` had last arrived, and how many bytes had arrived by then. */
   seenAt: number;
   seenBytes: number;
 }
 
-/** To be called once for an application. */
+/** Call it once for an application. */
 export function watchUploads(app: HttpApp, limits: TimeLimits): void {
   const uploads = new Slots<Upload>();
   app.decorateRequest('uploadSlot', NO_SLOT);
   app.addHook('onRequest', (request, reply, done) => {
     const { raw, headers } = request;
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-    // Undefined for what comes by `inject`, whole.
+    // Undefined for `inject`, whose body is complete at once.
     if (hasBody && raw.complete === false) {
       const now = performance.now();
       request.uploadSlot = uploads.add({ request, reply, startedAt: now, seenAt: now, seenBytes: 0 });
@@ -52,7 +54,7 @@ export function watchUploads(app: HttpApp, limits: TimeLimits): void {
     done();
   });
 
-  /** The slot is another's from now on. */
+  /** The slot may belong to another request afterwards. */
   function forget(request: FastifyRequest): void {
     uploads.remove(request.uploadSlot);
     request.uploadSlot = NO_SLOT;
@@ -77,7 +79,7 @@ function isOverdue(upload: Upload, { openBodyMs, idleBodyMs }: TimeLimits, now: 
   const { request, reply, startedAt } = upload;
   if (isOpen(request) || reply.raw.writableEnded) return now - startedAt > openBodyMs;
   const { bytesRead } = request.raw.socket;
-  // What has come and is not read yet waits for us.
+  // Data that has arrived and is not read yet is waiting for the service.
   if (bytesRead - upload.seenBytes >= LEAST_BYTES || request.raw.readableLength > 0) {
     upload.seenAt = now;
     upload.seenBytes = bytesRead;
@@ -89,7 +91,7 @@ function isOpen({ principal, hasCapability, routeOptions }: FastifyRequest): boo
   return principal === undefined && !hasCapability && routeOptions.config.forwardsBody !== true;
 }
 
-/** One who has been answered already is only cut off. */
+/** A client that has its response already is only disconnected. */
 function end({ request, reply }: Upload): void {
   const { socket } = request.raw;
   if (reply.raw.headersSent) socket.destroy();

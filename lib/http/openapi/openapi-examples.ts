@@ -1,17 +1,17 @@
-// Examples in /openapi.json: calls with their answers as a test has had them (docs/reference of each service says
-// which), put where OpenAPI has a place for them. They are read when the document is asked for.
+// Examples in /openapi.json: calls with responses that a test has recorded (docs/reference of each service says which).
+// They are read when the document is requested.
 import { readFileSync } from 'node:fs';
 
-/** One call of an operation, and what it is answered. */
+/** One call of an operation with its response. */
 export interface OperationExample {
   readonly summary: string;
-  /** In the path and in the query. */
+  /** Path and query parameters. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** The body as JSON, and of which type it is when it is not `application/json`. */
+  /** The body as JSON, and its media type where it is not `application/json`. */
   readonly body?: unknown;
   readonly bodyType?: string;
   readonly status: number;
-  /** Left out when there is no body; `text` where it is no JSON. */
+  /** The response body as JSON, or as text where it is no JSON; left out when there is none. */
   readonly answer?: unknown;
   readonly answerType?: string;
 }
@@ -19,7 +19,7 @@ export interface OperationExample {
 /** By method and path as in the document: `PUT /api/v1/concepts/{id}`. */
 export type OperationExamples = Readonly<Record<string, readonly OperationExample[]>>;
 
-/** Reads examples from a JSON file that a test holds against the running service. */
+/** Reads examples from a JSON file, which a test compares with the running service. */
 export function readExamples(file: string): OperationExamples {
   const examples: OperationExamples = JSON.parse(readFileSync(file, 'utf8'));
   return examples;
@@ -39,7 +39,7 @@ export interface Operation {
   readonly responses?: Readonly<Record<string, Answer>>;
 }
 
-/** The operation with its examples; `responses` are the shared answers that it may refer to. */
+/** The operation with its examples; `responses` are the shared responses that it may refer to. */
 export function withExamples(
   operation: Operation,
   examples: readonly OperationExample[],
@@ -61,7 +61,7 @@ function withValue(examples: readonly OperationExample[]) {
   };
 }
 
-/** Where the route reads its body itself, the document has no place for one yet. */
+/** Where the route reads its body itself, the document has no request body yet. */
 function withBodies({ requestBody }: Operation, examples: readonly OperationExample[]) {
   const given = examples.filter(({ body }) => body !== undefined);
   if (given.length === 0) return {};

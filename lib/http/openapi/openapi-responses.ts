@@ -1,5 +1,5 @@
-// What /openapi.json says an address answers beside its own outcomes (decisions G2 and G3): the errors that follow from
-// how the route is declared, those that it names itself, and `default` for what can befall any request.
+// The responses of an operation in /openapi.json besides those that its schema declares (decisions G2 and G3): errors
+// that follow from the route's declaration, errors that the route names, and `default` for errors of any request.
 import { STATUS_CODES } from 'node:http';
 import type { RouteOptions } from 'fastify';
 import { type Permission, refusals } from '../../auth/permissions.ts';
@@ -11,7 +11,7 @@ const FHIR_TYPE = 'application/fhir+json';
 const GUARDED_BODY: readonly ErrorCode[] = ['invalid_request', 'payload_too_large', 'unsupported_media_type'];
 const ANY_TIME: readonly ErrorCode[] = ['internal_error', 'unavailable'];
 
-/** The shapes that the answers below refer to. */
+/** The schemas and responses that operations refer to. */
 export const ANSWER_COMPONENTS = {
   schemas: {
     Error: {
@@ -43,12 +43,12 @@ export interface Answer {
   readonly description?: string;
 }
 
-/** One that refers to a shared one, or says of which type it is. */
+/** A reference to a shared response, or a response with its media type. */
 export type OpenResponse =
   | Answer
   | { readonly description: string; readonly content?: Readonly<Record<string, { schema?: object }>> };
 
-/** By status, and `default`; the reference page shows the codes of a status as its description. */
+/** The error responses by status, and `default`. Their descriptions list the error codes. */
 export function errorResponses(route: RouteOptions, method: string, form: WireForm): Record<string, Answer> {
   const byStatus = new Map<string, Set<ErrorCode>>();
   for (const code of form === 'fhir' ? fhirCodesOf(route, method) : errorCodesOf(route)) {
@@ -72,7 +72,7 @@ function listed(codes: Iterable<string>): string {
 }
 
 /**
- * What an address answers when it says nothing of its shape: in FHIR a resource, else what it names in
+ * The successful responses of an operation whose schema declares none: in FHIR a resource, else the media type in
  * `config.answerType`.
  */
 export function openResponses(
@@ -118,11 +118,9 @@ function statedAnswers(answers: Readonly<Record<number, string | null>>): Record
   return Object.fromEntries(stated);
 }
 
-/** A type of resource, to which new ones are sent. */
+/** An address of a resource type, to which creates are sent. */
 const MADE = /\/[A-Z]\w+$/;
-/**
- * A Binary: as its content, of whatever type that is, or as the resource. The content may itself be of a type of JSON.
- */
+/** A Binary: its content in any media type, which may be a JSON type, or the resource. */
 const BYTES_OR_RESOURCE: OpenResponse = {
   description: 'The content as it is, or the resource where `Accept` asks for FHIR',
   content: { '*/*': {}, ...shapes(FHIR_TYPE, 'Resource') },
@@ -142,22 +140,22 @@ function errorCodesOf({ config, schema, url }: RouteOptions): readonly ErrorCode
   ];
 }
 
-/** Whoever the permission lets in is refused for an organisation that is not theirs. */
+/** A permitted caller is still refused for an organisation that is not theirs. */
 function refusalsOf(permission: Permission | undefined): readonly ErrorCode[] {
   if (permission === undefined) return [];
   return [...refusals(permission), ...(takesActingFor(permission) ? (['forbidden'] as const) : [])];
 }
 
-/** Below the address of one resource; in it, the histories and operations of that one. */
+/** The address of one resource, and its histories and operations. */
 const OF_ONE = /\/[A-Z]\w+\/:[^/]+(?:\/(?:_history.*|\$[\w-]+))?$/;
 const INSTANCE = /\/[A-Z]\w+\/:[^/]+$/;
 const OPERATION = /\/\$[\w-]+$/;
-/** What may be wrong with the address, and with what the client wants to have. */
+/** Errors of the address and of the requested format. */
 const ASKED: readonly ErrorCode[] = ['invalid_request', 'validation_error', 'not_acceptable'];
-/** What a write may meet: in what is stored, in what it refers to, and in what was sent. */
+/** Errors of a write: in what is stored, in references, and in what was sent. */
 const WRITTEN: readonly ErrorCode[] = ['not_found', 'conflict', 'precondition_failed', 'unprocessable'];
 
-/** FHIR's routes declare no shapes: what they refuse follows from their method and what their address names. */
+/** FHIR routes declare no schemas: their errors follow from method and address. */
 function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly ErrorCode[] {
   const isSearch = url.endsWith('/_search');
   const isOperation = OPERATION.test(url);
@@ -168,7 +166,7 @@ function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly Er
     ...refusalsOf(config?.permission),
     ...(url.includes('/:') ? (['not_found'] as const) : []),
     ...(OF_ONE.test(url) && method !== 'PUT' && method !== 'DELETE' ? (['deleted'] as const) : []),
-    // An operation of all of the type, whose name stands where an id would.
+    // An operation on the type, whose name stands in the place of an id.
     ...(INSTANCE.test(url) ? (['method_not_allowed'] as const) : []),
     ...(hasBody ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(isWrite ? WRITTEN : []),
@@ -177,12 +175,12 @@ function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly Er
   ];
 }
 
-/** Whoever accepts plain JSON alone gets it under that name. */
+/** A client that accepts only plain JSON gets it under that type. */
 function asEitherJson<T extends { readonly content: Readonly<Record<string, object>> }>(response: T): T {
   return { ...response, content: { ...response.content, 'application/json': response.content[FHIR_TYPE] } };
 }
 
-/** The same answer as a page, for a form that a browser has sent. */
+/** The same response as an HTML page, for a form that a browser has sent. */
 export function withPage<T extends { readonly content?: object }>(response: T): T {
   return { ...response, content: { ...response.content, 'text/html': { schema: { type: 'string' } } } };
 }

@@ -1,4 +1,4 @@
-// /openapi.json (OpenAPI 3.1, made from the schemas that validate the requests) and the reference page at /docs.
+// /openapi.json (OpenAPI 3.1, generated from the schemas that validate requests) and the reference page at /docs.
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { RouteOptions } from 'fastify';
@@ -12,30 +12,33 @@ import { ANSWER_COMPONENTS, errorResponses, type OpenResponse, openResponses, wi
 
 export const DOCS_PREFIX = '/docs';
 
-/** Where the addresses begin, seen from the two documents: behind a gateway, too, from which the document was read. */
+/** The base of the addresses, relative to the two documents, so that it holds behind a gateway, too. */
 const SERVERS = { fromOpenApi: [{ url: '.' }], fromDocs: [{ url: '..' }] };
 
-/** Of the reference page (w3.org/TR/CSP3): what it needs comes from its own service, and so does what is tried out. */
+/**
+ * The Content-Security-Policy of the reference page (w3.org/TR/CSP3): all it loads, and every request that is tried
+ * out, is of its own origin.
+ */
 const DOCS_POLICY = [
   "default-src 'self'; script-src 'self'; style-src 'self'; font-src 'self' data:; img-src 'self' data:",
   "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
 ].join('; ');
 
-/** What each kind of credentials is in the document. */
+/** The security requirement of each kind of credentials. */
 const SECURITY = {
   bearer: { bearer: [] },
   apiKey: { apiKey: [] },
   service: { serviceId: [], serviceSecret: [] },
 } as const;
 
-/** A user's token, at a route that judges it itself: `security` of a route's schema. */
+/** `security` of a route's schema: a user's token, which the route checks itself. */
 export const TOKEN: readonly Record<string, string[]>[] = [{ bearer: [] }];
-/** The same beside the credentials of the service that holds it (decision I4). */
+/** The same with the credentials of the service that holds the token (decision I4). */
 export const TOKEN_AT_SERVICE: readonly Record<string, string[]>[] = [{ bearer: [], serviceId: [], serviceSecret: [] }];
 
 export interface DocumentedSite {
   readonly wireFormOf: (path: string) => WireForm;
-  /** Read when the document is asked for. */
+  /** Called when the document is requested. */
   readonly examples: () => OperationExamples;
 }
 
@@ -45,9 +48,9 @@ export async function registerApiDocs(
   { wireFormOf, examples }: DocumentedSite,
 ): Promise<void> {
   const answers = new Map<string, Record<string, OpenResponse>>();
-  /** Those that answer pages too. */
+  /** Operations that respond with HTML pages, too. */
   const paged = new Set<string>();
-  /** Those that may be asked for an organisation. */
+  /** Operations that take the header `Kedja-Organisation`. */
   const acting = new Set<string>();
   await app.register(swagger, {
     openapi: {
@@ -63,7 +66,7 @@ export async function registerApiDocs(
         },
       },
     },
-    // The addresses are left as they are: the base is a relative one.
+    // Addresses stay as they are, because the base is relative.
     stripBasePath: false,
     transform: ({ schema, url, route }) => {
       if (schema?.['hide'] === true) return { schema, url };
@@ -87,7 +90,7 @@ export async function registerApiDocs(
   );
   await app.register(swaggerUi, {
     routePrefix: DOCS_PREFIX,
-    // Without its bar: that asks for the address of any document, and draws a logo with a style of its own, which the
+    // Without the top bar: it asks for the address of any document, and its logo needs an inline style, which the
     // policy forbids.
     uiConfig: { docExpansion: 'none', layout: 'BaseLayout' },
     staticCSP: DOCS_POLICY,
@@ -112,7 +115,7 @@ function headersOf({ config }: RouteOptions): { headers?: typeof IDEMPOTENCY_KEY
   return config?.idempotent ? { headers: IDEMPOTENCY_KEY } : {};
 }
 
-/** Nothing for addresses that are open to anybody: a reference page then sends no credentials there. */
+/** No requirement for public addresses: the reference page then sends no credentials there. */
 function securityOf({ config }: RouteOptions): Record<string, readonly string[]>[] {
   const permission = config?.permission;
   return permission === undefined ? [] : credentialsFor(permission).map((kind) => SECURITY[kind]);
@@ -134,7 +137,7 @@ interface Additions {
   readonly examples: OperationExamples;
 }
 
-/** What succeeds, as a page too; a redirect has no content. */
+/** Adds an HTML page to successful responses; a redirect has no content. */
 function pagesIn(responses: Operation['responses']): Operation['responses'] {
   const answers = Object.entries(responses ?? {});
   return Object.fromEntries(
@@ -145,8 +148,8 @@ function pagesIn(responses: Operation['responses']): Operation['responses'] {
 const ACTING_FOR = { $ref: '#/components/parameters/KedjaOrganisation' };
 
 /**
- * The answers and the header are references: written out at each of the thousands of FHIR addresses they would be most
- * of the document.
+ * Responses and the header are references. Written out at each of the thousands of FHIR addresses they would be most of
+ * the document.
  */
 function complete(document: Document, { answers, paged, acting, examples }: Additions): object {
   const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => [

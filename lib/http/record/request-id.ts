@@ -4,7 +4,7 @@ import { newGuid } from '../../guid.ts';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** What the caller calls the request, when that is letters, digits and `_.:-`; otherwise an id of our own. */
+/** The request id of the caller when it consists of letters, digits and `_.:-`; a new id otherwise. */
 export function takeRequestId({ headers }: { headers: IncomingMessage['headers'] }): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : newGuid();

@@ -1,5 +1,5 @@
-// What is kept of every request: a log line and a duration (spec: operations). What is the same for all requests of a
-// route that end alike is prepared once: nearly every answer costs an id, a duration, who asked, and the trace.
+// The log line and the duration metric of every request (spec: operations). What all requests of a route with the same
+// outcome share is prepared once, because nearly every response needs a line.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOnlyForServices, type Permission } from '../../auth/permissions.ts';
 import type { Principal } from '../../auth/principal.ts';
@@ -14,38 +14,38 @@ import type { TraceContext } from './trace-context.ts';
 
 const OPERATIONS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 
-/** What requests of one route, method and status have in common. */
+/** The shared log line and metric of one route, method and status. */
 interface Outcome {
   readonly observe: (seconds: number) => void;
-  /** Takes what lines differ in, as JSON members with a comma before each. */
+  /** Writes a line; `fields` are its own JSON members, with a comma before each. */
   readonly write: (fields: string) => void;
 }
 
-/** Of one route; bounded by the methods and statuses that there are. */
+/** The outcomes of one route, bounded by its methods and statuses. */
 interface Route {
   readonly url: string;
   readonly level: 'debug' | 'info';
-  /** What the first parameter of its address identifies; undefined where it has none. */
+  /** The kind of resource that the first path parameter identifies; undefined where there is none. */
   readonly target: string | undefined;
   readonly outcomes: Map<string, Map<number, Outcome>>;
 }
 
-/** A request that has been answered. */
+/** A request with its response sent. */
 export interface RespondedRequest {
-  /** Letters, digits and signs that need not be escaped. */
+  /** Only characters that JSON need not escape. */
   readonly id: string;
   readonly principal: Principal | undefined;
   readonly trace: TraceContext | undefined;
 }
 
 export interface RequestRecord {
-  /** Of a request that Fastify has answered. */
+  /** Records a request that Fastify has responded to. */
   ofReply(request: FastifyRequest, reply: FastifyReply): void;
-  /** Of a GET of the route that was answered 200 after so many milliseconds. */
+  /** Records a GET with a cached response (200) after so many milliseconds. */
   ofReady(route: ServedRoute, request: RespondedRequest, ms: number): void;
 }
 
-/** `onAnswered` is told who asked, of each request. */
+/** `onAnswered` is called with the caller of each request. */
 export function createRequestRecord({
   logger,
   metrics,
@@ -58,7 +58,7 @@ export function createRequestRecord({
   keyOf: FhirWire['keyOf'];
 }): RequestRecord {
   const routes = new WeakMap<object, Route>();
-  // Who is remembered by the authenticator is the same object for as long.
+  // The authenticator returns the same object for a caller as long as it is cached.
   const actors = new WeakMap<Principal, string>();
 
   function begin(key: object, url: string, permission: Permission | undefined): Route {
@@ -69,7 +69,7 @@ export function createRequestRecord({
   }
 
   function routeOf(request: FastifyRequest): Route {
-    // What was answered before it came to its route, or has none, is found by what Fastify tells of it.
+    // A request that matched no route, or was refused before, is keyed by Fastify's route config.
     const key = request.served ?? request.routeOptions.config;
     const known = routes.get(key);
     if (known !== undefined) return known;
@@ -102,7 +102,7 @@ export function createRequestRecord({
   ): void {
     observe(ms / 1000);
     const actor = principal === undefined ? '' : actorOf(principal);
-    // Ids of requests and traces hold nothing that would have to be escaped.
+    // Ids of requests and traces need no escaping.
     const traced = trace === undefined ? '' : `,"trace":"${trace.traceId}"`;
     write(`,"requestId":"${id}","ms":${millisecondsText(ms)}${actor}${target}${traced}`);
     onAnswered(principal);
@@ -121,15 +121,15 @@ export function createRequestRecord({
   };
 }
 
-/** `…/Patient/:id/_history` is about a Patient, `/api/v1/requests/:request_guid/status` about one of the requests. */
+/** `…/Patient/:id/_history` concerns a Patient, `/api/v1/requests/:request_guid/status` a request. */
 function kindOfTarget(url: string): string | undefined {
   return /\/([\w-]+)\/:/.exec(url)?.[1];
 }
 
 /**
- * What the request was about: the kind with a guid. A resource whose id is none is named by the key under which it is
- * stored, as an id that a client chose may be a number of a person; of other addresses what is no guid, which may be a
- * secret, is left out.
+ * The target of the request: its kind with a guid. A resource with another id is named by the key under which it is
+ * stored, because an id that a client chose may be a personal number. Other ids are left out, because they may be
+ * secrets.
  */
 function targetOf(kind: string, params: unknown, keyOf: FhirWire['keyOf']): string {
   const [id] = typeof params === 'object' && params !== null ? Object.values(params) : [];
@@ -139,9 +139,7 @@ function targetOf(kind: string, params: unknown, keyOf: FhirWire['keyOf']): stri
   return key === undefined ? '' : `,"target":"${kind}/${key}"`;
 }
 
-/**
- * Polls of other services and of operators' tools come every second and say nothing new: they are logged at `debug`.
- */
+/** Requests of other services and of monitoring tools come every second, and are logged at `debug`. */
 function isRoutine(route: string, permission: Permission | undefined): boolean {
   return (permission !== undefined && isOnlyForServices(permission)) || OPERATIONS.has(route);
 }

@@ -1,5 +1,5 @@
-// What travels with a request from service to service: its id and its W3C trace context (w3.org/TR/trace-context), held
-// for as long as the request is worked on, so that calls to other services carry them without being told.
+// The request id and the W3C trace context (w3.org/TR/trace-context) of the current request, kept in an
+// AsyncLocalStorage. Calls to other services pass them on.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomHex } from '../../random-pool.ts';
 
@@ -7,7 +7,7 @@ export interface TraceContext {
   readonly requestId: string;
   /** 32 hex digits, the same in every service. */
   readonly traceId: string;
-  /** Whether the caller records the trace (`01`) or not (`00`). */
+  /** The sampled flag: the caller records the trace (`01`) or not (`00`). */
   readonly flags: string;
 }
 
@@ -30,7 +30,7 @@ export function traceHeaders(): Record<string, string> {
   return { 'x-request-id': requestId, traceparent: `00-${traceId}-${randomHex(16)}-${flags}` };
 }
 
-/** The context that a request came with; a missing or malformed `traceparent` begins a new trace (§3.2). */
+/** The trace context of an incoming request. A missing or malformed `traceparent` starts a new trace (§3.2). */
 export function traceOf({ id, traceparent }: { id: string; traceparent: unknown }): TraceContext {
   if (typeof traceparent !== 'string') return begin(id);
   const found = TRACEPARENT.exec(traceparent);

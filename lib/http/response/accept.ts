@@ -1,6 +1,6 @@
-// Media types and how much each is wanted (RFC 9110 §8.3.1, §12.5.1).
+// Parses media types and the quality values of Accept (RFC 9110 §8.3.1, §12.5.1).
 
-/** Of `Accept` a range, of `Content-Type` a type; names and the names of parameters are in lower case. */
+/** A range of `Accept` or the type of `Content-Type`. The name and the names of parameters are in lower case. */
 export interface MediaRange {
   readonly name: string;
   readonly parameters: ReadonlyMap<string, string>;
@@ -11,13 +11,13 @@ export function readAccept(header: string): MediaRange[] {
   return header.split(',').map(readMediaType);
 }
 
-/** A media type with its parameters, of which quotes are taken away. */
+/** Parses a media type and its parameters, without quotes. */
 export function readMediaType(text: string): MediaRange {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
   return { name: name.toLowerCase(), parameters: new Map(parameters.map(readParameter)) };
 }
 
-/** `name=value` as headers have it: names are the same in any case, values may stand in quotes (RFC 9110 §5.6.6). */
+/** Parses `name=value`: names are case-insensitive, values may be quoted (RFC 9110 §5.6.6). */
 export function readParameter(text: string): [name: string, value: string] {
   const [name = '', ...value] = text.split('=');
   return [
@@ -30,8 +30,8 @@ export function readParameter(text: string): [name: string, value: string] {
 }
 
 /**
- * The weight, 0 to 1, of the most exact range that names one of the types, or the family of the first; 0 when none
- * does.
+ * The quality value, 0 to 1, of the most specific range that matches one of the types, or the family of the first type;
+ * 0 when none matches.
  */
 export function weightOf(ranges: readonly MediaRange[], types: ReadonlySet<string>): number {
   const [first = ''] = types;
@@ -43,7 +43,7 @@ export function weightOf(ranges: readonly MediaRange[], types: ReadonlySet<strin
   return Math.max(0, ...best.map(weight));
 }
 
-/** How much a range is wanted, 0 to 1. */
+/** The quality value of a range, 0 to 1. */
 export function weight({ parameters }: MediaRange): number {
   const given = Number(parameters.get('q') ?? 1);
   return Number.isNaN(given) ? 1 : Math.min(given, 1);

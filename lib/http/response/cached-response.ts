@@ -1,27 +1,32 @@
-// What a plugin offers to be sent before the router is asked (docs/adr/0032).
+// The interface by which a plugin offers cached responses, which are sent before routing (docs/adr/0032).
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../../auth/principal.ts';
 import type { ServedRoute } from './served-route.ts';
 
-/** What the ready answers of one route have in common. */
+/** What the cached responses of one route have in common. */
 export interface CachedRoute {
   readonly served: ServedRoute;
   readonly contentType: string;
-  /** Whether the route has let in exactly this caller before: nothing of what it judges by has changed since. */
+  /**
+   * Whether the route has admitted exactly this caller before, with nothing changed since that its permission depends
+   * on.
+   */
   admits(principal: Principal): boolean;
 }
 
-/** The answer to a GET, with status 200 and no header of its own; too short to be compressed (./compression.ts). */
+/**
+ * The cached response to a GET: status 200, no headers of its own, and too short to be compressed (./compression.ts).
+ */
 export interface CachedResponse {
   readonly route: CachedRoute;
   /**
-   * The bytes of the text in UTF-8, one character (`latin1`) each: they leave as they are, where a text would be
-   * encoded each time.
+   * The UTF-8 bytes as a `latin1` string, one character each. They are sent as they are; other text would be encoded
+   * each time.
    */
   readonly body: string;
   /** In bytes. */
   readonly contentLength: string;
 }
 
-/** Finds the answer by the request's address, `Accept` and `Accept-Language`. */
+/** Finds a cached response by the request's address, `Accept` and `Accept-Language`. */
 export type FindCachedResponse = (request: IncomingMessage) => CachedResponse | undefined;

@@ -1,6 +1,5 @@
-// Answers that are ready when they are asked for, sent before the router is asked (docs/adr/0032): a caller who is
-// remembered, a question that was answered before. Whatever else a request says goes the way of all requests, and so
-// does whoever is not known yet; both ways answer, record and count alike.
+// Sends cached responses before routing (docs/adr/0032): for an authenticated caller in the cache and a known request.
+// Any other request, and any other caller, takes the normal path. Both paths send, log and count alike.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../auth/authenticator.ts';
 import type { HttpApp } from '../http-app.ts';
@@ -11,8 +10,8 @@ import type { CachedResponse, FindCachedResponse } from './cached-response.ts';
 import { UNSTORED_HEADERS } from './response-headers.ts';
 
 /**
- * Headers by which answers like these do not differ, but for those that `FindCachedResponse` reads and those that say
- * who asks.
+ * Request headers that cannot change such a response, besides those that `FindCachedResponse` reads and the
+ * credentials.
  */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -47,17 +46,17 @@ interface Waiting extends RespondedRequest {
 interface Site {
   readonly authenticator: Authenticator;
   readonly record: RequestRecord;
-  /** Names and values in turn, of every answer. */
+  /** The headers of every response: names and values alternate. */
   readonly headers: readonly string[];
 }
 
-/** To be called once, before the application listens. What comes by `inject` goes the way of all requests. */
+/** Call it once, before the application listens. Requests by `inject` take the normal path. */
 export function sendCachedResponse(app: HttpApp, site: Site): void {
   const finders: FindCachedResponse[] = [];
   let isClosing = false;
   const send = createSender(site);
   app.decorate('offerCachedResponses', (find) => void finders.push(find));
-  // The end of an application is told with each answer (../closing.ts).
+  // During shutdown every response says so (../closing.ts), and only the normal path does that.
   app.addHook('preClose', async () => {
     isClosing = true;
   });
@@ -73,17 +72,17 @@ export function sendCachedResponse(app: HttpApp, site: Site): void {
 
   app.server.removeAllListeners('request');
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // Fastify refuses what comes now by itself, without our hooks.
+    // During shutdown Fastify refuses requests without our hooks.
     if (isClosing) response.setHeaders(UNSTORED);
     if (!answer(request, response)) app.routing(request, response);
   });
 }
 
-/** What sends an answer to whom it may be sent without asking anybody; tells whether it does. */
+/** Creates the function that sends a cached response where no lookup is needed, and returns whether it did. */
 function createSender({ authenticator, record, headers: standing }: Site) {
   let waiting: Waiting[] = [];
 
-  // Together at the end of the turn, as the other answers (fhir/rest/http/respond-together.ts).
+  // Responses are sent together at the end of the turn, like all others (fhir/rest/http/respond-together.ts).
   function sendAll(): void {
     const sending = waiting;
     waiting = [];
@@ -94,12 +93,12 @@ function createSender({ authenticator, record, headers: standing }: Site) {
     const { response, answer, id } = each;
     const { route, body, contentLength } = answer;
     const tell = () => record.ofReady(route.served, each, performance.now() - each.arrivedAt);
-    // Whoever asked may be gone meanwhile.
+    // The client may have disconnected.
     if (!response.destroyed) {
       const own = ['x-request-id', id, 'content-type', route.contentType, 'content-length', contentLength];
       response.writeHead(200, standing.length === 0 ? own : [...standing, ...own]);
       response.end(body, 'latin1');
-      // Nearly always the system has taken it by now.
+      // Nearly always the kernel has taken all bytes by now.
       if (response.socket?.writableLength !== 0) {
         response.once('close', tell);
         return;

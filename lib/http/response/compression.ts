@@ -1,24 +1,24 @@
-// Large answers go out compressed to whoever takes that (RFC 9110 §12.5.3; docs/adr/0025): pages of searches, bundles,
-// files of exports. Small ones go as they are: packing them would take longer than sending them.
+// Compresses large responses for clients that accept it (RFC 9110 §12.5.3; docs/adr/0025): pages of searches, bundles,
+// exported files. Compressing small responses would take longer than sending them.
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpApp } from '../http-app.ts';
 import { varyBy } from './vary.ts';
 
-/** In characters of a text, bytes of others. */
+/** The shortest response that is compressed: characters of a text, bytes of a buffer. */
 export const LEAST_COMPRESSED = 8 * 1024;
 
-/** Pages in HTML stay out: they hold what belongs to a session beside what a link may bring along. */
+/** HTML is not compressed: pages hold secrets of the session beside text that a link can choose (BREACH). */
 const COMPRESSIBLE = /^(?:application\/(?:[\w.-]+\+)?(?:nd)?json|text\/(?:csv|plain))\b/;
 
-/** The first is taken of those that are wanted alike. */
+/** The supported encodings; the first wins among equal quality values. */
 const ENCODINGS = ['br', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 type Packed = (error: Error | null, packed: Buffer) => void;
 
-/** To be called before the routes are registered. */
+/** Adds the compression hook. Call it before the routes are registered. */
 export function compressResponses(app: HttpApp): void {
   app.addHook<unknown>('onSend', (request, reply, payload, done) => {
     if (lengthOf(payload, reply) < LEAST_COMPRESSED || !isCompressible(request, reply)) {
@@ -32,7 +32,7 @@ export function compressResponses(app: HttpApp): void {
       return;
     }
     reply.header('content-encoding', encoding).removeHeader('content-length');
-    // Ranges would be of the packed bytes, which nobody can ask for again.
+    // A range would be of the compressed bytes, which cannot be requested again.
     if (reply.hasHeader('accept-ranges')) reply.header('accept-ranges', 'none');
     if (payload instanceof Readable) done(null, packedStream(payload, encoding));
     else
@@ -42,7 +42,7 @@ export function compressResponses(app: HttpApp): void {
   });
 }
 
-/** 0 for what is no body that could be packed, and for streams of unknown length, which may be short. */
+/** The length of the body; 0 for what cannot be compressed, and for streams of unknown length, which may be short. */
 function lengthOf(payload: unknown, reply: FastifyReply): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
   return payload instanceof Readable ? Number(reply.getHeader('content-length') ?? 0) : 0;
@@ -50,13 +50,17 @@ function lengthOf(payload: unknown, reply: FastifyReply): number {
 
 function isCompressible({ method, headers, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
   const isWhole = reply.statusCode !== 206 && method !== 'HEAD';
-  // What is kept for a repeat (docs/adr/0009) is kept as it goes out, and the repeat may come without this header.
+  // A response stored for an Idempotency-Key (docs/adr/0009) is stored as it is sent, and the repeated request may lack
+  // Accept-Encoding.
   const isKept = routeOptions.config.idempotent === true && headers['idempotency-key'] !== undefined;
   const isPacked = reply.hasHeader('content-encoding');
   return isWhole && !isKept && !isPacked && COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''));
 }
 
-/** Of the encodings that we have the one that is wanted most; undefined when none is, or less than none. */
+/**
+ * The supported encoding with the highest quality value. Undefined when none is acceptable, or when `identity` is
+ * preferred.
+ */
 export function chooseEncoding(header: string | string[] | undefined): Encoding | undefined {
   if (header === undefined) return undefined;
   const weights = new Map(String(header).split(',').map(readWeight));
@@ -73,13 +77,13 @@ function readWeight(text: string): [name: string, weight: number] {
 }
 
 /**
- * Quick ones: slower ones take several times as long for a tenth fewer bytes. Brotli's quickest packs each piece of a
- * stream by itself.
+ * The fastest levels: higher ones take several times as long for a tenth fewer bytes. Brotli's fastest level compresses
+ * each chunk of a stream by itself.
  */
 const GZIP = { level: 1 };
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
 
-/** On a thread beside that of the requests. */
+/** Compresses on a thread of libuv. */
 function pack(body: string | Buffer, encoding: Encoding, done: Packed): void {
   if (encoding === 'br') brotliCompress(body, BROTLI, done);
   else gzip(body, GZIP, done);
@@ -87,7 +91,7 @@ function pack(body: string | Buffer, encoding: Encoding, done: Packed): void {
 
 function packedStream(body: Readable, encoding: Encoding): Transform {
   const packing = encoding === 'br' ? createBrotliCompress(BROTLI) : createGzip(GZIP);
-  // What goes wrong reaches whoever reads the packed stream.
+  // Errors reach the reader of the compressed stream.
   pipeline(body, packing, () => undefined);
   return packing;
 }

@@ -1,12 +1,13 @@
-// Which pages of other origins may call a service from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol):
-// those that the configuration names, with tokens and API keys, never with cookies.
+// CORS: which pages of other origins may call a service from a browser
+// (https://fetch.spec.whatwg.org/#http-cors-protocol). The configuration names them. They call with tokens and API
+// keys, never with cookies.
 import cors, { type FastifyCorsOptionsDelegateCallback } from '@fastify/cors';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { HttpApp } from '../http-app.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What callers send beside what browsers always let pass. */
+/** Request headers beyond those that browsers always allow. */
 const REQUEST_HEADERS = [
   'Accept',
   'Accept-Language',
@@ -25,7 +26,7 @@ const REQUEST_HEADERS = [
   'X-Request-Id',
 ];
 
-/** What a page may read beside what browsers always show. */
+/** Response headers beyond those that browsers always expose. */
 const ANSWER_HEADERS = [
   'Accept-Patch',
   'Accept-Ranges',
@@ -47,22 +48,22 @@ const ANSWER_HEADERS = [
   'X-Total-Count',
 ];
 
-/** For so long a browser need not ask again. */
+/** How long a browser may cache a preflight response. */
 const MAX_AGE_SECONDS = 600;
 
-/** The address that the library adds, of no method but OPTIONS; it is none that callers are told of. */
+/** Whether a route is the preflight route of the plugin: `OPTIONS *`. It is not documented. */
 export function isPreflightRoute({ method, url }: Pick<RouteOptions, 'method' | 'url'>): boolean {
   return method === 'OPTIONS' && url === '*';
 }
 
-/** What an answer to a request without `Origin` says, where the given origins may call. */
+/** The headers of a response to a request without `Origin`, for the given origins. */
 export function headersWithoutOrigin(origins: readonly string[]): readonly string[] {
   return origins.length === 0 ? [] : ['vary', 'Origin'];
 }
 
 /**
- * Answers pages of the given origins; nobody else's page reads an answer. Registered before callers are judged, so that
- * refusals are read, too.
+ * Allows pages of the given origins and no others. Register it before authentication, so that a page can read refusals,
+ * too.
  */
 export async function allowOrigins(app: HttpApp, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
@@ -73,8 +74,8 @@ export async function allowOrigins(app: HttpApp, origins: readonly string[]): Pr
     exposedHeaders: ANSWER_HEADERS,
     maxAge: MAX_AGE_SECONDS,
   };
-  // Judged by request: a list of origins would answer the preflight of every page with 204, and each OPTIONS as if it
-  // were one.
+  // Decided for each request. With a list of origins the plugin would respond 204 to the preflight of every page, and
+  // treat every OPTIONS request as a preflight.
   const delegator: FastifyCorsOptionsDelegateCallback = (request, done) => {
     const { origin = '' } = request.headers;
     done(null, { ...answers, origin: allowed.has(origin) ? origin : false, preflight: isPreflight(request) });
@@ -82,7 +83,7 @@ export async function allowOrigins(app: HttpApp, origins: readonly string[]): Pr
   await app.register(cors, { delegator });
 }
 
-/** A browser's own question, before it sends what the page asked for. */
+/** Whether the request is a preflight, which a browser sends before the page's request. */
 function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }

@@ -1,4 +1,5 @@
-// Lists outside FHIR (decision G5): `page` and `per_page` in, {data, page, per_page, total} and `Link` headers out.
+// Pagination of lists outside FHIR (decision G5): `page` and `per_page` in, {data, page, per_page, total} and `Link`
+// headers out.
 import Type, { type TSchema } from 'typebox';
 
 export const PageQuery = {

@@ -1,10 +1,9 @@
-// What was read may be changed and put back as it is: the members that the answer's schema marks `readOnly` (OpenAPI
-// 3.1, JSON Schema Validation 9.4) are left out of the body before it is held against its schema, which goes on
-// refusing all others that it does not know. What a caller may have meant to change, and cannot, is not marked: it is
-// refused.
+// Lets a client send back what it has read. Members that the response schema marks `readOnly` (OpenAPI 3.1, JSON Schema
+// Validation 9.4) are removed from the body of a PUT before validation. Other unknown members are still refused. A
+// member that a client may want to change, and cannot, is not marked: it is refused.
 import type { FastifyRequest, RouteOptions } from 'fastify';
 
-/** As much of a JSON Schema as tells which members a value has. */
+/** The parts of a JSON Schema that name the members of a value. */
 interface Shape {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly items?: unknown;
@@ -12,12 +11,14 @@ interface Shape {
 
 type Strip = (value: unknown) => void;
 
-/** A member of an answer that follows from others or from the system: a `PUT` takes it back and pays no heed to it. */
+/** Marks a member that is derived or set by the system: a `PUT` accepts and ignores it. */
 export function readOnly<Schema extends object>(schema: Schema): Schema {
   return { ...schema, readOnly: true };
 }
 
-/** To be called for each route as it is registered: a `PUT` takes back the `readOnly` members of its own 200 answer. */
+/**
+ * Makes a `PUT` accept the `readOnly` members of its own 200 response. Call it for each route when it is registered.
+ */
 export function withdrawResponse(route: RouteOptions): void {
   const { body, response } = route.schema ?? {};
   if (route.method !== 'PUT' || !isShape(body) || !isShape(response)) return;
@@ -30,7 +31,7 @@ export function withdrawResponse(route: RouteOptions): void {
   route.preValidation = [route.preValidation ?? [], take].flat();
 }
 
-/** Undefined when there is nothing to leave out. */
+/** Undefined when there is nothing to remove. */
 function stripOf(taken: unknown, answered: unknown): Strip | undefined {
   if (!isShape(taken) || !isShape(answered)) return undefined;
   if (isShape(taken.items) && isShape(answered.items)) return stripOfList(taken.items, answered.items);

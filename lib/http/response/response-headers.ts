@@ -1,6 +1,6 @@
-// What every answer says of caches and of its type, however it came about (RFC 9111 §5.2.2, RFC 9110 §12.5.5): the
-// route's configuration decides, and an answer is kept nowhere unless its route says so. Answers that leave before the
-// router take the same headers from here.
+// Cache-Control, Vary and X-Content-Type-Options of every response (RFC 9111 §5.2.2, RFC 9110 §12.5.5). The route's
+// configuration decides; no cache stores a response unless its route allows it. Cached responses that are sent before
+// routing take the same headers from here.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpApp } from '../http-app.ts';
 import type { Caching } from './served-route.ts';
@@ -13,11 +13,11 @@ const CACHE_CONTROL: Readonly<Record<Caching, string>> = {
   'for-a-minute': 'public, max-age=60',
 };
 
-/** What a kept answer depends on beside its address: who asks, and the format. */
+/** Request headers that a stored response depends on, besides its address: the caller and the format. */
 const KEPT_VARY = ['Accept', 'Authorization', 'Cookie', 'X-API-Key'];
 const KEPT_VARY_TEXT = KEPT_VARY.join(', ');
 
-/** Of answers that pass no hook. */
+/** The headers of responses that pass no hook. */
 export const UNSTORED_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['cache-control', CACHE_CONTROL.unstored],
   ['x-content-type-options', 'nosniff'],
@@ -25,18 +25,19 @@ export const UNSTORED_HEADERS: readonly (readonly [name: string, value: string])
 
 const UNSTORED = Object.fromEntries(UNSTORED_HEADERS);
 
-/** To be called before the routes are registered. */
+/** Adds the headers to every response. Call it before the routes are registered. */
 export function guardResponses(app: HttpApp): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-content-type-options', 'nosniff');
-    // What carries a token says `no-store` alone (RFC 6749 §5.1); the gateway passes on what the service says.
+    // A response with a token has its own `no-store` (RFC 6749 §5.1), and the gateway forwards the header of the
+    // service.
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', cacheControlOf(request, reply));
     if (reply.getHeader('cache-control') === CACHE_CONTROL.revalidated) varyByCaller(reply);
     done();
   });
 }
 
-/** An error is kept nowhere, whatever its route says. Also for those that pass no hook. */
+/** Forbids storing an error, whatever its route allows. Also for errors that pass no hook. */
 export function refuseStoring(reply: FastifyReply): void {
   const isRefused = String(reply.getHeader('cache-control') ?? '').includes('no-store');
   reply.headers(isRefused ? { 'x-content-type-options': 'nosniff' } : UNSTORED);

@@ -1,5 +1,5 @@
-// Answers are written by Fastify's own compiler from the response schemas of the routes, each compiled when it is first
-// needed: a start need not wait for schemas that few answers meet.
+// Serializes responses with Fastify's compiler, from the response schemas of the routes. Each schema is compiled on
+// first use, so that the start does not wait for schemas that are rarely needed.
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 

@@ -1,10 +1,10 @@
-// A route as its requests know it.
+// The route of a request, as its hooks need it.
 import type { Permission } from '../../auth/permissions.ts';
 
 /**
- * Who may keep the answers of a route. `unstored`: nobody. `revalidated`: the caller's own cache, which asks again each
- * time; only a GET with an entity tag, else as `unstored`. `public`: anybody who asks again each time. `for-a-minute`:
- * anybody, for a minute.
+ * Which caches may store the responses of a route. `unstored`: none. `revalidated`: the caller's own cache, which
+ * revalidates each time; only for a GET with an entity tag, otherwise like `unstored`. `public`: any cache that
+ * revalidates each time. `for-a-minute`: any cache, for a minute.
  */
 export type Caching = 'unstored' | 'revalidated' | 'public' | 'for-a-minute';
 

@@ -1,18 +1,15 @@
-// The body of a request as a stream that may be thrown away: undici destroys what it could not send, or not send to its
-// end, and the client's own stream must outlive that, to be sent elsewhere or so that the client gets its answer.
+// A copy of a request body stream that may be destroyed. undici destroys a body that it could not send completely. The
+// client's own stream must survive that: it may be sent to another node, and the client must get its response.
 import { Readable } from 'node:stream';
 
-/**
- * Reads nothing from the source before somebody reads the copy. What is left when the copy ends early is read and
- * dropped.
- */
+/** Reads nothing from the source before the copy is read. The rest is read and discarded when the copy ends early. */
 export function lazyCopy(source: Readable): Readable {
   let isReading = false;
   const onData = (chunk: unknown) => {
     if (!copy.push(chunk)) source.pause();
   };
   const onEnd = () => void copy.push(null);
-  // A client that is gone has sent only a part: nobody must take it for the whole.
+  // A client that has disconnected has sent only a part, which must not pass for the whole.
   const onClose = () => {
     if (!source.readableEnded) copy.destroy(new Error('The client has gone away'));
   };

@@ -1,5 +1,6 @@
-// The nodes of one service as one upstream: a request that no node has processed goes to another node, or waits until
-// one is back (docs/adr/0056). What may have been processed is sent again only where twice does no harm (./resend.ts).
+// The nodes of one service behind one address. A request that no node has processed is sent to another node, or waits
+// until a node is back (docs/adr/0056). A request that may have been processed is repeated only where that is safe
+// (./resend.ts).
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
@@ -14,9 +15,9 @@ export interface NodePoolOptions {
   readonly name: string;
   /** Origins of the nodes, at least one. */
   readonly origins: readonly string[];
-  /** How long a request waits for a node that has just gone away, in milliseconds. 5,000 when left out. */
+  /** How long a request waits for a node that has just gone down, in milliseconds. 5,000 when left out. */
   readonly patienceMs?: number;
-  /** For the headers of an answer, and between two parts of its body, in milliseconds. 30,000 when left out. */
+  /** Timeout of the response headers, and between two chunks of the body, in milliseconds. 30,000 when left out. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
@@ -27,21 +28,21 @@ export type Node = UpstreamNode<Connections>;
 export interface NodePool {
   readonly nodes: readonly Node[];
   /**
-   * `path` holds the query.
-   * @throws ServiceError `upstream_unavailable`; what the connection says otherwise, such as a time-out
+   * Sends a request; `path` includes the query.
+   * @throws ServiceError `upstream_unavailable`; the connection's own error otherwise, such as a timeout
    */
   send<T = null>(request: Dispatcher.RequestOptions<T>): Promise<Dispatcher.ResponseData<T>>;
   /**
-   * Asks this node alone. When it says that it is stopping, it is left, and its idle connections are closed before it
-   * closes them.
+   * Sends a request to this node only. A node that says that it is stopping is left: its idle connections are closed
+   * before it closes them.
    */
   ask<T = null>(node: Node, request: Dispatcher.RequestOptions<T>): Promise<Dispatcher.ResponseData<T>>;
   close(): Promise<void>;
 }
 
-/** Between two rounds in which every node refused. */
+/** The pause between two rounds in which every node refused. */
 const ROUND_MS = 100;
-/** Requests that may wait for a node: more are refused at once, as each holds its body. */
+/** Requests that may wait for a node. More are refused at once, because each holds its body. */
 const MAX_WAITING = 1_000;
 
 export function createNodePool(options: NodePoolOptions): NodePool {
@@ -49,12 +50,12 @@ export function createNodePool(options: NodePoolOptions): NodePool {
   const settings = { connections: 128, pipelining: 1, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
   const connect = (origin: string): Connections => new Pool(origin, settings);
   const nodes: readonly Node[] = options.origins.map((origin) => newNode(origin, connect(origin)));
-  /** Connections of nodes that are stopping, on which requests are under way. */
+  /** Connections of stopping nodes on which requests are still running. */
   const ending = new Set<Connections>();
   let turn = 0;
   let waiting = 0;
 
-  /** Waits for the next round; false when no node is expected back or too many wait already. */
+  /** Waits for the next round; false when no node is expected back or too many requests wait already. */
   async function waitForNode(signal: Dispatcher.RequestOptions['signal']): Promise<boolean> {
     const left = waitUntil(nodes, patienceMs, clock.now()) - clock.now();
     if (left <= 0 || waiting >= MAX_WAITING) return false;
@@ -85,14 +86,14 @@ export function createNodePool(options: NodePoolOptions): NodePool {
     }
   }
 
-  /** One try at one node. @throws what neither another try nor another node would mend */
+  /** Sends the request to one node. @throws errors that neither a repetition nor another node would solve */
   async function attempt<T>(node: Node, request: Dispatcher.RequestOptions<T>): Promise<Outcome<T>> {
     node.active += 1;
     try {
       const body = request.body instanceof Readable ? lazyCopy(request.body) : request.body;
       const answer = await ask(node, body === undefined ? request : { ...request, body });
       const isRefused = isUnprocessed(answer);
-      // What a process answers that is stopping says nothing of the one that follows.
+      // A response of a stopping process says nothing about its successor.
       if (!isDraining(answer) && (isRefused || node.state === 'down')) noteState(node, 'reachable', clock.now());
       if (!isRefused) return { kind: 'answered', answer };
       await answer.body.dump();
@@ -109,7 +110,7 @@ export function createNodePool(options: NodePoolOptions): NodePool {
   async function ask<T>(node: Node, request: Dispatcher.RequestOptions<T>): Promise<Dispatcher.ResponseData<T>> {
     const { connections } = node;
     const answer = await connections.request(request);
-    // Other connections are those of the process that followed, or will follow.
+    // Other connections belong to the successor of the stopping process.
     if (isDraining(answer) && connections === node.connections) leave(node);
     return answer;
   }
@@ -119,7 +120,7 @@ export function createNodePool(options: NodePoolOptions): NodePool {
     const { connections } = node;
     node.connections = connect(node.origin);
     ending.add(connections);
-    // Requests under way are waited for.
+    // Waits for running requests.
     void connections.close().then(
       () => ending.delete(connections),
       () => ending.delete(connections),
@@ -149,7 +150,7 @@ function mayGoOn(
   return kind !== 'cut-off' || mayRepeat(request);
 }
 
-/** A body that is a stream can be sent as long as nothing has been taken from it. */
+/** A stream can be sent again as long as nothing has been read from it. */
 function isStillWhole(body: Dispatcher.RequestOptions['body']): boolean {
   return !(body instanceof Readable) || (!body.readableDidRead && !body.destroyed);
 }

@@ -1,6 +1,6 @@
-// Asks every node of a service twice a second whether it is ready, so that requests go to those that are, and a node
-// that is being replaced is left before its connections close. What requests themselves find out counts as well
-// (./node-pool.ts).
+// Health checks of the nodes of a service: twice a second each node is asked whether it is ready. Requests then go to
+// ready nodes, and leave a node that is being replaced before it closes its connections. The outcome of requests counts
+// as well (./node-pool.ts).
 import { type Clock, systemClock } from '../../clock.ts';
 import { createWorkerLoop, type WorkerLoop } from '../../jobs/worker-loop.ts';
 import type { Logger } from '../../log/logger.ts';

@@ -1,30 +1,30 @@
-// What is known of each node of a service, and which of them a request goes to: a node that is ready before one that
-// answers at all, one that answers before one that is stopping, and that one before one that refuses connections; among
-// equals the one with the fewest requests under way.
+// The state of each node of a service, and the choice of a node for a request. A ready node comes before one that only
+// responds, then one that is stopping, then one that refuses connections. Among equals the node with the fewest running
+// requests is chosen.
 
 export type NodeState = 'ready' | 'reachable' | 'draining' | 'down';
 
 export interface UpstreamNode<C> {
   readonly origin: string;
-  /** Others when the node begins to drain. */
+  /** Replaced when the node begins to drain. */
   connections: C;
   state: NodeState;
-  /** Milliseconds of the clock since when it has refused connections; undefined while it does not. */
+  /** When it began to refuse connections, in milliseconds of the clock; undefined while it accepts them. */
   downSince: number | undefined;
-  /** Requests that wait for its answer. */
+  /** Running requests. */
   active: number;
 }
 
 const RANKS: Readonly<Record<NodeState, number>> = { ready: 0, reachable: 1, draining: 2, down: 3 };
 
-/** A node that nothing is known of yet: it may be asked. */
+/** A node in its initial state, which may get requests. */
 export function newNode<C>(origin: string, connections: C): UpstreamNode<C> {
   return { origin, connections, state: 'reachable', downSince: undefined, active: 0 };
 }
 
 /**
- * The best node that has not been tried yet; undefined when each of them has been. Nodes that are equally good take
- * turns. `turn` counts requests.
+ * The best node that has not been tried; undefined when all have been. Equally good nodes take turns; `turn` counts
+ * requests.
  */
 export function chooseNode<C>(
   nodes: readonly UpstreamNode<C>[],
@@ -45,13 +45,13 @@ function isBetter(node: UpstreamNode<unknown>, than: UpstreamNode<unknown>): boo
   return difference < 0 || (difference === 0 && node.active < than.active);
 }
 
-/** Notes what a node has shown of itself. */
+/** Sets the state of a node. */
 export function noteState(node: UpstreamNode<unknown>, state: NodeState, now: number): void {
   node.state = state;
   node.downSince = state === 'down' ? (node.downSince ?? now) : undefined;
 }
 
-/** Until when it is worth waiting for a node: those that have been away for `patienceMs` are not expected back. */
+/** Until when to wait for a node. A node that has been down for `patienceMs` is not expected back. */
 export function waitUntil(nodes: readonly UpstreamNode<unknown>[], patienceMs: number, now: number): number {
   const newest = Math.max(...nodes.map(({ downSince }) => downSince ?? now));
   return newest + patienceMs;

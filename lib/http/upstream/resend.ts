@@ -1,11 +1,11 @@
-// When a request may be sent to another node (RFC 9110 §9.2.2, RFC 9113 §8.7): it was not processed, or processing it
-// twice does no harm.
+// Whether a request may be sent to another node (RFC 9110 §9.2.2, RFC 9113 §8.7): it was not processed, or processing
+// it twice is safe.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { DRAINING_HEADER } from '../closing.ts';
 import { UNPROCESSED_HEADER } from '../serving-gate.ts';
 
-/** Failures before anything of the request was sent. */
+/** Errors before anything of the request was sent. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -16,14 +16,14 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Failures of a connection on which the request may have arrived. */
+/** Errors of a connection on which the request may have arrived. */
 const CUT_OFF: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 export type Failure = 'not-connected' | 'cut-off' | 'other';
 
 export function failureOf(error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // Where a name has several addresses, each of them failed.
+  // A name with several addresses: each of them failed.
   if (error instanceof AggregateError && error.errors.every((each) => failureOf(each) === 'not-connected'))
     return 'not-connected';
   if (NOT_CONNECTED.has(code)) return 'not-connected';
@@ -33,7 +33,7 @@ export function failureOf(error: unknown): Failure {
 type Sent = Pick<Dispatcher.RequestOptions, 'method' | 'path' | 'headers'>;
 
 /**
- * Whether the request may be processed twice: it only reads, or it replaces or removes what it names, or it carries an
+ * Whether processing the request twice is safe: it only reads, it replaces or deletes what it names, or it carries an
  * Idempotency-Key.
  */
 export function mayRepeat({ method, path, headers }: Sent): boolean {
@@ -44,7 +44,7 @@ export function mayRepeat({ method, path, headers }: Sent): boolean {
       return true;
     case 'PUT':
     case 'DELETE':
-      // The second time the version that is named would not be the current one any more.
+      // The second time the named version would no longer be the current one.
       return !mayHold(headers, 'if-match') && !mayHold(headers, 'if-none-match');
     case 'POST':
       return holds(headers, 'idempotency-key') || /\/_search(?:\?|$)/.test(path);
@@ -57,7 +57,7 @@ function holds(headers: Sent['headers'], name: string): boolean {
   return isPlain(headers) && headers[name] !== undefined;
 }
 
-/** Headers in another form than names with values are not searched. */
+/** Headers in any other form than an object are not searched. */
 function mayHold(headers: Sent['headers'], name: string): boolean {
   return headers !== null && headers !== undefined && (!isPlain(headers) || headers[name] !== undefined);
 }
@@ -71,12 +71,12 @@ interface Head {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Whether the node has said that it is stopping. */
+/** Whether the response comes from a node that is stopping. */
 export function isDraining({ headers }: Pick<Head, 'headers'>): boolean {
   return headers[DRAINING_HEADER] !== undefined;
 }
 
-/** Whether the node has said that it did nothing with the request. */
+/** Whether the node did not process the request at all. */
 export function isUnprocessed({ statusCode, headers }: Head): boolean {
   return statusCode === 503 && headers[UNPROCESSED_HEADER] !== undefined;
 }

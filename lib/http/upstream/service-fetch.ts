@@ -1,5 +1,6 @@
-// How one service calls another: one fetch shape with two carriers, the network or, in the same process, `app.inject`.
-// Same client, same JSON. Network calls have a time limit; a peer that cannot be reached is `upstream_unavailable`.
+// Calls from one service to another. One fetch-shaped interface has two transports, the network and, in the same
+// process, `app.inject`; client and JSON are the same. Network calls have a time limit. A service that cannot be
+// reached is `upstream_unavailable`.
 import { ServiceError } from '../../errors.ts';
 import { parseInSlices } from '../../jobs/sliced-json.ts';
 import type { HttpApp } from '../http-app.ts';
@@ -12,10 +13,10 @@ export interface ServiceRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** The same as text that is JSON already. */
+  /** The body as text that is JSON already. */
   readonly jsonText?: string;
   readonly signal?: AbortSignal;
-  /** Of the answer, unpacked, when the call needs more than {@link MAX_ANSWER_BYTES}. */
+  /** The largest response body, decompressed, where the call needs more than {@link MAX_ANSWER_BYTES}. */
   readonly maxBytes?: number;
 }
 
@@ -28,12 +29,12 @@ export interface ServiceResponse {
 
 /**
  * `path` begins with a slash.
- * @throws ServiceError `upstream_unavailable`; `not_found` for a path that others may read otherwise
+ * @throws ServiceError `upstream_unavailable`; `not_found` for a path with more than one meaning
  */
 export type ServiceFetch = (path: string, request?: ServiceRequest) => Promise<ServiceResponse>;
 
 const TIMEOUT_MS = 5_000;
-/** Of an answer, unpacked. What services tell each other is short; a call that needs more says so. */
+/** The largest response body, decompressed. Services exchange short responses; a call that needs more says so. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** Calls over the network; `baseUrl` has no trailing slash. */
@@ -56,7 +57,7 @@ export function networkFetch(baseUrl: string): ServiceFetch {
   };
 }
 
-/** Calls whichever node of a service can answer; `prefix` is put before every path. */
+/** Calls any node of a service that can respond; `prefix` is put before every path. */
 export function nodesFetch({ pool, ...upstream }: Pick<Upstream, 'pool' | 'prefix'>, prefix = ''): ServiceFetch {
   return async (path, request = {}) => {
     requirePlainPath(path);
@@ -77,7 +78,7 @@ export function nodesFetch({ pool, ...upstream }: Pick<Upstream, 'pool' | 'prefi
   };
 }
 
-/** @throws ServiceError `upstream_error` for an answer that is too large, however small it came */
+/** Reads the body as text. @throws ServiceError `upstream_error` for one that is too large when decompressed */
 async function readText(
   { body }: { readonly body: AsyncIterable<Uint8Array> | null },
   { maxBytes = MAX_ANSWER_BYTES }: ServiceRequest,
@@ -92,7 +93,7 @@ async function readText(
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** Calls an application of the same process, which may be made later than its callers. */
+/** Calls an application of the same process, which may be created after its callers. */
 export function injectFetch(app: () => HttpApp | undefined): ServiceFetch {
   return async (path, request = {}) => {
     requirePlainPath(path);
@@ -113,7 +114,10 @@ export function injectFetch(app: () => HttpApp | undefined): ServiceFetch {
   };
 }
 
-/** @throws ServiceError `upstream_unavailable` for 5xx that was not expected, `upstream_error` for another status */
+/**
+ * Checks the status.
+ * @throws ServiceError `upstream_unavailable` for an unexpected 5xx or 429, `upstream_error` for any other status
+ */
 export function expectStatus({ status }: ServiceResponse, ...statuses: readonly number[]): void {
   if (statuses.includes(status)) return;
   const code = status >= 500 || status === 429 ? 'upstream_unavailable' : 'upstream_error';
@@ -121,7 +125,7 @@ export function expectStatus({ status }: ServiceResponse, ...statuses: readonly 
 }
 
 /**
- * The JSON of an answer with an expected status; a long one is parsed in slices.
+ * The JSON of a response with an expected status; a long one is parsed in slices.
  * @throws ServiceError as {@link expectStatus}
  */
 export async function expectJson(response: ServiceResponse, ...statuses: readonly number[]): Promise<unknown> {
@@ -129,7 +133,7 @@ export async function expectJson(response: ServiceResponse, ...statuses: readonl
   try {
     return response.text === '' ? undefined : await parseInSlices(response.text);
   } catch {
-    // The parser's error quotes the body, which is nothing for a log.
+    // The parser's error quotes the body, which must not be logged.
     throw new ServiceError('upstream_error', 'A service that this one needs answered no JSON');
   }
 }

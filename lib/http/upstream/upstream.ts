@@ -1,4 +1,4 @@
-// A service as others reach it over the network: the addresses of its nodes, which share one path.
+// A service as other processes reach it: the addresses of its nodes, which share one path.
 import { createNodePool, type NodePool, type NodePoolOptions } from './node-pool.ts';
 
 export interface Upstream {
