@@ -1,3 +1,4 @@
+// R5's definitions: types, elements, value sets, summaries and compartments.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isResourceType, r5Definitions } from './definitions.ts';

@@ -1,3 +1,4 @@
+// JSON whose numbers keep their text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseExactJson } from './exact-json.ts';

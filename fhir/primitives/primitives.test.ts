@@ -1,3 +1,4 @@
+// Primitive types: valid and invalid values of each, and the intervals of dates.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dateTimePrecision, parseDateTimePeriod } from './date-time.ts';

@@ -1,3 +1,4 @@
+// References, code syntax, bundles, CapabilityStatements and OperationOutcomes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { messageOf, ServiceError } from '#lib/errors.ts';

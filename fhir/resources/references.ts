@@ -67,7 +67,7 @@ export function literalType(text: string): string | undefined {
  * read as one of a FHIR server (hl7.org/fhir/R5/references-definitions.html#Reference.reference). Undefined for all
  * other texts.
  */
-export function typeByForm(text: string): string | undefined {
+export function typeOfUrl(text: string): string | undefined {
   if (/[\s#?]/.test(text)) return undefined;
   const segments = text.split('/');
   if (SCHEME.test(text) && !(/^https?:\/\/[^/]/.test(text) && segments.length >= ABSOLUTE_LENGTH)) return undefined;

@@ -1,3 +1,4 @@
+// Resources as text: parsing, splicing of id and meta, duplicate members, entries of bundles.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 // Matches and sorts published definitions (those that are served without being stored) in memory, as the store's index
 // does it (../store/search/sql/index-rows.ts, ../store/search/sql/sort-sql.ts), without an index.
-import { beginsSomewhere, containsText, indexedText, normaliseText } from '#fhir/search/extract/normalise.ts';
+import { containsText, indexedText, normaliseText, startsWithAtAnyWord } from '#fhir/search/extract/normalise.ts';
 import { sortText } from '#fhir/search/extract/sort-text.ts';
 import type { Criterion, SortKey, TokenValue, UriMatch } from '#fhir/search/parse/query.ts';
 import { pathsAbove } from '#fhir/store/search/sql/uri-sql.ts';
@@ -113,7 +113,7 @@ function holdsText(
 ): boolean {
   switch (match) {
     case 'prefix':
-      return beginsSomewhere(text, asked);
+      return startsWithAtAnyWord(text, asked);
     case 'equal':
       return text === asked;
     case 'begins':

@@ -1,7 +1,7 @@
 // Access control in SQL: the condition for the records that a caller may see. Every read, search, chain and include of
 // the store carries it (decision G12).
 
-import { isOfPatientAlone } from '#fhir/search/extract/extract.ts';
+import { concernsOnlyPatient } from '#fhir/search/extract/extract.ts';
 import { PATIENT_COMPARTMENT } from '#fhir/search/extract/extraction-plan.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { CONTEXT_KEY, securityContextOf } from '#fhir/search/extract/security-context.ts';
@@ -200,7 +200,7 @@ export function isVersionVisible(filter: AccessFilter, version: VisibleVersion, 
       return false;
     case 'patient':
       if (version.resourceType === 'Patient') return version.id === filter.patientGuid;
-      return isOfPatientAlone(JSON.parse(version.content), filter.patientGuid, parameters);
+      return concernsOnlyPatient(JSON.parse(version.content), filter.patientGuid, parameters);
     case 'any':
       return filter.filters.some((part) => isVersionVisible(part, version, parameters));
     case 'secured': {

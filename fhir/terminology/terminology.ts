@@ -141,13 +141,13 @@ async function collectValueSet(address: string, stored: StoredTerminology): Prom
 /** Reads a value set and all definitions that it names, recursively. */
 async function collectFrom(valueSet: Json, stored: StoredTerminology): Promise<Catalog> {
   const found: Json[] = [];
-  const asked = new Set<string>();
+  const visited = new Set<string>();
   const open = [valueSet];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     for (const { type, url } of namedIn(at)) {
-      if (asked.has(`${type} ${url}`)) continue;
-      asked.add(`${type} ${url}`);
-      if (asked.size > MAX_DEFINITIONS) {
+      if (visited.has(`${type} ${url}`)) continue;
+      visited.add(`${type} ${url}`);
+      if (visited.size > MAX_DEFINITIONS) {
         throw new TerminologyError('too-costly', `the value set is made of more than ${MAX_DEFINITIONS} definitions`);
       }
       const resources = await stored.byUrl(type, url);

@@ -1,3 +1,4 @@
+// Conversion of quantities to UCUM's base units.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canonicalRange } from './canonical-quantity.ts';

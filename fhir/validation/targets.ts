@@ -1,6 +1,6 @@
 // Resolves references to contained resources and to entries of the same bundle
 // (hl7.org/fhir/R5/references.html#literal).
-import { literalType, parseReference, typeByForm } from '../resources/references.ts';
+import { literalType, parseReference, typeOfUrl } from '../resources/references.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { objectsIn } from './rules/predicates.ts';
 
@@ -22,7 +22,7 @@ export function typeOfTarget(context: ValidationContext, text: string | undefine
   const resolved = resolveText(context, text);
   if (resolved !== undefined) return String(resolved['resourceType']);
   return (
-    (text === undefined ? undefined : (literalType(text) ?? typeByForm(text))) ??
+    (text === undefined ? undefined : (literalType(text) ?? typeOfUrl(text))) ??
     (typeof named === 'string' ? named : undefined)
   );
 }

@@ -1,3 +1,4 @@
+// Validation as a whole: valid resources, all errors in one result, warnings, large resources.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { processorMs } from '#test/support/processor-time.ts';

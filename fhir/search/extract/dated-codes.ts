@@ -69,7 +69,7 @@ export function datedRows(
 }
 
 /** The row that marks a resource with several dates for one parameter; none for one date or no date. */
-export function severalDates(parameter: SearchParameter, dates: readonly Span[]): Span[] {
+export function multipleDatesRow(parameter: SearchParameter, dates: readonly Span[]): Span[] {
   const [first, second] = dates;
   if (first === undefined || second === undefined) return [];
   return [{ param: derivedKey(parameter, 'several'), ...spanOf(dates, first) }];

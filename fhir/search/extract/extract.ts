@@ -83,7 +83,7 @@ function addNamed(
 }
 
 /** Whether a resource is in the compartment of this patient and names no other patient (docs/adr/0049). */
-export function isOfPatientAlone(resource: Json, patient: string, parameters: SearchParameters): boolean {
+export function concernsOnlyPatient(resource: Json, patient: string, parameters: SearchParameters): boolean {
   const patients = compartmentPatients(resource, parameters);
   if (patients.length !== 1 || patients[0] !== patient) return false;
   return (

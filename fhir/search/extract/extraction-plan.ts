@@ -107,10 +107,10 @@ function addPath(root: Node, { steps, convert, codeSystem }: Walk, parameter: Se
 }
 
 /** Receives the values of a parameter. */
-export type Take = (keys: ParameterKeys, value: IndexValue) => void;
+export type TakeValue = (keys: ParameterKeys, value: IndexValue) => void;
 
 /** Walks an element, beginning with the resource, and passes each value to each parameter that reads it. */
-export function walkTree({ edges, conversions }: Node, element: unknown, take: Take): void {
+export function walkTree({ edges, conversions }: Node, element: unknown, take: TakeValue): void {
   for (const { convert, codeSystem, parameters } of conversions) {
     for (const value of convert(element, codeSystem)) {
       for (const keys of parameters) take(keys, value);
@@ -126,6 +126,6 @@ export function walkTree({ edges, conversions }: Node, element: unknown, take: T
   }
 }
 
-function follow({ filter, argument, to }: Edge, item: unknown, take: Take): void {
+function follow({ filter, argument, to }: Edge, item: unknown, take: TakeValue): void {
   if (filter === '' || passesFilter(record(item), filter, argument)) walkTree(to, item, take);
 }

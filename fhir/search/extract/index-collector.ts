@@ -2,7 +2,7 @@
 import { canonicalRange, UCUM } from '#fhir/ucum/canonical-quantity.ts';
 import { parseReference, unversionedUrl } from '../../resources/references.ts';
 import type { SearchParameter, SearchParameters } from '../parameters/definitions.ts';
-import { severalDates } from './dated-codes.ts';
+import { multipleDatesRow } from './dated-codes.ts';
 import type { ParameterKeys } from './derived-keys.ts';
 import { DistinctRows, DistinctTexts } from './distinct-rows.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
@@ -140,7 +140,7 @@ export class IndexCollector {
     const { rows } = this.#dates;
     if (rows.length < 2) return rows;
     const several = [...this.#dateParameters].flatMap((parameter) =>
-      severalDates(
+      multipleDatesRow(
         parameter,
         rows.filter(({ param }) => param === parameter.key),
       ),

@@ -91,7 +91,7 @@ export function laterBeginnings(normalised: string): string[] {
 }
 
 /** Whether a normalised text, or the part from one of its words on, begins with `beginning`. */
-export function beginsSomewhere(normalised: string, beginning: string): boolean {
+export function startsWithAtAnyWord(normalised: string, beginning: string): boolean {
   return normalised.startsWith(beginning) || normalised.includes(` ${beginning}`);
 }
 

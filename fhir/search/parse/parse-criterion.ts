@@ -61,7 +61,7 @@ function parseNamed(given: QueryParameter, context: CriterionContext): Criterion
   if (special !== undefined) return special;
   const indexed = indexedParameters(parameter, parameters.forType(given.resourceType));
   const keys = indexed.map(({ key }) => key);
-  if (modifier === 'missing') return { kind: 'missing', parameter, keys, isMissing: readTruth(given.value) };
+  if (modifier === 'missing') return { kind: 'missing', parameter, keys, isMissing: readBoolean(given.value) };
   const values = splitEscaped(given.value, ',');
   spend(values.length, budget);
   return parseValues({ name: given.name, parameter, indexed, modifier, values }, parameters);
@@ -77,34 +77,34 @@ interface ParsedParameter {
   readonly values: readonly string[];
 }
 
-function parseValues(asked: ParsedParameter, parameters: SearchParameters): Criterion {
-  const { parameter, values } = asked;
+function parseValues(parsed: ParsedParameter, parameters: SearchParameters): Criterion {
+  const { parameter, values } = parsed;
   switch (parameter.type) {
     case 'token':
-      return parseTokens(asked, parameters);
+      return parseTokens(parsed, parameters);
     case 'string':
-      return parseStrings(asked);
+      return parseStrings(parsed);
     case 'reference':
-      return parseReferences(asked, parameters);
+      return parseReferences(parsed, parameters);
     case 'date':
-      refuseModifier(asked);
+      refuseModifier(parsed);
       if (parameter.code === '_lastUpdated') return { kind: 'lastUpdated', values: values.map(parseDate) };
       return { kind: 'date', parameter, values: values.map(parseDate) };
     case 'number':
-      refuseModifier(asked);
+      refuseModifier(parsed);
       return { kind: 'quantity', parameter, values: values.map(parseNumber) };
     case 'quantity':
-      refuseModifier(asked);
+      refuseModifier(parsed);
       return { kind: 'quantity', parameter, values: values.map(parseQuantity) };
     case 'uri':
-      return parseUris(asked);
+      return parseUris(parsed);
     case 'composite': {
-      refuseModifier(asked);
+      refuseModifier(parsed);
       return {
         kind: 'composite',
         parameter,
-        keys: asked.indexed.map(({ key }) => key),
-        canonicalKeys: asked.indexed.map((each) => derivedKey(each, 'canonical')),
+        keys: parsed.indexed.map(({ key }) => key),
+        canonicalKeys: parsed.indexed.map((each) => derivedKey(each, 'canonical')),
         values: values.map((value) => parseComposite(value, parameter, parameters)),
       };
     }
@@ -115,10 +115,10 @@ function parseValues(asked: ParsedParameter, parameters: SearchParameters): Crit
   }
 }
 
-function parseTokens(asked: ParsedParameter, { baseUrl }: SearchParameters): Criterion {
-  const { parameter, modifier, values } = asked;
+function parseTokens(parsed: ParsedParameter, { baseUrl }: SearchParameters): Criterion {
+  const { parameter, modifier, values } = parsed;
   if (parameter.code === '_id') {
-    if (modifier !== 'not') refuseModifier(asked);
+    if (modifier !== 'not') refuseModifier(parsed);
     const wrong = values.find((id) => !isFhirId(id));
     if (wrong !== undefined) throw new UnreadableValue('must be ids of 1 to 64 letters, digits, hyphens and dots');
     const named = { kind: 'id', ids: values } as const;
@@ -141,7 +141,7 @@ function parseTokens(asked: ParsedParameter, { baseUrl }: SearchParameters): Cri
     case 'not-in':
     case 'above':
     case 'below':
-      return parseCodes(asked, modifier, baseUrl);
+      return parseCodes(parsed, modifier, baseUrl);
     default:
       throw unknownModifier(modifier);
   }
@@ -177,8 +177,8 @@ function parseReferences({ parameter, modifier, values }: ParsedParameter, param
   if (isCanonicalOnly(parameter)) {
     return { kind: 'uri', parameter, match: 'exact', values: values.map(addressOf) };
   }
-  const asked = { parameter, modifierType: modifier, baseUrl: parameters.baseUrl };
-  return { kind: 'reference', parameter, values: values.map((value) => parseReferenceValue(value, asked)) };
+  const parsed = { parameter, modifierType: modifier, baseUrl: parameters.baseUrl };
+  return { kind: 'reference', parameter, values: values.map((value) => parseReferenceValue(value, parsed)) };
 }
 
 /** Whether all of the parameter's elements are canonical URLs, which are searched as written. */
@@ -240,7 +240,7 @@ function requireShort(text: string): string {
   throw new UnreadableValue(`must have texts of at most ${MAX_BEGINNING} characters in a combination`);
 }
 
-function readTruth(value: string): boolean {
+function readBoolean(value: string): boolean {
   if (value !== 'true' && value !== 'false') throw new UnreadableValue('must be true or false');
   return value === 'true';
 }

@@ -126,9 +126,9 @@ export function pickVersion<T extends Definition>(found: readonly T[], version: 
 export function fitsVersion(version: string, wanted: string): boolean {
   if (version === wanted) return true;
   const parts = version.split('.');
-  const asked = wanted.split('.');
-  if (!/^[\dxX*.]+$/.test(wanted) || asked.length > parts.length) return false;
-  return asked.every((part, at) => /^[xX*]$/.test(part) || part === parts[at]);
+  const pattern = wanted.split('.');
+  if (!/^[\dxX*.]+$/.test(wanted) || pattern.length > parts.length) return false;
+  return pattern.every((part, at) => /^[xX*]$/.test(part) || part === parts[at]);
 }
 
 function latest<T extends Definition>(found: readonly T[]): T | undefined {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { Json } from '../json.ts';
 import { unpackBlock } from './blocks.ts';
 import { type Catalog, catalogFrom, type Definition, type DefinitionType } from './catalog.ts';
-import { asCodeSystem, catalogOf, once } from './table-catalog.ts';
+import { asCodeSystem, catalogOf, lazy } from './table-catalog.ts';
 
 type IndexRow = readonly [
   type: DefinitionType,
@@ -23,9 +23,9 @@ type IndexRow = readonly [
 /** Unpacked blocks in the cache: related definitions are in the same block. */
 const MAX_CACHED_BLOCKS = 4;
 
-export const officialCatalog: () => Catalog = once(() => {
+export const officialCatalog: () => Catalog = lazy(() => {
   const rows = JSON.parse(readGenerated('index.json').toString('utf8')) as readonly IndexRow[];
-  const lines = createBlockReader(once(() => readGenerated('definitions.bin')));
+  const lines = createBlockReader(lazy(() => readGenerated('definitions.bin')));
   const ofType = (wanted: DefinitionType): Definition[] =>
     rows.flatMap(([type, url, version, id, status, block, line, name, title, supplements]) => {
       if (type !== wanted) return [];
@@ -45,7 +45,7 @@ export const officialCatalog: () => Catalog = once(() => {
 export const laterOfficialCatalog: Catalog = catalogFrom(() => 0, officialCatalog);
 
 function cached(definition: Definition): Definition {
-  return { ...definition, resource: once(definition.resource) };
+  return { ...definition, resource: lazy(definition.resource) };
 }
 
 function createBlockReader(bytes: () => Buffer): (number: number) => readonly string[] {

@@ -66,19 +66,19 @@ export function catalogOfResources(resources: readonly Json[]): Catalog {
 }
 
 /** Each resource is read once, however many catalogs it is in: a batch creates one for each of its parts. */
-const readBefore = new WeakMap<Json, () => CodeSystemModel>();
+const readResults = new WeakMap<Json, () => CodeSystemModel>();
 
 function readOnce(definition: Definition): CodeSystemDefinition {
   const resource = definition.resource();
   const { model, ...rest } = asCodeSystem(definition, wholeOf(resource));
-  const known = readBefore.get(resource) ?? model;
-  readBefore.set(resource, known);
+  const known = readResults.get(resource) ?? model;
+  readResults.set(resource, known);
   return { ...rest, model: known };
 }
 
 /** Reads the concepts on first use. */
 export function asCodeSystem(definition: Definition, whole?: string): CodeSystemDefinition {
-  const model = once(() => {
+  const model = lazy(() => {
     const read = readCodeSystem(definition.resource());
     if (read === undefined) throw new Error(`The code system ${definition.url} has no URL`);
     return read;
@@ -92,7 +92,7 @@ export function wholeOf(codeSystem: Json): string | undefined {
   return canonical === undefined ? undefined : splitCanonical(canonical).url;
 }
 
-export function once<T>(make: () => T): () => T {
+export function lazy<T>(make: () => T): () => T {
   let created: { readonly value: T } | undefined;
   return () => {
     created ??= { value: make() };

@@ -18,7 +18,7 @@ import {
   uniteContents,
   wholePart,
 } from './content.ts';
-import { filtered, isPlaced, readFilter } from './filter.ts';
+import { filtered, isHierarchyFilter, readFilter } from './filter.ts';
 import { implicitValueSet } from './implicit.ts';
 import { type SystemView, viewOf } from './system-view.ts';
 import { type Now, type Steps, startWork, strides } from './unfinished.ts';
@@ -234,33 +234,34 @@ function importContained(reference: string, evaluation: Evaluation): Steps<Conte
 
 /** The value set that `url` or `url|version` names, defined or implicit. @throws TerminologyError `not-found` */
 export function findValueSet(catalog: Catalog, canonical: string, rules: VersionRules = NO_RULES): Definition {
-  const asked = splitCanonical(canonical);
-  const version = valueSetVersion(rules, asked);
-  const found = pickVersion(catalog.valueSets(asked.url), version) ?? implicitValueSet(catalog, asked.url, version);
+  const requested = splitCanonical(canonical);
+  const version = valueSetVersion(rules, requested);
+  const found =
+    pickVersion(catalog.valueSets(requested.url), version) ?? implicitValueSet(catalog, requested.url, version);
   if (found !== undefined) return found;
   throw new TerminologyError(
     'not-found',
-    `the value set ${joinCanonical({ url: asked.url, version })} is not known here`,
+    `the value set ${joinCanonical({ url: requested.url, version })} is not known here`,
     'not-found',
   );
 }
 
 function* ofSystem(include: Json, system: string, { catalog, rules }: Evaluation): Steps<Part> {
-  const asked = splitCanonical(system);
-  const version = systemVersion(rules, asked.url, text(include['version']) ?? asked.version);
-  const view = viewOf(catalog, asked.url, version);
+  const requested = splitCanonical(system);
+  const version = systemVersion(rules, requested.url, text(include['version']) ?? requested.version);
+  const view = viewOf(catalog, requested.url, version);
   const concepts = objects(include['concept']);
-  if (concepts.length > 0) return yield* listedPart(concepts, asked.url, version, view);
+  if (concepts.length > 0) return yield* listedPart(concepts, requested.url, version, view);
   const filters = objects(include['filter']).map(readFilter);
   const hasCodes = view !== undefined && view.model.meta.content !== 'not-present';
-  if (filters.length === 0) return hasCodes ? wholePart(view) : loosePart(asked.url, version, { isAllBut: true });
+  if (filters.length === 0) return hasCodes ? wholePart(view) : loosePart(requested.url, version, { isAllBut: true });
   if (!hasCodes) {
-    const message = `the codes of ${joinCanonical({ url: asked.url, version })} are not known here, which a filter asks for`;
+    const message = `the codes of ${joinCanonical({ url: requested.url, version })} are not known here, which a filter asks for`;
     throw new TerminologyError('not-found', message, 'not-found');
   }
   let bits: Bitset = fullBitset(view.model.size);
   for (const filter of filters) bits = andBits(bits, filtered(view, filter));
-  return knownPart(view, bits, { isTree: filters.every(isPlaced) });
+  return knownPart(view, bits, { isTree: filters.every(isHierarchyFilter) });
 }
 
 /** Codes that the value set lists itself; of a known system, those that exist. */

@@ -26,7 +26,14 @@ export interface Filter {
 }
 
 /** Operators on the hierarchy. */
-const PLACED = new Set(['is-a', 'descendent-of', 'is-not-a', 'generalizes', 'child-of', 'descendent-leaf']);
+const HIERARCHY_OPERATORS = new Set([
+  'is-a',
+  'descendent-of',
+  'is-not-a',
+  'generalizes',
+  'child-of',
+  'descendent-leaf',
+]);
 
 export function readFilter(filter: Json): Filter {
   return {
@@ -36,8 +43,8 @@ export function readFilter(filter: Json): Filter {
   };
 }
 
-export function isPlaced({ property, op }: Filter): boolean {
-  return PLACED.has(op) && (property === 'concept' || property === 'code');
+export function isHierarchyFilter({ property, op }: Filter): boolean {
+  return HIERARCHY_OPERATORS.has(op) && (property === 'concept' || property === 'code');
 }
 
 /**
@@ -49,7 +56,7 @@ export function filtered(view: SystemView, filter: Filter, now: Now = () => perf
   const key = JSON.stringify([filter.property, filter.op, filter.value]);
   const found = cache.get(view.model)?.get(key);
   const isOfThese = found !== undefined && isSame(found.supplements, view.supplements);
-  if (!isOfThese && !isPlaced(filter)) requireProperty(view, filter.property);
+  if (!isOfThese && !isHierarchyFilter(filter)) requireProperty(view, filter.property);
   if (filter.op === 'regex' && !isOfThese) {
     const { property, value } = filter;
     const name = `the filter ${property} regex ${value} over the ${view.model.size} codes of ${view.model.meta.url}`;
@@ -102,7 +109,7 @@ function valuesOf(model: CodeSystemModel, property: string): (place: number) => 
 }
 
 function compute(view: SystemView, filter: Filter): Bitset {
-  if (isPlaced(filter)) return placed(view.model, filter);
+  if (isHierarchyFilter(filter)) return hierarchyFilter(view.model, filter);
   const { property, op, value } = filter;
   const listed = new Set(value.split(',').map((item) => item.trim()));
   switch (op) {
@@ -139,7 +146,7 @@ function except({ model }: SystemView, bits: Bitset): Bitset {
   return withoutBits(fullBitset(model.size), bits);
 }
 
-function placed(model: CodeSystemModel, { op, value }: Filter): Bitset {
+function hierarchyFilter(model: CodeSystemModel, { op, value }: Filter): Bitset {
   const place = model.find(value);
   if (place === -1) {
     throw new TerminologyError(

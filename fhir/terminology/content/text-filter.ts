@@ -2,7 +2,7 @@
 // parameter filter of $expand).
 import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, membersAmong, orBits } from '../model/bitset.ts';
 import { wordsOf } from '../model/word-columns.ts';
-import { placesWithWord, withWord } from '../model/word-index.ts';
+import { placesWithPrefix, setWithPrefix } from '../model/word-index.ts';
 import { type Content, filterCodes, type KnownPart, type Listed, type Part } from './content.ts';
 import { type Now, type Steps, startWork, strides } from './unfinished.ts';
 
@@ -61,7 +61,7 @@ function rareMatches(part: KnownPart, beginnings: readonly string[]): KnownPart 
   const { model, supplements } = part.view;
   if (supplements.length > 0 || part.listed.size > 0 || part.order !== undefined) return undefined;
   const byWord = beginnings
-    .map((beginning) => ({ beginning, places: placesWithWord(model, beginning) }))
+    .map((beginning) => ({ beginning, places: placesWithPrefix(model, beginning) }))
     .sort((a, b) => a.places.length - b.places.length);
   const [rarest, ...others] = byWord;
   if (rarest === undefined || rarest.places.length > model.size * RARE) return undefined;
@@ -70,7 +70,7 @@ function rareMatches(part: KnownPart, beginnings: readonly string[]): KnownPart 
     (place, index) =>
       place !== found[index - 1] &&
       others.every(({ beginning, places }) =>
-        places.length < FEW ? places.includes(place) : hasBit(withWord(model, beginning), place),
+        places.length < FEW ? places.includes(place) : hasBit(setWithPrefix(model, beginning), place),
       ),
   );
   return {
@@ -88,10 +88,10 @@ function rareMatches(part: KnownPart, beginnings: readonly string[]): KnownPart 
 
 /** Concepts that have the word in the code system, in a supplement, or in the value set's own designations. */
 function* matchingPlaces({ view: { model, supplements }, listed }: KnownPart, beginning: string): Steps<Bitset> {
-  let bits = withWord(model, beginning);
+  let bits = setWithPrefix(model, beginning);
   for (const supplement of supplements) {
     const added = emptyBitset(model.size);
-    for (const place of members(withWord(supplement, beginning))) {
+    for (const place of members(setWithPrefix(supplement, beginning))) {
       const own = model.find(supplement.code(place));
       if (own !== -1) addBit(added, own);
     }

@@ -91,18 +91,18 @@ export async function finished<T>(run: () => T): Promise<T> {
       return run();
     } catch (error) {
       if (!(error instanceof UnfinishedWork)) throw error;
-      await finishAll(error);
+      await finishEach(error);
     }
   }
   return run();
 }
 
 /** Unfinished work may need other unfinished work, after which it runs again. */
-async function finishAll(work: UnfinishedWork): Promise<void> {
+async function finishEach(work: UnfinishedWork): Promise<void> {
   try {
     await work.finish();
   } catch (error) {
     if (!(error instanceof UnfinishedWork)) throw error;
-    await finishAll(error);
+    await finishEach(error);
   }
 }

@@ -13,7 +13,7 @@ import type { FileIssue } from './assembly.ts';
 import { readCodeSystemFile } from './code-system-file.ts';
 import { JsonFile } from './json-file.ts';
 import { SpillFiles } from './spill-file.ts';
-import { heldBytes, spilledBytes } from './testing/bytes.ts';
+import { memoryBytes, spilledBytes } from './testing/bytes.ts';
 
 const folder = await temporaryDataDir();
 after(() => rm(folder, { recursive: true, force: true }));
@@ -54,7 +54,7 @@ test('a file with errors has each named with its line', async () => {
     ['empty.json', '', [/:1: the file ends before its JSON does/]],
     ['list.json', '[]', [/:1: the file must hold a CodeSystem/]],
     ['cut.json', `${head},"concept":[\n{"code":"a"},\n{"code":"b"`, [/:3: the file ends before/]],
-    ['behind.json', `${head},"concept":[{"code":"a"}]}\n{}`, [/:2: something stands behind/]],
+    ['behind.json', `${head},"concept":[{"code":"a"}]}\n{}`, [/:2: there is text after/]],
     [
       'late.json',
       `{"concept":[{"code":"a"}],\n"url":"urn:r"}`,
@@ -72,7 +72,7 @@ test('a file with errors has each named with its line', async () => {
         /:3: dislpay is no member/,
         /:5: the code c stands on line 4 already/,
         /:5: code is missing/,
-        /:6: the concept is no right JSON/,
+        /:6: the concept is not valid JSON/,
         /:7: designation\[0\] has no value/,
         /:7: property\[0\] valueBoolean must be/,
         /:7: property\[1\] has no value/,
@@ -119,7 +119,7 @@ test('a file with errors has each named with its line', async () => {
 
 test('nested JSON and lines of JSON give the same code system as the resource', async () => {
   const text = [...largeJson(2_000)].join('');
-  const expected = heldBytes(readColumns(JSON.parse(text), true));
+  const expected = memoryBytes(readColumns(JSON.parse(text), true));
   const plain = await read('a.json', `\uFEFF ${text}`);
   assert.deepEqual(plain.told, []);
   assert.deepEqual(spilledBytes(plain.file?.columns), expected);
@@ -180,7 +180,7 @@ test('JSON is read alike wherever its pieces end', () => {
     concept,
   };
   const text = Buffer.from(JSON.stringify(resource, null, 1));
-  const expected = heldBytes(readColumns(JSON.parse(text.toString()), true));
+  const expected = memoryBytes(readColumns(JSON.parse(text.toString()), true));
   const files = new SpillFiles(folder);
   for (let size = 1; size <= text.length; size += size < 40 ? 1 : 37) {
     const file = new JsonFile({ onIssue: ({ message }) => assert.fail(message), checkHead, files });

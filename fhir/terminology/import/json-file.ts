@@ -161,7 +161,7 @@ export class JsonFile {
     else if (byte === CLOSE_BRACE && state === 'behind-list') this.#close();
     else if (state === 'start')
       throw new FileUnreadable(this.#line, 'the file must hold a CodeSystem as a JSON object');
-    else if (state === 'end') throw new FileUnreadable(this.#line, 'something stands behind the CodeSystem');
+    else if (state === 'end') throw new FileUnreadable(this.#line, 'there is text after the CodeSystem');
     else if (state === 'behind-list')
       throw new FileUnreadable(
         this.#line,
@@ -189,8 +189,7 @@ export class JsonFile {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return;
     frame.length += bytes.length;
-    if (frame.length > MAX_OWN_BYTES)
-      throw new FileUnreadable(frame.line, 'what is said of one concept is longer than 1 MiB');
+    if (frame.length > MAX_OWN_BYTES) throw new FileUnreadable(frame.line, 'one concept is longer than 1 MiB');
     // Copied, as the buffer is reused for the next piece.
     frame.pieces.push(Buffer.from(bytes));
   }
@@ -199,12 +198,12 @@ export class JsonFile {
   #take(frame: Frame, text: string): number {
     const found = parsed(text, this.#assembly === undefined ? parseExactJson : JSON.parse);
     if (this.#assembly === undefined) {
-      if (found === undefined) throw new FileUnreadable(this.#line, 'what stands before the concepts is no right JSON');
+      if (found === undefined) throw new FileUnreadable(this.#line, 'the text before the concepts is not valid JSON');
       this.#assembly = new Assembly(found, frame.line, this.#options);
       return NOWHERE;
     }
     if (found === undefined) {
-      this.#assembly.issue(frame.line, 'the concept is no right JSON');
+      this.#assembly.issue(frame.line, 'the concept is not valid JSON');
       return NOWHERE;
     }
     return this.#assembly.addConcept(found, frame.line, { parent: this.#frames.at(-2)?.place ?? NOWHERE });

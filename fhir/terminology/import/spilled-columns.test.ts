@@ -13,7 +13,7 @@ import type { Json } from '../json.ts';
 import { readColumns } from '../model/read-code-system.ts';
 import { readCodeSystemFile } from './code-system-file.ts';
 import { SpillFiles } from './spill-file.ts';
-import { heldBytes, spilledBytes } from './testing/bytes.ts';
+import { memoryBytes, spilledBytes } from './testing/bytes.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'kedja-test-'));
 const spills = await mkdtemp(path.join(tmpdir(), 'kedja-test-'));
@@ -45,7 +45,7 @@ test('the made-up code systems have the bytes of memory, and those that were sto
   };
   for (const size of [1, 300, 40_000]) {
     const text = [...largeJson(size)].join('');
-    const expected = heldBytes(readColumns(JSON.parse(text), true)) ?? Buffer.alloc(0);
+    const expected = memoryBytes(readColumns(JSON.parse(text), true)) ?? Buffer.alloc(0);
     const digest = createHash('sha256').update(expected).digest('hex');
     assert.equal(known[size] ?? digest, digest);
     for (const isReversed of [false, true]) {
@@ -54,7 +54,7 @@ test('the made-up code systems have the bytes of memory, and those that were sto
       const { told, bytes } = await readLines({ ...largeHead(), caseSensitive: !isReversed }, concepts);
       const resource = { ...largeHead(), caseSensitive: !isReversed, concept: concepts };
       assert.deepEqual(told, []);
-      assert.ok(bytes?.equals(heldBytes(readColumns(resource, true)) ?? Buffer.alloc(0)), `${size} ${isReversed}`);
+      assert.ok(bytes?.equals(memoryBytes(readColumns(resource, true)) ?? Buffer.alloc(0)), `${size} ${isReversed}`);
     }
   }
 });
@@ -69,7 +69,7 @@ test('texts longer than the buffer are unchanged', async () => {
   const head = { ...largeHead(), caseSensitive: false };
   const { told, bytes } = await readLines(head, concepts);
   assert.deepEqual(told, []);
-  assert.ok(bytes?.equals(heldBytes(readColumns({ ...head, concept: concepts }, true)) ?? Buffer.alloc(0)));
+  assert.ok(bytes?.equals(memoryBytes(readColumns({ ...head, concept: concepts }, true)) ?? Buffer.alloc(0)));
 });
 
 interface Drawn {
@@ -173,7 +173,7 @@ test('any code system has the bytes of memory, or its errors are reported', asyn
         told.join('\n'),
       );
       if (told.length > 0) assert.equal(bytes, undefined);
-      else assert.deepEqual(bytes, heldBytes(readColumns({ ...head, concept }, true)));
+      else assert.deepEqual(bytes, memoryBytes(readColumns({ ...head, concept }, true)));
       right += told.length === 0 ? 1 : 0;
     }),
     { numRuns: 200 },

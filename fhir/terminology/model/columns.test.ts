@@ -10,7 +10,7 @@ import { CodeSystemModel, type Columns, type ColumnsHead } from './code-system-m
 import { bytesOf, packedHead, packedPieces, unpack } from './columns.ts';
 import { readColumns } from './read-code-system.ts';
 import { wordsOf } from './word-columns.ts';
-import { withWord } from './word-index.ts';
+import { setWithPrefix } from './word-index.ts';
 
 function columnsOf(resource: Json, withWords = true): Columns {
   const columns = readColumns(resource, withWords);
@@ -40,7 +40,7 @@ describe('columns', () => {
         assert.deepEqual(again.properties(place), model.properties(place));
         assert.equal(again.hierarchy.isAtOrBelow(place, 0), true);
       }
-      assert.deepEqual(members(withWord(again, 'frac')), members(withWord(model, 'frac')));
+      assert.deepEqual(members(setWithPrefix(again, 'frac')), members(setWithPrefix(model, 'frac')));
     }
   });
 
@@ -124,7 +124,7 @@ describe('the words of names', () => {
             const words = [code, display ?? '', ...designation.map(({ value }) => value)].flatMap(wordsOf);
             return words.some((word) => word.startsWith(wanted)) ? [place] : [];
           });
-          assert.deepEqual(members(withWord(model, wanted)), expected);
+          assert.deepEqual(members(setWithPrefix(model, wanted)), expected);
         },
       ),
     );

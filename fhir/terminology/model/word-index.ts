@@ -4,7 +4,7 @@ import type { CodeSystemModel } from './code-system-model.ts';
 import type { WordColumns } from './word-columns.ts';
 
 /** The concepts with a word that begins with the text, unordered and possibly repeated. */
-export function placesWithWord(model: CodeSystemModel, beginning: string): Int32Array {
+export function placesWithPrefix(model: CodeSystemModel, beginning: string): Int32Array {
   const { words } = model;
   const bytes = Buffer.from(beginning);
   const first = firstFrom(words, bytes, false);
@@ -17,10 +17,10 @@ const MAX_CACHED_EACH = 32;
 const cache = new WeakMap<CodeSystemModel, Map<string, Bitset>>();
 
 /** The same as a set. */
-export function withWord(model: CodeSystemModel, beginning: string): Bitset {
+export function setWithPrefix(model: CodeSystemModel, beginning: string): Bitset {
   const known = cache.get(model) ?? new Map<string, Bitset>();
   cache.set(model, known);
-  const found = known.get(beginning) ?? setOf(model.size, placesWithWord(model, beginning));
+  const found = known.get(beginning) ?? setOf(model.size, placesWithPrefix(model, beginning));
   known.delete(beginning);
   known.set(beginning, found);
   if (known.size > MAX_CACHED_EACH) known.delete(known.keys().next().value ?? '');

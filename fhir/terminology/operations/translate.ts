@@ -139,14 +139,14 @@ function messageOf(
     .join(', ');
   if (isOutOfScope) return `${names} is not in the value set of the ${requested.isReverse ? 'target' : 'source'} scope`;
   if (matches.length === 0) return `There is no mapping ${requested.isReverse ? 'to' : 'of'} ${names} here`;
-  if (related.length === 0) return `${names} is told to be related to none of the matches`;
+  if (related.length === 0) return `${names} is not related to any of the matches`;
   const open = new Set(
     matches
       .filter(({ isConditional }) => isConditional)
       .flatMap(({ target }) => target.dependsOn.map(({ attribute }) => attribute)),
   );
   if (open.size === 0) return undefined;
-  return `Matches hold only where what they depend on is so; tell it as a dependency: ${[...open].join(', ')}`;
+  return `The matches hold only if their dependencies are met; give these attributes as dependency: ${[...open].join(', ')}`;
 }
 
 function matchPart({ concept, relationship, target, originMap }: Match, context: OperationContext): Json {

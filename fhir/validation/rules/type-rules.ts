@@ -2,7 +2,7 @@
 // references, and the rules of other types by type name.
 import type { Shape, Slot } from '../../definitions/shapes.ts';
 import { isAbsoluteUri } from '../../primitives/primitives.ts';
-import { type ParsedReference, parseReference, typeByForm } from '../../resources/references.ts';
+import { type ParsedReference, parseReference, typeOfUrl } from '../../resources/references.ts';
 import { addIssue, addWarning, type JsonObject, type ValidationContext } from '../context.ts';
 import { adviseOrder } from '../quantity-order.ts';
 import { noteReferenced } from '../resources.ts';
@@ -89,12 +89,12 @@ function checkOddReference(context: ValidationContext, slot: Slot, reference: st
     return;
   }
   addWarning(context, 'value', `should be ${forms}: as it is, nobody can follow it`, 'reference');
-  checkTarget(context, slot, typeByForm(reference), 'reference');
+  checkTarget(context, slot, typeOfUrl(reference), 'reference');
 }
 
 function targetType(context: ValidationContext, parsed: ParsedReference): string | undefined {
   if ('type' in parsed) return parsed.type;
-  if (parsed.kind === 'uri') return context.fullUrls.get(parsed.uri) ?? typeByForm(parsed.uri);
+  if (parsed.kind === 'uri') return context.fullUrls.get(parsed.uri) ?? typeOfUrl(parsed.uri);
   if (parsed.kind !== 'contained') return undefined;
   if (parsed.id === '') return namedType(context.scope.resource['resourceType']);
   return context.scope.contained.get(parsed.id);

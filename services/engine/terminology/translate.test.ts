@@ -277,7 +277,7 @@ test('the message says what else there is to know', async () => {
   assert.equal(await message(`${of}&sourceCode=odd`), `There is no mapping of ${LOCAL}#odd here`);
   assert.equal(
     await message(`${of}&sourceCode=count`),
-    `Matches hold only where what they depend on is so; tell it as a dependency: ${AGE}`,
+    `The matches hold only if their dependencies are met; give these attributes as dependency: ${AGE}`,
   );
   assert.match(await message(`${of}&sourceCode=apart`), /related to none/);
   assert.match(await message(`${of}&sourceCode=odd&sourceScope=http://x.org/cells`), /source scope/);

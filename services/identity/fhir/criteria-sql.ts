@@ -1,6 +1,6 @@
 // Converts FHIR search criteria to SQL on the directory's tables (decision G6; hl7.org/fhir/R5/search.html).
 
-import { beginsSomewhere, containsText, normaliseText } from '#fhir/search/extract/normalise.ts';
+import { startsWithAtAnyWord, containsText, normaliseText } from '#fhir/search/extract/normalise.ts';
 import type { Criterion, TokenValue } from '#fhir/search/parse/query.ts';
 import { momentCondition } from '#fhir/store/search/sql/range-sql.ts';
 import type { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
@@ -67,7 +67,7 @@ export function matchesName(name: string, { match, values }: Extract<Criterion, 
   if (match === 'exact') return values.includes(name);
   if (match === 'contains') return values.some((value) => containsText(name, value));
   const normalised = normaliseText(name);
-  return values.some((value) => beginsSomewhere(normalised, value));
+  return values.some((value) => startsWithAtAnyWord(normalised, value));
 }
 
 function tokenSql({ system, code }: TokenValue, column: TokenColumn, values: SqlValues): string {

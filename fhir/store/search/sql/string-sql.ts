@@ -29,7 +29,7 @@ function conditionOn(asked: string, criterion: StringCriterion, values: SqlValue
     case 'exact':
       return `${isIndexedAs(normaliseText(asked), values)} AND i.exact = ${values.bind(asked, 'text')}`;
     case 'prefix':
-      return criterion.twin === 'text' ? beginsAs(asked, values) : beginsSomewhere(asked, criterion, values);
+      return criterion.twin === 'text' ? beginsAs(asked, values) : startsWithAtAnyWord(asked, criterion, values);
     case 'equal':
       return `${isIndexedAs(asked, values)} AND ${WHOLE} = ${values.bind(asked, 'text')} AND i.exact IS NOT NULL`;
     case 'begins':
@@ -54,7 +54,7 @@ function beginsAs(asked: string, values: SqlValues): string {
 }
 
 /** The text begins so, or what follows from one of its words. */
-function beginsSomewhere(asked: string, criterion: StringCriterion, values: SqlValues): string {
+function startsWithAtAnyWord(asked: string, criterion: StringCriterion, values: SqlValues): string {
   if (asked.length <= MAX_BEGINNING) return beginsWith(asked, values);
   const ofLong = ofLongText(`strpos(' ' || l.whole, ${values.bind(` ${asked}`, 'text')}) > 0`, criterion, values);
   return asked.length > MAX_INDEXED_TEXT ? ofLong : anyOf([beginsWith(asked, values), ofLong]);

@@ -3,7 +3,7 @@ import type { Columns, ColumnsHead } from '../../model/code-system-model.ts';
 import { type PackedColumns, packedHead, packedPieces } from '../../model/columns.ts';
 
 /** The head and all columns. */
-export function heldBytes(columns: Columns | undefined): Buffer | undefined {
+export function memoryBytes(columns: Columns | undefined): Buffer | undefined {
   if (columns === undefined) return undefined;
   return Buffer.concat([Buffer.from(JSON.stringify(packedHead(columns))), ...packedPieces(columns, 1 << 20)]);
 }
