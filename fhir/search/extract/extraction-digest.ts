@@ -30,7 +30,7 @@ function readDigest(): string {
   }
   for (const file of TABLES) texts.set(file, readFileSync(new URL(file, import.meta.url), 'utf8'));
   const hash = createHash('sha256');
-  // Relative paths, so that the digest does not depend on the installation folder.
+  // The sorted texts without their paths: the digest does not depend on the installation folder.
   for (const text of [...texts.values()].sort()) hash.update(text);
   return hash.digest('base64url');
 }

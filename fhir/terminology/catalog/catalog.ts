@@ -78,7 +78,7 @@ export function layered(layers: readonly Catalog[]): Catalog {
   };
 }
 
-/** A catalog that is built by `read` on each use; its generation changes when the definitions may have changed. */
+/** A catalog that delegates to `latest()` on each use; its generation changes when the definitions may have changed. */
 export function catalogFrom(generation: () => number, latest: () => Catalog): Catalog {
   return {
     get generation() {

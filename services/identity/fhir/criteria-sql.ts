@@ -1,6 +1,6 @@
 // Converts FHIR search criteria to SQL on the directory's tables (decision G6; hl7.org/fhir/R5/search.html).
 
-import { startsWithAtAnyWord, containsText, normaliseText } from '#fhir/search/extract/normalise.ts';
+import { containsText, normaliseText, startsWithAtAnyWord } from '#fhir/search/extract/normalise.ts';
 import type { Criterion, TokenValue } from '#fhir/search/parse/query.ts';
 import { momentCondition } from '#fhir/store/search/sql/range-sql.ts';
 import type { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
