@@ -279,7 +279,7 @@ test('the message says what else there is to know', async () => {
     await message(`${of}&sourceCode=count`),
     `The matches hold only if their dependencies are met; give these attributes as dependency: ${AGE}`,
   );
-  assert.match(await message(`${of}&sourceCode=apart`), /related to none/);
+  assert.match(await message(`${of}&sourceCode=apart`), /not related to any/);
   assert.match(await message(`${of}&sourceCode=odd&sourceScope=http://x.org/cells`), /source scope/);
 });
 
