@@ -63,7 +63,7 @@ type PackedActor = readonly [
   provider?: string | null,
 ];
 /** Reads of single resources, packed before their statement runs ({@link packPending}). */
-interface PackedComing {
+interface PackedPending {
   readonly who: PackedActor[];
   readonly kinds: PackedKind[];
   /** The kind, request id and resource id of each read, separated by spaces. */
@@ -74,7 +74,7 @@ interface PackedComing {
  * Complete events. They have a member of their own, so that an earlier release does not take the batch for one without
  * reads.
  */
-interface PackedReports {
+interface PackedEntries {
   readonly who: PackedActor[];
   readonly heads: PackedHead[];
   readonly told: PackedEntry[];
@@ -102,13 +102,13 @@ type PackedRecord = readonly [
   /**
    * Each type with the versions that were read: `Patient a/1 b/3 Observation c/1`. Ids hold neither spaces nor slashes.
    */
-  seen: string | FormerlySeen,
+  seen: string | LegacySeen,
   /** Nodes of before neither write nor read what follows. */
   named?: readonly string[],
   asked?: readonly string[],
 ];
 /** Type, id and version in turn, as earlier releases wrote them. */
-type FormerlySeen = readonly (string | number)[];
+type LegacySeen = readonly (string | number)[];
 
 /** A read of one resource whose version, if any, is not known yet. */
 export interface PendingRecord extends Omit<AccessRecord, 'seen' | 'resourceType'> {
@@ -174,7 +174,7 @@ export function packPeople({ action, event, entities, principal, patients }: Peo
 
 /** Packs entries whose patients are known: nothing is resolved later. */
 export function packEntries(entries: readonly AuditEntry[]): string {
-  const packed: PackedReports = { who: [], heads: [], told: [] };
+  const packed: PackedEntries = { who: [], heads: [], told: [] };
   const actors = new Map<Actor, number>();
   const heads = new Map<string, number>();
   for (const { action, event, principal, outcome, detail, address, requestId, ...own } of entries) {
@@ -198,15 +198,15 @@ function placeOf<K>(places: Map<K, number>, key: K, add: () => number): number {
 
 /** @throws SyntaxError or TypeError for a text that was not packed here */
 export function unpackBatch(text: string): UnpackedBatch {
-  const packed = JSON.parse(text) as Packed | PackedComing | PackedReports;
+  const packed = JSON.parse(text) as Packed | PackedPending | PackedEntries;
   const actors = packed.who.map(unpackActor);
-  if ('told' in packed) return { looks: [], entries: toldOf(packed, actors) };
-  if ('coming' in packed) return { looks: shownOf(packed, actors), entries: [] };
+  if ('told' in packed) return { looks: [], entries: unpackEntries(packed, actors) };
+  if ('coming' in packed) return { looks: unpackPending(packed, actors), entries: [] };
   const { looks, people } = packed;
   return { looks: recordsOf(looks, actors), entries: people === undefined ? [] : entriesOf(people, actors[0]) };
 }
 
-function shownOf({ kinds, coming, shown }: PackedComing, actors: readonly Actor[]): AccessRecord[] {
+function unpackPending({ kinds, coming, shown }: PackedPending, actors: readonly Actor[]): AccessRecord[] {
   const words = coming.split(' ');
   return shown.split(' ').map((each) => {
     const [place = Number.NaN, version = Number.NaN] = each.split('/').map(Number);
@@ -221,7 +221,7 @@ function shownOf({ kinds, coming, shown }: PackedComing, actors: readonly Actor[
   });
 }
 
-function toldOf({ heads, told }: PackedReports, actors: readonly Actor[]): AuditEntry[] {
+function unpackEntries({ heads, told }: PackedEntries, actors: readonly Actor[]): AuditEntry[] {
   return told.map(([place, patientGuid, subjectGuid, entities]) => {
     const head = heads[place];
     if (head === undefined) throw new TypeError('An entry has no head in its batch');
@@ -293,8 +293,8 @@ function packSeen(seen: readonly AccessedVersion[]): string {
   return text;
 }
 
-function unpackSeen(packed: string | FormerlySeen): AccessedVersion[] {
-  if (typeof packed !== 'string') return unpackFormerlySeen(packed);
+function unpackSeen(packed: string | LegacySeen): AccessedVersion[] {
+  if (typeof packed !== 'string') return unpackLegacySeen(packed);
   const seen: AccessedVersion[] = [];
   let resourceType = '';
   for (const word of packed === '' ? [] : packed.split(' ')) {
@@ -305,7 +305,7 @@ function unpackSeen(packed: string | FormerlySeen): AccessedVersion[] {
   return seen;
 }
 
-function unpackFormerlySeen(seen: FormerlySeen): AccessedVersion[] {
+function unpackLegacySeen(seen: LegacySeen): AccessedVersion[] {
   return Array.from({ length: seen.length / 3 }, (_, index) => ({
     resourceType: String(seen[index * 3]),
     id: String(seen[index * 3 + 1]),

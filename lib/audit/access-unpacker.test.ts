@@ -18,7 +18,7 @@ import {
 import { createAccessLog, notePeople } from './access-log.ts';
 import { registerAccessMetrics } from './access-metrics.ts';
 import { createAccessUnpacker, type EntriesOfAccess } from './access-unpacker.ts';
-import { recordEarlier } from './audit.ts';
+import { recordTimedEntries } from './audit.ts';
 import type { AuditEntry } from './audit-event.ts';
 import { auditMigrations } from './migrations.ts';
 
@@ -271,7 +271,7 @@ test('events that are told whole become what they are when they are recorded at 
     (await events())
       .map(({ id: _, ...event }) => event)
       .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-  await recordEarlier(
+  await recordTimedEntries(
     db,
     'sample',
     entries.map((entry) => ({ entry, recordedAt: clock.now() })),

@@ -6,7 +6,7 @@ import { createThrottle, type Throttle } from '../jobs/throttle.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 import { type AccessRecord, unpackBatch } from './access-batch.ts';
-import { recordEarlier, type TimedEntry } from './audit.ts';
+import { recordTimedEntries, type TimedEntry } from './audit.ts';
 import type { AuditEntry } from './audit-event.ts';
 
 /** The audit entries of each access: one for each patient whose data it was. */
@@ -60,7 +60,7 @@ export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpa
       const { rows } = await tx.query<Batch>(TAKE, [maxBatches, MAX_SEEN]);
       rows.sort((a, b) => (a.batch_guid < b.batch_guid ? -1 : 1));
       const events = await eventsOf(tx, rows);
-      await recordEarlier(tx, service, events);
+      await recordTimedEntries(tx, service, events);
       return rows.length;
     });
   }

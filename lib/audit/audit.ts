@@ -38,7 +38,7 @@ export function auditParts(first: number, condition = 'true'): string {
 
 const INSERT = { name: 'audit-insert-parties', text: `WITH ${auditParts(1)} SELECT` };
 /** A statement that is its own transaction and does not wait for the disk. */
-const INSERT_LOOKS = {
+const INSERT_READS = {
   name: 'audit-insert-looks',
   text: `WITH ${auditParts(1)} SELECT FROM set_config('synchronous_commit', 'off', true)`,
 };
@@ -74,7 +74,7 @@ export function createAudit(options: { database: Database; clock: Clock; service
       const batch = waiting;
       waiting = [];
       try {
-        await database.query(INSERT_LOOKS, valuesOf(...batch.flatMap(({ entries }) => entries)));
+        await database.query(INSERT_READS, valuesOf(...batch.flatMap(({ entries }) => entries)));
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -100,7 +100,7 @@ export interface TimedEntry {
 }
 
 /** Records events of an earlier time, in the caller's transaction. */
-export async function recordEarlier(tx: Queryable, service: string, events: readonly TimedEntry[]): Promise<void> {
+export async function recordTimedEntries(tx: Queryable, service: string, events: readonly TimedEntry[]): Promise<void> {
   if (events.length > 0) await tx.query(INSERT, eventValues(service, events));
 }
 

@@ -90,7 +90,7 @@ export interface Authenticator {
   authenticate(headers: Headers, address?: string): Promise<Principal | undefined>;
 }
 
-export interface TokenWanted {
+export interface TokenRequirements {
   /** The position in the revocation feed that the result must include. */
   readonly sequence?: number;
   /** Kedja's own when left out. */
@@ -103,9 +103,9 @@ export interface TokenAuthenticator extends Authenticator {
    * revocation feed, which a service may have read before this node. The token must be for the audience.
    * @throws ServiceError as `authenticate`
    */
-  authenticateToken(token: string, wanted?: TokenWanted): Promise<Principal>;
+  authenticateToken(token: string, wanted?: TokenRequirements): Promise<Principal>;
   /** As `recall`, of a token for any audience. */
-  recallToken(headers: Headers, wanted: TokenWanted): Principal | undefined;
+  recallToken(headers: Headers, wanted: TokenRequirements): Principal | undefined;
   /** The access blob of a principal of a Bearer token. */
   blobOf(principal: Principal): AccessBlob | undefined;
   /** The audience of the token of a principal. */
@@ -142,7 +142,7 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
     return hasServiceCredentials(headers) ? serviceIn(headers, address) : undefined;
   }
 
-  function recallToken({ authorization }: Headers, wanted: TokenWanted): Principal | undefined {
+  function recallToken({ authorization }: Headers, wanted: TokenRequirements): Principal | undefined {
     if (typeof authorization !== 'string' || !authorization.startsWith(BEARER)) return undefined;
     return bearers.recall(authorization.slice(BEARER.length), wanted);
   }
@@ -205,7 +205,7 @@ function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
 }
 
 interface BearerCheck extends Pick<TokenAuthenticator, 'authenticateToken' | 'blobOf' | 'audienceOf'> {
-  recall(token: string, wanted: TokenWanted): Principal | undefined;
+  recall(token: string, wanted: TokenRequirements): Principal | undefined;
 }
 
 function createBearerCheck({ tokens, revocations, blobs: source, clock }: AuthenticatorOptions): BearerCheck {
@@ -219,14 +219,17 @@ function createBearerCheck({ tokens, revocations, blobs: source, clock }: Authen
     accesses.forgetAll();
   });
 
-  function recall(token: string, { sequence = 0, audience = TOKEN_AUDIENCE }: TokenWanted): Principal | undefined {
+  function recall(
+    token: string,
+    { sequence = 0, audience = TOKEN_AUDIENCE }: TokenRequirements,
+  ): Principal | undefined {
     const access = accesses.recall(token);
     if (access === undefined || !isFor(access.claims, audience)) return undefined;
     if (!revocations.isFresh() || sequence > revocations.sequence()) return undefined;
     return revocations.isRevoked(access.claims.tokenId) ? undefined : access.principal;
   }
 
-  async function authenticateToken(token: string, wanted: TokenWanted = {}): Promise<Principal> {
+  async function authenticateToken(token: string, wanted: TokenRequirements = {}): Promise<Principal> {
     const { sequence = 0, audience } = wanted;
     const keysBefore = removedKeys;
     const claims = await tokens.verify(token, audience);

@@ -65,11 +65,11 @@ class Reader {
   readonly issues: string[] = [];
   readonly context: CheckContext;
   readonly #environment: Environment;
-  readonly #faultyNames = new Set<string>();
+  readonly #invalidNames = new Set<string>();
 
   constructor(environment: Environment, mode: Mode, readFile: (path: string) => string) {
     this.#environment = environment;
-    this.context = { mode, readFile, hasIssue: (env) => this.#faultyNames.has(env) };
+    this.context = { mode, readFile, hasIssue: (env) => this.#invalidNames.has(env) };
   }
 
   add(issues: readonly string[]): void {
@@ -80,7 +80,7 @@ class Reader {
   read(variable: Variable): unknown {
     const text = this.#text(variable);
     if (text === undefined) {
-      return this.#faultyNames.has(variable.env) ? undefined : variable.defaults[this.context.mode];
+      return this.#invalidNames.has(variable.env) ? undefined : variable.defaults[this.context.mode];
     }
     const result = variable.parse(text);
     if (result.ok) return result.value;
@@ -91,7 +91,7 @@ class Reader {
 
   /** An error when a production start needs the variable and nobody gave it. */
   require(variable: Variable): void {
-    if (!variable.required || this.context.mode !== 'production' || this.#faultyNames.has(variable.env)) return;
+    if (!variable.required || this.context.mode !== 'production' || this.#invalidNames.has(variable.env)) return;
     if (this.#text(variable) === undefined) this.#issue(variable.env, `is missing: ${variable.description}`);
   }
 
@@ -123,7 +123,7 @@ class Reader {
   }
 
   #issue(env: string, message: string): void {
-    this.#faultyNames.add(env);
+    this.#invalidNames.add(env);
     const issue = `${env} ${message}`;
     if (!this.issues.includes(issue)) this.issues.push(issue);
   }

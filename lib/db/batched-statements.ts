@@ -14,7 +14,7 @@ const GROUP_MS = 10;
 const MAX_IN_GROUP = 32;
 const MAX_RUNNING = 2;
 /** The share of the latest in what one member is expected to take. */
-const NEWS = 0.25;
+const SMOOTHING = 0.25;
 
 /**
  * Runs prepared statements that only read, those of one name together; whatever else at once. To go together each
@@ -41,7 +41,7 @@ function batcherOf(db: Queryable, single: PreparedStatement): Run {
   return createBatcher({
     together: async (group) => {
       const { results, milliseconds } = await runTogether(db, gathered, group);
-      if (milliseconds !== undefined) expected += NEWS * (milliseconds / group.length - expected);
+      if (milliseconds !== undefined) expected += SMOOTHING * (milliseconds / group.length - expected);
       return results.map((value) => ({ value }));
     },
     single: { alone, isCommon: (error) => error instanceof ServiceError && error.code === 'unavailable' },

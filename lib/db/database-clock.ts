@@ -7,7 +7,7 @@ import type { Queryable } from './database.ts';
 
 const FOLLOW_MS = 10_000;
 /** What is worth a line in the log. */
-const TOLD_MS = 1000;
+const LOGGED_MS = 1000;
 
 const ASK = {
   name: 'database-clock',
@@ -40,7 +40,7 @@ export function createDatabaseClock(database: Queryable, { own, log }: { own: Cl
     if (isRight) return;
     const before = distance;
     distance = Math.round(there - (asked + answered) / 2);
-    if (Math.abs(distance - before) >= TOLD_MS) log.warn({ event: 'clock.differs', from_database_ms: -distance });
+    if (Math.abs(distance - before) >= LOGGED_MS) log.warn({ event: 'clock.differs', from_database_ms: -distance });
   }
 
   return {

@@ -9,7 +9,7 @@ import { endWithRequest } from './end-with-request.ts';
 import { unavailable } from './failure.ts';
 import { createListener } from './listener.ts';
 import { runStatement } from './statement.ts';
-import { againIfLost, runTransaction } from './transaction.ts';
+import { retryLostRaces, runTransaction } from './transaction.ts';
 
 export interface DatabaseOptions extends ConnectionOptions {
   /** Upper bound of the pool. Default 10. The LISTEN connection comes on top. */
@@ -48,7 +48,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   return {
     schema,
     // A statement is a transaction of its own.
-    query: (statement, values) => againIfLost(() => runPooled(connect, statement, values)),
+    query: (statement, values) => retryLostRaces(() => runPooled(connect, statement, values)),
     transaction: (work, transactionOptions = {}) => runTransaction(host, work, transactionOptions),
     listen: listener.listen,
     close: () => {

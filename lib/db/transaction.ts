@@ -29,14 +29,14 @@ export function runTransaction<T>(
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  return againIfLost(() => runOnce(host, work, options));
+  return retryLostRaces(() => runOnce(host, work, options));
 }
 
 /**
  * Runs what is one transaction, at most six times in all, while the database chooses it as the loser of a race.
  * @throws ServiceError `unavailable` when the last attempt lost its race too; else what `transact` threw.
  */
-export async function againIfLost<T>(transact: () => Promise<T>): Promise<T> {
+export async function retryLostRaces<T>(transact: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transact();

@@ -3,7 +3,7 @@ import { type Bilingual, speak } from './bilingual.ts';
 import { html, type Language, type Markup, type Page } from './html.ts';
 import { PAGE_STYLE } from './style.ts';
 
-export interface Sheet {
+export interface PageLayout {
   readonly language: Language;
   readonly title: string;
   readonly content: Markup;
@@ -32,7 +32,7 @@ export function other(language: Language): Language {
 }
 
 /** The page with the frame around the content. */
-export function framed(sheet: Sheet): Page {
+export function framed(sheet: PageLayout): Page {
   const { language, title, content, otherLanguage, hasErrors = false, width = 'card', formTargets, script } = sheet;
   const text = speak(TEXTS, language);
   const [to, main] = [other(language), width === 'wide' ? html`<main class="wide">` : html`<main>`];
@@ -49,7 +49,7 @@ ${content}
   };
 }
 
-function toOther(way: Sheet['otherLanguage'], to: Language, label: string): Markup {
+function toOther(way: PageLayout['otherLanguage'], to: Language, label: string): Markup {
   if (typeof way === 'string') return html`<a href="${way}" lang="${to}" hreflang="${to}">${label}</a>`;
   return html`<form method="post" action="${way.action}">${way.fields}<input type="hidden" name="lang" value="${to}"><button class="link" type="submit" lang="${to}">${label}</button></form>`;
 }

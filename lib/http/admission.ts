@@ -28,10 +28,10 @@ export function guardRoute(route: RouteOptions, authenticator: Authenticator): v
     // A public route ignores credentials, so that wrong ones do no harm there.
     if (isOpen) return;
     const admitted = () => admit(request, permission, authenticator);
-    return refusedWithBody ? keepRefusal(request, admitted) : admitted();
+    return refusedWithBody ? deferRefusal(request, admitted) : admitted();
   });
   route.onRequest = [enter, route.onRequest ?? []].flat();
-  if (refusedWithBody) route.preValidation = [refuseKept, route.preValidation ?? []].flat();
+  if (refusedWithBody) route.preValidation = [sendDeferredRefusal, route.preValidation ?? []].flat();
 }
 
 function isForAnybody(caching: Caching): boolean {
@@ -42,7 +42,7 @@ function isForAnybody(caching: Caching): boolean {
  * Defers the 403 of an authenticated caller until the body has been read. A caller without valid credentials is refused
  * before the body.
  */
-function keepRefusal(request: FastifyRequest, admitted: () => void | Promise<void>): void | Promise<void> {
+function deferRefusal(request: FastifyRequest, admitted: () => void | Promise<void>): void | Promise<void> {
   const keep = (error: unknown): void => {
     if (!(error instanceof ServiceError) || error.status !== FORBIDDEN || request.principal === undefined) throw error;
     request.refusal = error;
@@ -54,7 +54,7 @@ function keepRefusal(request: FastifyRequest, admitted: () => void | Promise<voi
   }
 }
 
-function refuseKept({ refusal }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+function sendDeferredRefusal({ refusal }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   done(refusal);
 }
 

@@ -11,7 +11,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { guardRoute } from './admission.ts';
 import { limitBodies } from './body/body-limits.ts';
 import { readJsonWith } from './body/json-body.ts';
-import { leaveQuery, readQueryOf } from './body/late-query.ts';
+import { parseQueryOf, skipQueryParsing } from './body/late-query.ts';
 import { decodeBody } from './body/request-encoding.ts';
 import { boundBody } from './body/schema-bounds.ts';
 import { TIME_LIMITS, type TimeLimits, watchUploads } from './body/upload-watch.ts';
@@ -30,7 +30,7 @@ import { runInTrace, traceOf } from './record/trace-context.ts';
 import { sendCachedResponse } from './response/cached-responses.ts';
 import { compressResponses } from './response/compression.ts';
 import { allowOrigins, headersWithoutOrigin, isPreflightRoute } from './response/cors.ts';
-import { withdrawResponse } from './response/read-back.ts';
+import { stripReadOnlyMembers } from './response/read-back.ts';
 import { guardResponses, UNSTORED_HEADERS } from './response/response-headers.ts';
 import { createSerializerCompiler } from './response/serialization.ts';
 import { guardStart, type ServingGate } from './serving-gate.ts';
@@ -97,7 +97,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     http: { headersTimeout: times.headersMs, connectionsCheckingInterval: times.checkMs },
     genReqId: takeRequestId,
     trustProxy: forwarding.trusts,
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512, querystringParser: leaveQuery },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512, querystringParser: skipQueryParsing },
     // A request that arrives during shutdown is served. Only new connections are refused.
     return503OnClosing: false,
     rewriteUrl: (request) => {
@@ -132,8 +132,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     guardRoute(route, options.authenticator);
     limitBodies(route);
     boundBody(route);
-    readQueryOf(route);
-    withdrawResponse(route);
+    parseQueryOf(route);
+    stripReadOnlyMembers(route);
     timeLimit.bound(route);
   });
   const closing = closeConnectionsWithApp(app, options.drainMs ?? 0);
@@ -192,7 +192,7 @@ function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOri
     runInTrace(request.trace, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    record.ofReply(request, reply);
+    record.recordReply(request, reply);
     done();
   });
 }

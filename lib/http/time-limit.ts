@@ -2,18 +2,18 @@
 // aborted. When the client disconnects, work is aborted that only reads or is one transaction.
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { createRequestTime, type OwnRequestTime, runInTime } from '../jobs/request-time.ts';
+import { createRequestTime, type RequestTimeControl, runWithRequestTime } from '../jobs/request-time.ts';
 import { Slots } from '../slots.ts';
 import type { HttpApp } from './http-app.ts';
 
 /** How often the running requests are checked. */
 const CHECK_MS = 250;
-const COME_AGAIN_SECONDS = 5;
+const RETRY_AFTER_SECONDS = 5;
 const NO_SLOT = -1;
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 interface Running {
-  readonly time: OwnRequestTime;
+  readonly time: RequestTimeControl;
   readonly startedAt: number;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -52,7 +52,7 @@ export function createTimeLimit(app: HttpApp, limitMs: number | undefined): Time
       const isForwarded = config?.forwardsBody === true;
       route.handler = function timed(request, reply) {
         const time = createRequestTime();
-        const answered = runInTime(time, () => handler.call(this, request, reply));
+        const answered = runWithRequestTime(time, () => handler.call(this, request, reply));
         if (!(answered instanceof Promise || isForwarded)) return answered;
         const startedAt = isForwarded ? Number.POSITIVE_INFINITY : performance.now();
         const own: Running = { time, startedAt, request, reply, slot: NO_SLOT };
@@ -64,7 +64,7 @@ export function createTimeLimit(app: HttpApp, limitMs: number | undefined): Time
 }
 
 /** Settles like the handler, or rejects when the request is aborted. */
-function untilOver(answered: Promise<unknown>, time: OwnRequestTime, forget: () => void): Promise<unknown> {
+function untilOver(answered: Promise<unknown>, time: RequestTimeControl, forget: () => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
     time.onOver(reject);
     const finish = (): void => {
@@ -100,7 +100,7 @@ function endsWithCaller({ method, routeOptions: { config } }: FastifyRequest): b
 
 function tooLong(limitMs: number): ServiceError {
   const message = `The request took longer than ${limitMs / 1000} s and was given up: ask for less at a time, or try again later`;
-  return new ServiceError('unavailable', message, { retryAfterSeconds: COME_AGAIN_SECONDS });
+  return new ServiceError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 function gone(): ServiceError {

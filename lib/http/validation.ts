@@ -41,7 +41,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
       if (isValid(value)) return true;
       findAll ??= thorough.compile(isBody ? withGuards(bounded) : schema);
       const first = isValid.errors ?? [];
-      Object.assign(validate, { errors: faultyParts(findAll, value, first) });
+      Object.assign(validate, { errors: findErrors(findAll, value, first) });
       return false;
     }
   };
@@ -57,7 +57,7 @@ function createPair(coerceTypes: false | 'array'): { quick: Ajv; thorough: Ajv }
 }
 
 /** All errors of the value. `first` is returned where none was found again. */
-function faultyParts(findAll: ValidateFunction, value: unknown, first: readonly ErrorObject[]): ErrorObject[] {
+function findErrors(findAll: ValidateFunction, value: unknown, first: readonly ErrorObject[]): ErrorObject[] {
   try {
     findAll(value);
     return [...(findAll.errors ?? first)];

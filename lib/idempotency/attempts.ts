@@ -9,7 +9,7 @@ import { newGuid } from '../guid.ts';
 import type { RunningAttempt } from './effect-guard.ts';
 import * as store from './key-store.ts';
 import type { RequestIdentity } from './request-identity.ts';
-import { describeAnswer } from './stored-response.ts';
+import { serializeResponse } from './stored-response.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /**
@@ -62,9 +62,9 @@ export async function endAttempt(
   attempt.isRunning = false;
   const { statusCode } = reply;
   if (statusCode >= 400 && (await store.release(database, attempt))) return;
-  const described = statusCode >= 500 ? undefined : describeAnswer(reply, payload);
+  const described = statusCode >= 500 ? undefined : serializeResponse(reply, payload);
   if (described === undefined) return;
-  await store.keepAnswer(database, attempt, cipher.seal(described, contextOf(attempt.record)));
+  await store.storeResponse(database, attempt, cipher.seal(described, contextOf(attempt.record)));
 }
 
 /** The sealed answer to a repeat. */

@@ -14,7 +14,7 @@ import { endAttempt, takeKey } from './attempts.ts';
 import { guardEffects, type RunningAttempt, runAttempt } from './effect-guard.ts';
 import { sweep } from './key-store.ts';
 import { identifyRequest } from './request-identity.ts';
-import { sendAgain } from './stored-response.ts';
+import { replayResponse } from './stored-response.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -67,7 +67,7 @@ export function createIdempotency({ database, clock, log, masterKeys }: Idempote
       return;
     }
     takeKey(identity, options).then((outcome) => {
-      if ('answer' in outcome) return sendAgain(reply, outcome.answer);
+      if ('answer' in outcome) return replayResponse(reply, outcome.answer);
       attempts.set(request, outcome.attempt);
       return runAttempt(outcome.attempt, done);
     }, done);

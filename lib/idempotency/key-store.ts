@@ -61,7 +61,7 @@ export async function mark(on: Queryable, { record, guid }: Attempt): Promise<bo
   return (await on.query(MARK, [record, guid])).rowCount === 1;
 }
 
-export async function keepAnswer(on: Queryable, { record, guid }: Attempt, answer: Buffer): Promise<void> {
+export async function storeResponse(on: Queryable, { record, guid }: Attempt, answer: Buffer): Promise<void> {
   await on.query('UPDATE idempotency_key SET answer = $3 WHERE record = $1 AND attempt_guid = $2', [
     record,
     guid,

@@ -12,7 +12,7 @@ const HEADERS = ['content-type', 'location', 'content-location', 'etag', 'last-m
 const BODY_LIMIT_CHARACTERS = 10 * 1024 * 1024;
 
 /** What `payload`, about to be sent, is kept as; undefined for a stream. */
-export function describeAnswer(reply: FastifyReply, payload: unknown): string | undefined {
+export function serializeResponse(reply: FastifyReply, payload: unknown): string | undefined {
   const body = Buffer.isBuffer(payload) ? payload.toString() : (payload ?? '');
   if (typeof body !== 'string') return undefined;
   const headers = HEADERS.flatMap((name) => {
@@ -27,8 +27,8 @@ export function describeAnswer(reply: FastifyReply, payload: unknown): string | 
   return JSON.stringify(kept);
 }
 
-/** Sends again what `describeAnswer` has made. */
-export function sendAgain(reply: FastifyReply, described: string): void {
+/** Sends again what `serializeResponse` has made. */
+export function replayResponse(reply: FastifyReply, described: string): void {
   const { status, headers, body } = JSON.parse(described) as StoredResponse;
   reply.code(status).headers(headers).header('idempotency-replayed', 'true');
   reply.serializer(String).send(body);

@@ -3,41 +3,41 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServiceError } from '../errors.ts';
 
 /** Why a request is worked on no longer. */
-export type TimeIsOver = ServiceError;
+export type RequestEnd = ServiceError;
 
 export interface RequestTime {
   /** Undefined while the request is worked on; then what ended it. */
-  readonly over: TimeIsOver | undefined;
+  readonly over: RequestEnd | undefined;
   /**
    * Calls `stop` when the time is over; the answer undoes that, and is to be called when there is nothing to stop any
    * more.
    */
-  onOver(stop: (why: TimeIsOver) => void): () => void;
+  onOver(stop: (why: RequestEnd) => void): () => void;
 }
 
 /** The side that watches the time. */
-export interface OwnRequestTime extends RequestTime {
+export interface RequestTimeControl extends RequestTime {
   /** Ends what works for the request. */
-  end(why: TimeIsOver): void;
+  end(why: RequestEnd): void;
   /** The request has been answered: what it has woken may go on. */
   finish(): void;
 }
 
-const current = new AsyncLocalStorage<OwnRequestTime>();
+const current = new AsyncLocalStorage<RequestTimeControl>();
 
 const NOTHING_TO_STOP = (): void => {};
 
 /** One is made for every request, and most of them have nothing to be stopped: a list is made when the first comes. */
-class RequestClock implements OwnRequestTime {
-  #over: TimeIsOver | undefined;
+class RequestClock implements RequestTimeControl {
+  #over: RequestEnd | undefined;
   #isFinished = false;
-  #stops: Set<(why: TimeIsOver) => void> | undefined;
+  #stops: Set<(why: RequestEnd) => void> | undefined;
 
-  get over(): TimeIsOver | undefined {
+  get over(): RequestEnd | undefined {
     return this.#isFinished ? undefined : this.#over;
   }
 
-  onOver(stop: (why: TimeIsOver) => void): () => void {
+  onOver(stop: (why: RequestEnd) => void): () => void {
     if (this.#isFinished) return NOTHING_TO_STOP;
     if (this.#over !== undefined) {
       stop(this.#over);
@@ -49,7 +49,7 @@ class RequestClock implements OwnRequestTime {
     return () => void stops.delete(stop);
   }
 
-  end(why: TimeIsOver): void {
+  end(why: RequestEnd): void {
     if (this.#isFinished || this.#over !== undefined) return;
     this.#over = why;
     for (const stop of [...(this.#stops ?? [])]) stop(why);
@@ -62,12 +62,12 @@ class RequestClock implements OwnRequestTime {
   }
 }
 
-export function createRequestTime(): OwnRequestTime {
+export function createRequestTime(): RequestTimeControl {
   return new RequestClock();
 }
 
 /** Runs `work`, and what it begins, in the time of a request. */
-export function runInTime<T>(time: OwnRequestTime, work: () => T): T {
+export function runWithRequestTime<T>(time: RequestTimeControl, work: () => T): T {
   return current.run(time, work);
 }
 

@@ -69,7 +69,7 @@ interface Thread {
   idle: NodeJS.Timeout | undefined;
 }
 
-const COME_AGAIN_SECONDS = 5;
+const RETRY_AFTER_SECONDS = 5;
 /** Megabytes of what a thread has just made: with more, collections are rarer, but each thread keeps them. */
 const YOUNG_MB = 16;
 /** How often the time of a thread is looked at. */
@@ -285,6 +285,6 @@ function tooLarge(): ServiceError {
 
 function busy(): ServiceError {
   return new ServiceError('unavailable', 'Too many large requests are under way; this one was not carried out', {
-    retryAfterSeconds: COME_AGAIN_SECONDS,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -21,7 +21,7 @@ test('buckets, sums and counts are those of a histogram of prom-client, as text 
   const histogram = new Histogram({ ...about, labelNames: [...about.labelNames], registers: [theirs] });
   for (const registry of [ours, theirs]) registry.setDefaultLabels({ service: 'sample' });
   for (const [labels, seconds] of observed) {
-    const takers = [durations.taking(labels), durations.taking({ ...labels })];
+    const takers = [durations.observerFor(labels), durations.observerFor({ ...labels })];
     for (const [index, each] of seconds.entries()) {
       takers[index % 2]?.(each);
       histogram.observe(labels, each);

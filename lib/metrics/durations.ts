@@ -41,7 +41,7 @@ export class Durations<L extends string> extends Histogram<L> {
   }
 
   /** What takes the durations (seconds) of one set of labels. */
-  taking(labels: Readonly<Record<L, string>>): (seconds: number) => void {
+  observerFor(labels: Readonly<Record<L, string>>): (seconds: number) => void {
     const key = JSON.stringify(labels);
     const series = this.#series.get(key) ?? this.#begin(labels);
     this.#series.set(key, series);

@@ -41,7 +41,7 @@ export function createMetrics(service: string): Metrics {
   });
   return {
     registry,
-    requestDurations: ({ method, route, status }) => requests.taking({ method, route, status: String(status) }),
+    requestDurations: ({ method, route, status }) => requests.observerFor({ method, route, status: String(status) }),
     counter: (name, help, labelNames) => new Counter({ name, help, labelNames, registers: [registry] }),
     gauge: (name, help, read) =>
       new Gauge({

@@ -30,7 +30,7 @@ export interface RenewalProof {
   readonly code: string;
 }
 
-export interface RenewalSite {
+export interface RenewalPageOptions {
   /** Ends in `/recovery-codes`. */
   readonly path: string;
   /** Whose accounts they are, as the page says it. */
@@ -45,7 +45,7 @@ export interface RenewalSite {
 }
 
 /** `scope` reads forms. */
-export function registerRenewalPage(scope: HttpApp, site: RenewalSite): void {
+export function registerRenewalPage(scope: HttpApp, site: RenewalPageOptions): void {
   const config = { permission: 'public' } as const;
   const querystring = Type.Object({ lang: Type.Optional(Type.String()) });
   scope.get(site.path, { config, schema: { hide: true, querystring } }, async (request, reply) =>
@@ -55,7 +55,7 @@ export function registerRenewalPage(scope: HttpApp, site: RenewalSite): void {
 }
 
 async function renew(
-  { lead, limiter, renew: renewCodes }: RenewalSite,
+  { lead, limiter, renew: renewCodes }: RenewalPageOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

@@ -6,9 +6,9 @@ import type { Clock } from '../clock.ts';
 import { type CookieWriter, cookieIn, namesIn } from './cookie-header.ts';
 
 /** Of sign-ins under way in one browser: the oldest make room for the newest. */
-const MOST_UNDER_WAY = 5;
+const MAX_PENDING = 5;
 /** For all of them together, as servers on the way bound the headers of a request. */
-const ROOM_UNDER_WAY = 4000;
+const MAX_PENDING_BYTES = 4000;
 
 export interface SignInUnderWay {
   /** What identity hands back as `state`; nobody else knows it. */
@@ -76,7 +76,7 @@ export function createSignInsUnderWay(options: SignInsUnderWayOptions): SignInsU
       .toSorted((a, b) => b.until - a.until)
       .filter(({ bytes, until }, index) => {
         left -= bytes;
-        return until === 0 || index >= MOST_UNDER_WAY - 1 || left < 0;
+        return until === 0 || index >= MAX_PENDING - 1 || left < 0;
       })
       .map(({ name }) => name);
   }
@@ -85,7 +85,7 @@ export function createSignInsUnderWay(options: SignInsUnderWayOptions): SignInsU
     begin({ state, returnTo, verifier }, header) {
       const name = nameOf(state);
       const value = codec.write(JSON.stringify([state, returnTo, clock.now() + lifetimeMs, verifier]), name);
-      const ended = surplus(header, ROOM_UNDER_WAY - name.length - value.length);
+      const ended = surplus(header, MAX_PENDING_BYTES - name.length - value.length);
       return [cookies.set(name, value, lifetimeMs / 1000), ...ended.map(cookies.end)];
     },
     end: (state) => cookies.end(nameOf(state)),

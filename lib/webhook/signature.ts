@@ -82,7 +82,7 @@ export function verifyWebhook(
   const verdict = judgeWebhookHeaders(received.headers, nowSeconds);
   if (verdict !== 'valid') return verdict;
   const { body } = received;
-  return verdictOn(
+  return checkSignatures(
     received,
     secrets.map((secret) => signatureOf({ ...signedBy(received), body }, secret)),
   );
@@ -96,7 +96,7 @@ export async function verifyLongWebhook(
 ): Promise<WebhookVerdict> {
   const verdict = judgeWebhookHeaders(received.headers, nowSeconds);
   if (verdict !== 'valid') return verdict;
-  return verdictOn(received, await signaturesInSlices({ ...signedBy(received), body: [received.body] }, secrets));
+  return checkSignatures(received, await signaturesInSlices({ ...signedBy(received), body: [received.body] }, secrets));
 }
 
 type Headed = { readonly headers: Readonly<Record<string, string | string[] | undefined>> };
@@ -105,7 +105,7 @@ function signedBy({ headers }: Headed): { id: string; timestampSeconds: number }
   return { id: String(headers['webhook-id']), timestampSeconds: Number(headers['webhook-timestamp']) };
 }
 
-function verdictOn({ headers }: Headed, expected: readonly Buffer[]): WebhookVerdict {
+function checkSignatures({ headers }: Headed, expected: readonly Buffer[]): WebhookVerdict {
   const entries = String(headers['webhook-signature']).split(' ');
   const isSigned = entries.some((entry) => {
     if (!SIGNATURE.test(entry)) return false;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { DatabaseLog } from '../connection.ts';
 import { findBinaries, majorVersion, usableBinaries } from './binaries.ts';
 import { clusterVersion, makeCluster, requireVersion } from './cluster.ts';
-import { findHome, giveAway, type Home } from './home.ts';
+import { chownTree, findHome, type Home } from './home.ts';
 import { clearLeftovers } from './leftovers.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { startOnFreePort } from './port.ts';
@@ -66,7 +66,7 @@ async function startLocked(home: Home, lock: FolderLock, options: EmbeddedOption
   const { log, temporary = false, databases = ['kedja'] } = options;
   await clearLeftovers(home.folder, home.cluster, log);
   const { binaries, secrets } = await prepareCluster(home, options);
-  if (temporary) await giveAway(options.dataDir, home.account);
+  if (temporary) await chownTree(options.dataDir, home.account);
   const launch = launcher(home, binaries, options);
   const { server, port } = await startOnFreePort(launch, options.port);
   const url = (database: string) => address(OWNER_ROLE, secrets.owner, port, database);

@@ -134,7 +134,7 @@ async function isOurs(folder: string): Promise<boolean> {
 }
 
 /** Gives the folders of a throwaway data folder to the account that is to remove it. */
-export async function giveAway(folder: string, account: Account): Promise<void> {
+export async function chownTree(folder: string, account: Account): Promise<void> {
   if (account === undefined) return;
   await chown(folder, account.uid, account.gid);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -13,8 +13,8 @@ import {
   type JsonLimits,
   OPEN_JSON,
   PLAIN_JSON,
+  requireJsonLimitsInSlices,
   requireModestJson,
-  requireModestJsonInSlices,
 } from './json-limits.ts';
 
 type Done = (error: Error | null, value?: unknown) => void;
@@ -87,7 +87,7 @@ function requireNoPrototype(text: string): void {
 /** The same for a long body, in slices. @throws ServiceError `invalid_request` */
 async function readLongJson(bytes: Buffer, limits: JsonLimits, keep: (text: string) => void): Promise<unknown> {
   const slices = createSlices();
-  const given = await requireModestJsonInSlices(bytes, limits, slices);
+  const given = await requireJsonLimitsInSlices(bytes, limits, slices);
   const text = decodeUtf8(bytes);
   keep(text);
   await slices.rest();

@@ -8,8 +8,8 @@ import {
   fhirLimitsFor,
   type JsonLimits,
   JsonMeter,
+  requireJsonLimitsInSlices,
   requireModestJson,
-  requireModestJsonInSlices,
 } from './json-limits.ts';
 
 const ENDLESS: JsonLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
@@ -60,10 +60,10 @@ test('the pass over the bytes sees what is there when they are parsed, in whatev
 test('a long body is counted the same in slices', async () => {
   const value = Array.from({ length: 30_000 }, (_, index) => ({ [`a${index}`]: [{ b: '"[,' }, null, {}] }));
   const bytes = Buffer.from(JSON.stringify(value));
-  assert.equal(await requireModestJsonInSlices(bytes, ENDLESS, createSlices()), 60_000);
+  assert.equal(await requireJsonLimitsInSlices(bytes, ENDLESS, createSlices()), 60_000);
   assert.equal(await countMembersInSlices(value, createSlices()), 60_000);
   assert.equal(await countMembersInSlices('text', createSlices()), 0);
-  const refused = requireModestJsonInSlices(bytes, { depth: 2, values: 1e9 }, createSlices());
+  const refused = requireJsonLimitsInSlices(bytes, { depth: 2, values: 1e9 }, createSlices());
   await assert.rejects(refused, /nests deeper than 2 levels/);
 });
 

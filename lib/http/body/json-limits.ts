@@ -134,7 +134,7 @@ export function requireModestJson(bytes: Uint8Array, limits: JsonLimits): number
 const PIECE = 128 * 1024;
 
 /** The same for a long body, in slices. @throws ServiceError as {@link requireModestJson} */
-export async function requireModestJsonInSlices(
+export async function requireJsonLimitsInSlices(
   bytes: Uint8Array,
   limits: JsonLimits,
   slices: Slices,

@@ -8,12 +8,12 @@ import { requireFewParameters } from './parameter-limits.ts';
 const NOTHING: Readonly<Record<string, never>> = Object.freeze(Object.create(null));
 
 /** The router's `querystringParser`: parses nothing. */
-export function leaveQuery(): Readonly<Record<string, never>> {
+export function skipQueryParsing(): Readonly<Record<string, never>> {
   return NOTHING;
 }
 
 /** Parses the query before it is validated. Call it for each route when it is registered. */
-export function readQueryOf(route: RouteOptions): void {
+export function parseQueryOf(route: RouteOptions): void {
   if (route.schema?.querystring === undefined) return;
   const read = (request: FastifyRequest, _reply: unknown, done: () => void): void => {
     const { url } = request;

@@ -22,7 +22,7 @@ export interface TimeLimits {
 export const TIME_LIMITS: TimeLimits = { headersMs: 15_000, openBodyMs: 20_000, idleBodyMs: 30_000, checkMs: 2_000 };
 
 /** The least that must arrive within `idleBodyMs`: a few bytes now and then keep no connection open. */
-const LEAST_BYTES = 16 * 1024;
+const MIN_BYTES = 16 * 1024;
 
 const NO_SLOT = -1;
 
@@ -30,9 +30,9 @@ interface Upload {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly startedAt: number;
-  /** When at least `LEAST_BYTES` had last arrived, and how many bytes had arrived by then. */
+  /** When at least `MIN_BYTES` had last arrived, and how many bytes had arrived by then. */
   seenAt: number;
-  seenBytes: number;
+  receivedBytes: number;
 }
 
 /** Call it once for an application. */
@@ -45,7 +45,7 @@ export function watchUploads(app: HttpApp, limits: TimeLimits): void {
     // Undefined for `inject`, whose body is complete at once.
     if (hasBody && raw.complete === false) {
       const now = performance.now();
-      request.uploadSlot = uploads.add({ request, reply, startedAt: now, seenAt: now, seenBytes: 0 });
+      request.uploadSlot = uploads.add({ request, reply, startedAt: now, seenAt: now, receivedBytes: 0 });
     }
     done();
   });
@@ -80,9 +80,9 @@ function isOverdue(upload: Upload, { openBodyMs, idleBodyMs }: TimeLimits, now: 
   if (isOpen(request) || reply.raw.writableEnded) return now - startedAt > openBodyMs;
   const { bytesRead } = request.raw.socket;
   // Data that has arrived and is not read yet is waiting for the service.
-  if (bytesRead - upload.seenBytes >= LEAST_BYTES || request.raw.readableLength > 0) {
+  if (bytesRead - upload.receivedBytes >= MIN_BYTES || request.raw.readableLength > 0) {
     upload.seenAt = now;
-    upload.seenBytes = bytesRead;
+    upload.receivedBytes = bytesRead;
   }
   return now - upload.seenAt > idleBodyMs;
 }

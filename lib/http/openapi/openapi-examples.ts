@@ -50,7 +50,7 @@ export function withExamples(
     ...operation,
     ...(operation.parameters === undefined ? {} : { parameters: operation.parameters.map(withValue(examples)) }),
     ...withBodies(operation, examples),
-    responses: withAnswers(operation.responses ?? {}, examples, responses),
+    responses: withResponseExamples(operation.responses ?? {}, examples, responses),
   };
 }
 
@@ -74,7 +74,7 @@ function withBodies({ requestBody }: Operation, examples: readonly OperationExam
   return { requestBody: { ...requestBody, content } };
 }
 
-function withAnswers(
+function withResponseExamples(
   own: Readonly<Record<string, Answer>>,
   examples: readonly OperationExample[],
   shared: Readonly<Record<string, Answer>>,

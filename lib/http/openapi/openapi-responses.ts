@@ -12,7 +12,7 @@ const GUARDED_BODY: readonly ErrorCode[] = ['invalid_request', 'payload_too_larg
 const ANY_TIME: readonly ErrorCode[] = ['internal_error', 'unavailable'];
 
 /** The schemas and responses that operations refer to. */
-export const ANSWER_COMPONENTS = {
+export const RESPONSE_COMPONENTS = {
   schemas: {
     Error: {
       type: 'object',
@@ -84,7 +84,7 @@ export function openResponses(
     const content = { [config.answerType]: { schema: { type: 'object' } } };
     return { 200: { description: 'What was asked for', content }, ...(config.caching === 'revalidated' ? KEPT : {}) };
   }
-  if (config?.answers !== undefined) return statedAnswers(config.answers);
+  if (config?.answers !== undefined) return declaredResponses(config.answers);
   if (form !== 'fhir') return {};
   const resource = (description: string) => ({ $ref: '#/components/responses/Resource', description });
   const asked = config?.isNative === true ? BYTES_OR_RESOURCE : resource('What was asked for');
@@ -108,7 +108,7 @@ export function openResponses(
   }
 }
 
-function statedAnswers(answers: Readonly<Record<number, string | null>>): Record<string, OpenResponse> {
+function declaredResponses(answers: Readonly<Record<number, string | null>>): Record<string, OpenResponse> {
   const stated = Object.entries(answers).map(([status, type]): [string, OpenResponse] => [
     status,
     type === null
@@ -147,13 +147,13 @@ function refusalsOf(permission: Permission | undefined): readonly ErrorCode[] {
 }
 
 /** The address of one resource, and its histories and operations. */
-const OF_ONE = /\/[A-Z]\w+\/:[^/]+(?:\/(?:_history.*|\$[\w-]+))?$/;
+const BELOW_INSTANCE = /\/[A-Z]\w+\/:[^/]+(?:\/(?:_history.*|\$[\w-]+))?$/;
 const INSTANCE = /\/[A-Z]\w+\/:[^/]+$/;
 const OPERATION = /\/\$[\w-]+$/;
 /** Errors of the address and of the requested format. */
 const ASKED: readonly ErrorCode[] = ['invalid_request', 'validation_error', 'not_acceptable'];
 /** Errors of a write: in what is stored, in references, and in what was sent. */
-const WRITTEN: readonly ErrorCode[] = ['not_found', 'conflict', 'precondition_failed', 'unprocessable'];
+const WRITE_ERRORS: readonly ErrorCode[] = ['not_found', 'conflict', 'precondition_failed', 'unprocessable'];
 
 /** FHIR routes declare no schemas: their errors follow from method and address. */
 function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly ErrorCode[] {
@@ -165,11 +165,11 @@ function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly Er
     ...ASKED,
     ...refusalsOf(config?.permission),
     ...(url.includes('/:') ? (['not_found'] as const) : []),
-    ...(OF_ONE.test(url) && method !== 'PUT' && method !== 'DELETE' ? (['deleted'] as const) : []),
+    ...(BELOW_INSTANCE.test(url) && method !== 'PUT' && method !== 'DELETE' ? (['deleted'] as const) : []),
     // An operation on the type, whose name stands in the place of an id.
     ...(INSTANCE.test(url) ? (['method_not_allowed'] as const) : []),
     ...(hasBody ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
-    ...(isWrite ? WRITTEN : []),
+    ...(isWrite ? WRITE_ERRORS : []),
     ...(isOperation ? (['not_found', 'unprocessable'] as const) : []),
     ...(config?.errors ?? []),
   ];

@@ -8,7 +8,13 @@ import { ACTING_FOR_PARAMETER, takesActingFor } from '../acting-for.ts';
 import type { WireForm } from '../error-handler.ts';
 import type { HttpApp } from '../http-app.ts';
 import { type Operation, type OperationExamples, withExamples } from './openapi-examples.ts';
-import { ANSWER_COMPONENTS, errorResponses, type OpenResponse, openResponses, withPage } from './openapi-responses.ts';
+import {
+  errorResponses,
+  type OpenResponse,
+  openResponses,
+  RESPONSE_COMPONENTS,
+  withPage,
+} from './openapi-responses.ts';
 
 export const DOCS_PREFIX = '/docs';
 
@@ -36,7 +42,7 @@ export const TOKEN: readonly Record<string, string[]>[] = [{ bearer: [] }];
 /** The same with the credentials of the service that holds the token (decision I4). */
 export const TOKEN_AT_SERVICE: readonly Record<string, string[]>[] = [{ bearer: [], serviceId: [], serviceSecret: [] }];
 
-export interface DocumentedSite {
+export interface ApiDocsOptions {
   readonly wireFormOf: (path: string) => WireForm;
   /** Called when the document is requested. */
   readonly examples: () => OperationExamples;
@@ -45,7 +51,7 @@ export interface DocumentedSite {
 export async function registerApiDocs(
   app: HttpApp,
   info: { title: string; version: string },
-  { wireFormOf, examples }: DocumentedSite,
+  { wireFormOf, examples }: ApiDocsOptions,
 ): Promise<void> {
   const answers = new Map<string, Record<string, OpenResponse>>();
   /** Operations that respond with HTML pages, too. */
@@ -161,12 +167,12 @@ function complete(document: Document, { answers, paged, acting, examples }: Addi
         const isOwn = Object.keys(added).some((status) => status.startsWith('2'));
         const own = isOwn ? {} : operation.responses;
         const answered = { ...operation, responses: { ...(paged.has(key) ? pagesIn(own) : own), ...added } };
-        const shown = withExamples(answered, examples[key] ?? [], ANSWER_COMPONENTS.responses);
+        const shown = withExamples(answered, examples[key] ?? [], RESPONSE_COMPONENTS.responses);
         return [method, acting.has(key) ? { ...shown, parameters: [...(shown.parameters ?? []), ACTING_FOR] } : shown];
       }),
     ),
   ]);
   const parameters = { KedjaOrganisation: ACTING_FOR_PARAMETER };
-  const components = { ...document.components, ...ANSWER_COMPONENTS, parameters };
+  const components = { ...document.components, ...RESPONSE_COMPONENTS, parameters };
   return { ...document, components, paths: Object.fromEntries(paths) };
 }

@@ -40,9 +40,9 @@ export interface RespondedRequest {
 
 export interface RequestRecord {
   /** Records a request that Fastify has responded to. */
-  ofReply(request: FastifyRequest, reply: FastifyReply): void;
+  recordReply(request: FastifyRequest, reply: FastifyReply): void;
   /** Records a GET with a cached response (200) after so many milliseconds. */
-  ofReady(route: ServedRoute, request: RespondedRequest, ms: number): void;
+  recordCachedResponse(route: ServedRoute, request: RespondedRequest, ms: number): void;
 }
 
 /** `onAnswered` is called with the caller of each request. */
@@ -109,12 +109,12 @@ export function createRequestRecord({
   }
 
   return {
-    ofReply: (request, reply) => {
+    recordReply: (request, reply) => {
       const route = routeOf(request);
       const target = route.target === undefined ? '' : targetOf(route.target, request.params, keyOf);
       keep(outcomeOf(route, request.method, reply.statusCode), request, { ms: reply.elapsedTime, target });
     },
-    ofReady: (served, request, ms) => {
+    recordCachedResponse: (served, request, ms) => {
       const route = routes.get(served) ?? begin(served, served.url, served.permission);
       keep(outcomeOf(route, 'GET', 200), request, { ms });
     },

@@ -92,7 +92,7 @@ function createSender({ authenticator, record, headers: standing }: Site) {
   function sendOne(each: Waiting): void {
     const { response, answer, id } = each;
     const { route, body, contentLength } = answer;
-    const tell = () => record.ofReady(route.served, each, performance.now() - each.arrivedAt);
+    const tell = () => record.recordCachedResponse(route.served, each, performance.now() - each.arrivedAt);
     // The client may have disconnected.
     if (!response.destroyed) {
       const own = ['x-request-id', id, 'content-type', route.contentType, 'content-length', contentLength];

@@ -27,7 +27,7 @@ const REQUEST_HEADERS = [
 ];
 
 /** Response headers beyond those that browsers always expose. */
-const ANSWER_HEADERS = [
+const EXPOSED_HEADERS = [
   'Accept-Patch',
   'Accept-Ranges',
   'Allow',
@@ -71,7 +71,7 @@ export async function allowOrigins(app: HttpApp, origins: readonly string[]): Pr
   const answers = {
     methods: METHODS,
     allowedHeaders: REQUEST_HEADERS,
-    exposedHeaders: ANSWER_HEADERS,
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: MAX_AGE_SECONDS,
   };
   // Decided for each request. With a list of origins the plugin would respond 204 to the preflight of every page, and

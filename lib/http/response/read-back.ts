@@ -19,7 +19,7 @@ export function readOnly<Schema extends object>(schema: Schema): Schema {
 /**
  * Makes a `PUT` accept the `readOnly` members of its own 200 response. Call it for each route when it is registered.
  */
-export function withdrawResponse(route: RouteOptions): void {
+export function stripReadOnlyMembers(route: RouteOptions): void {
   const { body, response } = route.schema ?? {};
   if (route.method !== 'PUT' || !isShape(body) || !isShape(response)) return;
   const strip = stripOf(body, (response as Record<string, unknown>)['200']);

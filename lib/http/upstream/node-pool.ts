@@ -7,7 +7,7 @@ import { type Dispatcher, Pool } from 'undici';
 import { type Clock, systemClock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { lazyCopy } from './lazy-copy.ts';
-import { chooseNode, newNode, noteState, type UpstreamNode, waitUntil } from './node-state.ts';
+import { chooseNode, newNode, setState, type UpstreamNode, waitUntil } from './node-state.ts';
 import { failureOf, isDraining, isUnprocessed, mayRepeat } from './resend.ts';
 
 export interface NodePoolOptions {
@@ -81,8 +81,8 @@ export function createNodePool(options: NodePoolOptions): NodePool {
       tried.add(node);
       const outcome = await attempt(node, request);
       if (outcome.kind === 'answered') return outcome.answer;
-      if (outcome.kind === 'not-connected') noteState(node, 'down', clock.now());
-      if (!mayGoOn(outcome.kind, request)) throw outcome.kind === 'cut-off' ? cutOff(name) : unreachable(name);
+      if (outcome.kind === 'not-connected') setState(node, 'down', clock.now());
+      if (!mayTryNext(outcome.kind, request)) throw outcome.kind === 'cut-off' ? cutOff(name) : unreachable(name);
     }
   }
 
@@ -94,7 +94,7 @@ export function createNodePool(options: NodePoolOptions): NodePool {
       const answer = await ask(node, body === undefined ? request : { ...request, body });
       const isRefused = isUnprocessed(answer);
       // A response of a stopping process says nothing about its successor.
-      if (!isDraining(answer) && (isRefused || node.state === 'down')) noteState(node, 'reachable', clock.now());
+      if (!isDraining(answer) && (isRefused || node.state === 'down')) setState(node, 'reachable', clock.now());
       if (!isRefused) return { kind: 'answered', answer };
       await answer.body.dump();
       return { kind: 'unprocessed' };
@@ -116,7 +116,7 @@ export function createNodePool(options: NodePoolOptions): NodePool {
   }
 
   function leave(node: Node): void {
-    noteState(node, 'draining', clock.now());
+    setState(node, 'draining', clock.now());
     const { connections } = node;
     node.connections = connect(node.origin);
     ending.add(connections);
@@ -142,7 +142,7 @@ type Outcome<T> =
   | { readonly kind: 'answered'; readonly answer: Dispatcher.ResponseData<T> }
   | { readonly kind: 'unprocessed' | 'not-connected' | 'cut-off' };
 
-function mayGoOn(
+function mayTryNext(
   kind: Exclude<Outcome<unknown>['kind'], 'answered'>,
   request: Dispatcher.RequestOptions<unknown>,
 ): boolean {

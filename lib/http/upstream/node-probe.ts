@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../clock.ts';
 import { createWorkerLoop, type WorkerLoop } from '../../jobs/worker-loop.ts';
 import type { Logger } from '../../log/logger.ts';
 import type { Node, NodePool } from './node-pool.ts';
-import { type NodeState, noteState } from './node-state.ts';
+import { type NodeState, setState } from './node-state.ts';
 import { failureOf, isDraining } from './resend.ts';
 
 const INTERVAL_MS = 500;
@@ -29,7 +29,7 @@ export function createNodeProbe(
   function note(node: Node, state: NodeState): void {
     if (logged.get(node) !== state) log.info({ event: 'upstream.node', upstream: name, node: node.origin, state });
     logged.set(node, state);
-    noteState(node, state, clock.now());
+    setState(node, state, clock.now());
   }
 }
 

@@ -46,7 +46,7 @@ function isBetter(node: UpstreamNode<unknown>, than: UpstreamNode<unknown>): boo
 }
 
 /** Sets the state of a node. */
-export function noteState(node: UpstreamNode<unknown>, state: NodeState, now: number): void {
+export function setState(node: UpstreamNode<unknown>, state: NodeState, now: number): void {
   node.state = state;
   node.downSince = state === 'down' ? (node.downSince ?? now) : undefined;
 }

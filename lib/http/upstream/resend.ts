@@ -45,7 +45,7 @@ export function mayRepeat({ method, path, headers }: Sent): boolean {
     case 'PUT':
     case 'DELETE':
       // The second time the named version would no longer be the current one.
-      return !mayHold(headers, 'if-match') && !mayHold(headers, 'if-none-match');
+      return !mayInclude(headers, 'if-match') && !mayInclude(headers, 'if-none-match');
     case 'POST':
       return holds(headers, 'idempotency-key') || /\/_search(?:\?|$)/.test(path);
     default:
@@ -58,7 +58,7 @@ function holds(headers: Sent['headers'], name: string): boolean {
 }
 
 /** Headers in any other form than an object are not searched. */
-function mayHold(headers: Sent['headers'], name: string): boolean {
+function mayInclude(headers: Sent['headers'], name: string): boolean {
   return headers !== null && headers !== undefined && (!isPlain(headers) || headers[name] !== undefined);
 }
 

@@ -16,7 +16,7 @@ export interface ServiceRequest {
   /** The body as text that is JSON already. */
   readonly jsonText?: string;
   readonly signal?: AbortSignal;
-  /** The largest response body, decompressed, where the call needs more than {@link MAX_ANSWER_BYTES}. */
+  /** The largest response body, decompressed, where the call needs more than {@link MAX_RESPONSE_BYTES}. */
   readonly maxBytes?: number;
 }
 
@@ -35,7 +35,7 @@ export type ServiceFetch = (path: string, request?: ServiceRequest) => Promise<S
 
 const TIMEOUT_MS = 5_000;
 /** The largest response body, decompressed. Services exchange short responses; a call that needs more says so. */
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** Calls over the network; `baseUrl` has no trailing slash. */
 export function networkFetch(baseUrl: string): ServiceFetch {
@@ -81,7 +81,7 @@ export function nodesFetch({ pool, ...upstream }: Pick<Upstream, 'pool' | 'prefi
 /** Reads the body as text. @throws ServiceError `upstream_error` for one that is too large when decompressed */
 async function readText(
   { body }: { readonly body: AsyncIterable<Uint8Array> | null },
-  { maxBytes = MAX_ANSWER_BYTES }: ServiceRequest,
+  { maxBytes = MAX_RESPONSE_BYTES }: ServiceRequest,
 ): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -107,7 +107,7 @@ export function injectFetch(app: () => HttpApp | undefined): ServiceFetch {
       headers: headersOf(request),
       ...payloadOf(request),
     });
-    const { maxBytes = MAX_ANSWER_BYTES } = request;
+    const { maxBytes = MAX_RESPONSE_BYTES } = request;
     if (response.rawPayload.length > maxBytes) throw tooLong(maxBytes);
     const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
     return { status: response.statusCode, headers: Object.fromEntries(headers), text: response.payload };
