@@ -1,5 +1,5 @@
-// What is wrong with the clients of a configuration (docs/adr/0044): services that are apart share their pairs by
-// KEDJA_SERVICE_CLIENTS, and a pair that a relying application knows is none of them.
+// Checks the client credentials of a configuration (docs/adr/0044). Services on several machines share their
+// credentials by KEDJA_SERVICE_CLIENTS. Credentials that a relying application knows must not be among them.
 import { CLIENT_SERVICES, type ClientService } from '../auth/principal.ts';
 import { isLoopbackUrl } from './address.ts';
 import type { ClientCredentials } from './network-types.ts';
@@ -9,7 +9,7 @@ const SERVICE_CLIENTS = 'KEDJA_SERVICE_CLIENTS';
 const APPLICATIONS = 'KEDJA_SSO_CLIENTS';
 const SECRET_MIN_LENGTH = 16;
 
-/** Whose pairs a service needs: its own, and those of the services that call it. */
+/** The services whose credentials a service needs: its own, and those of the services that call it. */
 const NEEDED: Readonly<Record<ClientService, readonly ClientService[]>> = {
   identity: CLIENT_SERVICES,
   engine: CLIENT_SERVICES,
@@ -67,7 +67,7 @@ function incompleteIssues({ services = [], serviceClients = [] }: ClientValues):
   return missing.length === 0 ? [] : [`${SERVICE_CLIENTS} must name ${missing.join(', ')} too`];
 }
 
-/** Generated pairs lie in the data folder, which services on another machine do not share. */
+/** Generated credentials are stored in the data folder, which services on another machine do not share. */
 function missingIssues(values: ClientValues, context: CheckContext): string[] {
   const { services, ssoClients = [] } = values;
   if (context.mode !== 'production' || services === undefined || context.hasIssue(SERVICE_CLIENTS)) return [];

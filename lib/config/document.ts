@@ -1,4 +1,4 @@
-// Writes what operators read about the configuration, from the sections: `.env.example` and the reference page.
+// Generates the operator's documentation of the configuration from its sections: `.env.example` and the reference page.
 import type { Sections } from './parse.ts';
 import type { Section, Variable } from './section.ts';
 

@@ -1,4 +1,5 @@
-// Where variables come from: the process's environment, and beneath it a `.env` file. The process's environment wins.
+// The source of configuration variables: the process's environment and a `.env` file. The process's environment takes
+// precedence.
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 

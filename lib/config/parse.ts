@@ -1,4 +1,4 @@
-// Turns the environment into typed configuration, or into the list of everything that is wrong with it.
+// Parses the environment into typed configuration, or returns the list of all its errors.
 import { readFileSync } from 'node:fs';
 import type { Environment } from './environment.ts';
 import type { CheckContext, Mode, Section, SectionValues, Variable } from './section.ts';
@@ -8,7 +8,7 @@ export type Sections = Readonly<Record<string, Section>>;
 
 export type ConfigValues<S extends Sections> = { readonly [K in keyof S]: SectionValues<S[K]['variables']> };
 
-/** Values as they are while errors are still being gathered: undefined when not given or faulty. */
+/** Values during parsing: undefined when not given or invalid. */
 export type PartialValues<S extends Sections> = {
   readonly [K in keyof S]: Partial<SectionValues<S[K]['variables']>>;
 };
@@ -29,7 +29,7 @@ export type ConfigResult<S extends Sections> =
   | { readonly ok: false; readonly issues: readonly string[] };
 
 const FILE_SUFFIX = '_FILE';
-/** What the tests' support says to test processes; a process that a test starts inherits it. */
+/** The prefix of variables that test support passes to test processes. A process that a test starts inherits them. */
 const TEST_PREFIX = 'KEDJA_TEST_';
 
 /** Reads every section and lists every error at once. Secrets appear in no error. */
@@ -60,7 +60,7 @@ function readSections(sections: Sections, reader: Reader): Record<string, Record
   return values;
 }
 
-/** Reads single variables and gathers the errors in the order of their finding. */
+/** Reads single variables and collects the errors in order. */
 class Reader {
   readonly issues: string[] = [];
   readonly context: CheckContext;

@@ -1,5 +1,5 @@
-// A secret value that cannot be logged by accident: it shows as [secret] in strings, JSON and inspections (spec:
-// secrets are never logged), and is read only where it is meant to be used.
+// A secret value that cannot be logged by accident. It prints as [secret] in strings, JSON and inspections (spec:
+// secrets are never logged). `reveal` returns it.
 import { inspect } from 'node:util';
 
 const HIDDEN = '[secret]';

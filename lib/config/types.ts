@@ -1,5 +1,5 @@
-// The types a variable can have: each turns the text of the environment into a value, or says what the text must be.
-// A type's errors never repeat the text, so that they can be shown for secrets too.
+// The types of configuration variables. Each parses text into a value, or says what the text must be. Errors never
+// repeat the text, so that they can be shown for secrets too.
 import { Secret } from './secret.ts';
 
 export type Parsed<T> =

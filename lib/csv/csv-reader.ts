@@ -1,5 +1,5 @@
-// Reading CSV (RFC 4180, with any line ends) as it streams in. A record that cannot be read is told with its line, and
-// reading goes on with the next line, so that one error hides no other.
+// A streaming CSV reader (RFC 4180, with any line ends). A record that cannot be read is reported with its line.
+// Reading continues with the next line, so that one error hides no other.
 
 export interface CsvRecord {
   /** The physical line on which it begins, from 1. */

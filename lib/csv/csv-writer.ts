@@ -1,6 +1,6 @@
-// Writing CSV (RFC 4180) that a spreadsheet may open: where it would run a formula, at the beginning of a cell and
-// wherever a spreadsheet that separates cells by `;` or tab would begin one, an apostrophe stands, which `restoreCell`
-// takes off again (decisions I13 and I14; OWASP, CSV Injection).
+// A CSV writer (RFC 4180) that is safe against formula injection (decisions I13 and I14; OWASP, CSV Injection). It puts
+// an apostrophe wherever a spreadsheet would begin a formula: at the start of a cell, and where a spreadsheet that
+// separates cells by `;` or tab would start one. `restoreCell` removes it again.
 
 /** What a formula begins with, in the wide and small forms of East Asian writing, too. */
 const FORMULA_SIGNS: ReadonlySet<string> = new Set('=+-@＝＋－＠﹦﹢﹣﹫');

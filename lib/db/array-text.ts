@@ -1,5 +1,5 @@
-// Arrays as the texts that PostgreSQL reads (postgresql.org/docs/current/arrays.html#ARRAYS-IO): the driver's own way
-// looks at every element for what it might be, which costs more than all else of a statement with hundreds of rows.
+// Formats arrays as PostgreSQL text (postgresql.org/docs/current/arrays.html#ARRAYS-IO). The driver inspects the type
+// of every element, which costs more than the rest of a statement with hundreds of rows.
 
 const QUOTED = /["\\]/;
 const ALL_QUOTED = /["\\]/g;

@@ -1,5 +1,5 @@
-// Prepared statements that read little, and that several callers run at the same time with values of their own, as one
-// statement: beside a look-up in an index the start of a plan and the round trip cost most (docs/adr/0012).
+// Batches prepared statements: several callers that run the same read statement at the same time share one execution.
+// For a lookup by index, plan start and round trip cost most (docs/adr/0012).
 import { ServiceError } from '../errors.ts';
 import { createBatcher } from '../jobs/batcher.ts';
 import { textArray } from './array-text.ts';
@@ -9,11 +9,11 @@ type Values = readonly unknown[];
 type Row = Readonly<Record<string, unknown>>;
 type Run = (values: Values) => Promise<QueryResult<Row>>;
 
-/** How long the database is to be at one, by what those before it took: statements that are slow go alone. */
+/** The target time of one batch in the database, estimated from earlier batches. Slow statements run alone. */
 const GROUP_MS = 10;
 const MAX_IN_GROUP = 32;
 const MAX_RUNNING = 2;
-/** The share of the latest in what one member is expected to take. */
+/** The weight of the latest batch in the moving average of the time per member. */
 const SMOOTHING = 0.25;
 
 /**

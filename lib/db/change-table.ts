@@ -1,6 +1,6 @@
-// Tables in which triggers note what has been written, and by which transaction, so that whoever follows it reads what
-// has changed, not what there is (docs/adr/0014). A row has the key of what was written and, in `changed_by`, the
-// latest transaction that wrote it.
+// Change tables: triggers record which rows were written, and by which transaction. A follower then reads only what has
+// changed (docs/adr/0014). A row has the key of the written row and, in `changed_by`, the latest transaction that wrote
+// it.
 import type { Queryable } from './database.ts';
 
 export interface ChangeTable {
@@ -10,13 +10,13 @@ export interface ChangeTable {
 }
 
 export interface Changes {
-  /** From where to read on: what transactions before it wrote has been seen. */
+  /** The position to continue from: writes of earlier transactions have been read. */
   readonly seen: string;
   /** Each once. */
   readonly keys: readonly string[];
 }
 
-/** To be read before what there is: what is committed in between is then read twice, and nothing is overlooked. */
+/** Read it before the initial load. What is committed in between is then read twice, and nothing is missed. */
 export async function readMoment(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ seen: string }>('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen');
   return rows[0]?.seen ?? '0';

@@ -1,4 +1,4 @@
-// Where and how to connect: the settings that every connection of one service begins with.
+// Connection settings of a service's database.
 import type { ClientConfig } from 'pg';
 import { valueParsers } from './types.ts';
 

@@ -1,5 +1,5 @@
-// COPY … FROM STDIN in text form (postgresql.org/docs/current/sql-copy.html): the fastest way of many rows into a
-// table.
+// Bulk inserts by COPY … FROM STDIN in text format (postgresql.org/docs/current/sql-copy.html), the fastest way to
+// insert many rows.
 import { once } from 'node:events';
 import type { ClientBase } from 'pg';
 import { from } from 'pg-copy-streams';

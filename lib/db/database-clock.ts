@@ -1,12 +1,12 @@
-// The time of the database, for what several nodes decide alike: deadlines, leases and when something is due. A node
-// whose own clock is wrong judges as the others do; tests hand in a clock of their own instead.
+// The database's time, for decisions that all nodes must make alike: deadlines, leases, due dates. A node with a wrong
+// clock decides like the others. Tests pass a clock of their own instead.
 import type { Clock } from '../clock.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Queryable } from './database.ts';
 
 const FOLLOW_MS = 10_000;
-/** What is worth a line in the log. */
+/** Corrections from this size on are logged. */
 const LOGGED_MS = 1000;
 
 const ASK = {

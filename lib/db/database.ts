@@ -1,5 +1,5 @@
-// What services see of PostgreSQL: a pool bound to one schema, transactions, and notifications. SQL is written with $1
-// … $n placeholders and unqualified table names (the connection's search_path is the service's own schema).
+// The database interface of services: a pool bound to one schema, transactions, and notifications. SQL has $1 … $n
+// placeholders and unqualified table names (the connection's search_path is the service's own schema).
 
 /** A statement with a name is prepared once per connection; use it on hot paths. */
 export interface PreparedStatement {

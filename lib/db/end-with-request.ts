@@ -1,5 +1,5 @@
-// What the database does for a request ends with it (docs/adr/0058): when nobody waits for the answer any more, or it
-// has waited too long.
+// Cancels database work when its request ends (docs/adr/0058), because the client has disconnected or the time limit
+// has passed.
 import type { PoolClient } from 'pg';
 import { requestTime } from '../jobs/request-time.ts';
 

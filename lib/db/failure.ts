@@ -1,5 +1,5 @@
-// Tells the failures of PostgreSQL apart: what means "the database is away" (503, decision G2), what is worth another
-// try, and which unique index refused a row. Codes: postgresql.org/docs/18/errcodes-appendix.html.
+// Classifies PostgreSQL errors: the database is unavailable (503, decision G2), the transaction may be retried, or a
+// unique index refused a row. Codes: postgresql.org/docs/18/errcodes-appendix.html.
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
 

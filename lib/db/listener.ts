@@ -1,6 +1,6 @@
-// LISTEN over one connection of its own for all channels of a Database. It is opened with the first channel and comes
-// back by itself; what was notified meanwhile is lost, so every listener is then told once with an empty payload: look
-// for yourself.
+// LISTEN over one dedicated connection for all channels of a Database. It opens with the first channel and reconnects
+// by itself. Notifications during a reconnect are lost, so every listener is then called once with an empty payload and
+// must check for changes.
 import pg from 'pg';
 import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
 

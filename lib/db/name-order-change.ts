@@ -1,6 +1,6 @@
-// Puts the lists of a schema in the order of another language, or of the same one as a newer ICU has it
-// (docs/adr/0063): the collation `name_order` and the indexes that have it are made anew beside the old ones, without
-// keeping anybody waiting, and then take their names in one short transaction.
+// Changes the sort order of name lists in a schema to another language, or to a newer ICU version (docs/adr/0063). It
+// builds the collation `name_order` and its indexes beside the old ones without blocking anyone. One short transaction
+// then swaps the names.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';

@@ -1,4 +1,4 @@
-// One statement on one connection, with the driver's errors sorted (failure.ts).
+// Runs one statement on one connection and classifies the driver's errors (failure.ts).
 import type { ClientBase } from 'pg';
 import pg from 'pg';
 import type { PreparedStatement, QueryResult } from './database.ts';
@@ -19,7 +19,7 @@ export async function runStatement<R extends object>(
     const result = await send<R>(client, statement, values);
     return { rows: result.rows, rowCount: result.rowCount ?? 0, command: result.command };
   } catch (error) {
-    // It began where the answer came in; what is to be told is who asked.
+    // The driver's stack trace begins at the socket; this one shows the caller.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw isUnavailable(error) ? unavailable(error) : error;
   }

@@ -1,5 +1,5 @@
-// One transaction on one connection: begin, work, commit, and again from the start when the database chose it as the
-// loser of a race.
+// Runs one transaction on one connection: begin, work, commit. It retries from the start after a serialization failure
+// or a deadlock.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { ServiceError } from '../errors.ts';

@@ -1,5 +1,4 @@
-// Reading what is packed as gzip (RFC 1952) piece by piece, and no more of it than its size makes likely: a thousandth
-// of the bytes may unpack to all memory and every disk.
+// Streaming gzip decompression (RFC 1952) with a limit on the ratio, against decompression bombs.
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../errors.ts';

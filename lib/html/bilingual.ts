@@ -1,4 +1,4 @@
-// Texts in Swedish and English, side by side where a page is written.
+// Texts of pages in Swedish and English.
 import type { Language } from './html.ts';
 
 /** A text in both languages; `{name}` stands for a value. */

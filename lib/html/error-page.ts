@@ -1,5 +1,4 @@
-// What a browser is shown when an address cannot be served (decision G2 gives the codes): one calm page in the
-// visitor's language.
+// The error page of browsers (decision G2 gives the codes), in the visitor's language.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode, ServiceError } from '../errors.ts';
 import { type Bilingual, speak, waitText } from './bilingual.ts';

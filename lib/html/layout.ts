@@ -1,4 +1,4 @@
-// The frame of every page: the bar with the name and the other language, and one sheet with the content.
+// The layout of every page: a header with the name and a language switch, and the content.
 import { type Bilingual, speak } from './bilingual.ts';
 import { html, type Language, type Markup, type Page } from './html.ts';
 import { PAGE_STYLE } from './style.ts';

@@ -1,4 +1,5 @@
-// A QR code as a picture within a page: an SVG in a data address, which the pages' policy allows (`img-src data:`).
+// Renders a QR code as an inline image: an SVG in a data URL, which the Content-Security-Policy allows
+// (`img-src data:`).
 import { encodeQR } from 'qr';
 import { html, type Markup } from './html.ts';
 

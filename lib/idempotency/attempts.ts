@@ -1,5 +1,5 @@
-// The life of an attempt at a request with an Idempotency-Key: it takes the key or is judged by what is known of it,
-// and in the end it keeps its answer or gives the key back.
+// The attempts at a request with an Idempotency-Key. An attempt claims the key, or gets the stored response. At the end
+// it stores its response or releases the key.
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { FieldCipher } from '../crypto/field-cipher.ts';

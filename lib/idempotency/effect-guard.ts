@@ -1,6 +1,5 @@
-// Ties what a request with an Idempotency-Key writes to its attempt: each transaction writes down that there is an
-// effect, or fails when another attempt has taken the key over. So the effect and the knowledge of it commit together,
-// whatever happens afterwards.
+// Ties the writes of a request with an Idempotency-Key to its attempt. Each transaction records that the attempt had an
+// effect, or fails when another attempt has taken the key over. Effect and record commit together.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database, Transaction, TransactionOptions } from '../db/database.ts';
 import { conflict } from '../errors.ts';

@@ -1,6 +1,5 @@
-// `Idempotency-Key` on routes that say `idempotent: true` (decision G10, docs/reference/idempotency.md): a repeat gets
-// the first answer, and the effect happens once however often and on however many nodes the request arrives. Without
-// the header nothing is done.
+// `Idempotency-Key` on routes with `idempotent: true` (decision G10, docs/reference/idempotency.md). A repeated request
+// gets the first response, and the effect happens once, however often and on however many nodes the request arrives.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';

@@ -1,6 +1,6 @@
-// Which record a request with an Idempotency-Key belongs to, and what tells it from another request with the same key:
-// keyed hashes, since a body may hold a password (decision G10; draft-ietf-httpapi-idempotency-key-header, §2.2 and
-// §2.4).
+// Identifies a request with an Idempotency-Key: its record, and the fingerprint that differs for another request with
+// the same key. Both are keyed hashes, since a body may hold a password (decision G10;
+// draft-ietf-httpapi-idempotency-key-header, §2.2 and §2.4).
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { FieldCipher } from '../crypto/field-cipher.ts';

@@ -1,4 +1,4 @@
-// The answer as it is kept for repeats: status, the headers that belong to what was made, and the body.
+// The stored response for repeated requests: status, the headers of the created resource, and the body.
 import type { FastifyReply } from 'fastify';
 
 interface StoredResponse {

@@ -1,5 +1,5 @@
-// Doing together what many ask for at the same time: while some of it is under way, what is asked meanwhile gathers,
-// and goes next as one. Nobody waits for others to come: who asks alone is served at once.
+// Batches concurrent calls: while a group runs, further items queue and form the next group. Nobody waits for others to
+// arrive; a single call runs at once.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** What became of one item of a group; undefined when it is left, to be done by itself. */

@@ -1,5 +1,4 @@
-// A bound on how much of one kind of work is under way: the rest waits for its turn, in the order in which it came, but
-// not for ever.
+// A concurrency limit with a first-in, first-out queue and a maximum wait.
 
 /** Runs work, at once or when it is its turn. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;

@@ -1,5 +1,5 @@
-// How a node keeps up with what others may change at any moment: a hint wakes it, a poll every second is the guarantee,
-// and after a failure it asks as often as ever, so that every node knows within two seconds (decision G8).
+// Keeps a node's copy of shared data current. A hint wakes it, and a poll every second is the guarantee. It keeps
+// polling at that rate after a failure, so that every node knows within two seconds (decision G8).
 import type { Logger } from '../log/logger.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 

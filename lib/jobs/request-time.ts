@@ -1,4 +1,5 @@
-// The time that one request may take (docs/adr/0058): known to whatever works for it, so that the work ends with it.
+// The lifetime of a request (docs/adr/0058), passed by AsyncLocalStorage, so that work for the request is cancelled
+// when it ends.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServiceError } from '../errors.ts';
 

@@ -1,4 +1,4 @@
-// The other side of ./worker-pool.ts: serves work in a thread.
+// The worker thread's side of ./worker-pool.ts.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import type { FromThread, SentError, ThreadData, ToThread } from './thread-messages.ts';

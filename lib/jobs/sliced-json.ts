@@ -1,6 +1,6 @@
-// Long JSON texts parsed on the main thread in slices, between which others are served: what a single call of
-// JSON.parse would take tenths of a second for. The text is read once for its brackets and commas; what lies between
-// them is parsed in runs of some tens of KiB and put together.
+// Parses long JSON on the main thread in slices, so that other requests are served in between; one JSON.parse would
+// take tenths of a second. The text is scanned once for brackets and commas. The parts between them are parsed in runs
+// of some tens of KiB and assembled.
 import { createSlices, type Slices } from './slices.ts';
 
 const QUOTE = 0x22;

@@ -1,5 +1,5 @@
-// How fast background work may go: as fast as it can while there is room, and in a small part of the time while the
-// machine is busy with requests, so that it falls behind and catches up later.
+// Throttles background work by the load of the machine: full speed while it is idle, a small share of the time while it
+// is busy. The work falls behind then and catches up later.
 import { availableParallelism, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';

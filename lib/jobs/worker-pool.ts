@@ -1,6 +1,6 @@
-// Work that would hold up everybody else, in threads that can be ended (docs/adr/0042): a few, started when they are
-// first needed, with a bound on what waits, on memory, and on the processor time of each request. What a thread answers
-// comes in pieces, one for each turn of the event loop.
+// A pool of worker threads for work that would block the event loop (docs/adr/0042). Threads start on first use and can
+// be terminated. The queue, the memory, and the processor time of each request are bounded. A thread's result arrives
+// in chunks, one for each turn of the event loop.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import { requestTime } from './request-time.ts';

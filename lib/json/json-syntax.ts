@@ -1,6 +1,5 @@
-// Finds where a text stops being JSON (RFC 8259), for texts that JSON.parse has refused: its own messages seldom tell
-// the place and quote the body, which may be personal data. And what is wrong with texts that are JSON: how deep they
-// nest, which members stand twice.
+// Finds JSON errors (RFC 8259) that JSON.parse does not report well: the position of a syntax error, without quoting
+// the body, which may be personal data. Also finds excessive nesting and duplicate members.
 const [QUOTE, COMMA, OPEN_BRACKET, BACKSLASH, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [34, 44, 91, 92, 93, 123, 125];
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;

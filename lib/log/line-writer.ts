@@ -1,6 +1,5 @@
-// Lines of one kind, of which there is one for each request: what they have in common is written down once, and pino's
-// writing of the rest, which goes through every character of every field, is left out. The lines are pino's own
-// otherwise, and go where its lines go.
+// A fast writer of log lines that differ in few fields, such as the line of each request. The common part is serialized
+// once, and pino's serialization of each field is skipped. The lines look like pino's and go to the same destination.
 import pino, { type DestinationStream, type Logger } from 'pino';
 
 /**

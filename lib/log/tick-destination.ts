@@ -1,6 +1,5 @@
-// Where log lines go in production: written at once when little happens, and together, by one system call for each turn
-// of the event loop, when many requests are answered in one. What a crash could lose is the turn in which it happens,
-// and `flushSync` saves that.
+// The destination of log lines in production: lines of one turn of the event loop are written by one system call. A
+// crash could lose the lines of its turn, which `flushSync` saves.
 import pino, { type DestinationStream } from 'pino';
 
 export interface TickDestination extends DestinationStream {

@@ -1,6 +1,5 @@
-// A histogram of durations that takes one for each request: prom-client's own writes all labels down as one text for
-// each observation, to find where it belongs. Here whoever observes holds the place; what is told when it is scraped is
-// the same.
+// A histogram of request durations with pre-resolved labels: prom-client's own builds a key of all labels for each
+// observation. The scraped text is the same.
 import { Histogram, type Registry } from 'prom-client';
 
 export interface DurationsOptions<L extends string> {

@@ -1,5 +1,4 @@
-// The figures of a registry as a person or a program reads them: how many requests, how long they took, how often
-// caches knew.
+// Summaries of a registry's metrics: requests by route, their durations, cache hit rates.
 import type { Metrics } from './metrics.ts';
 
 export interface RouteSummary {

@@ -1,6 +1,5 @@
-// A circuit breaker: a server that failed several times in a row is left alone for a while, then tried with one call at
-// a time, and used again after one that succeeds. So those who ask for it are answered at once, and it is not kept down
-// by being asked.
+// A circuit breaker. After several failures in a row a server is not called for a while. Then one call at a time tries
+// it, and a success closes the circuit. Callers get an error at once, and the server can recover.
 import type { Clock } from '../clock.ts';
 
 export type CircuitState = 'closed' | 'open' | 'half_open';

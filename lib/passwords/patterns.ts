@@ -1,5 +1,4 @@
-// Passwords that are a movement of the hand and no secret: repetitions, and runs of the alphabet, of digits and of the
-// keyboard.
+// Detects passwords that are patterns: repetitions, and runs of the alphabet, of digits and of the keyboard.
 
 /** Along these, forwards and backwards, a finger goes by itself. */
 const TRACKS = [

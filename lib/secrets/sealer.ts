@@ -1,6 +1,6 @@
-// Secrets that must be read again (unlike passwords and API keys, of which a hash is enough) are kept sealed under keys
-// that are not in the database, so that one who reads the database alone learns nothing. Each sealed value names its
-// key, of which there may be several generations (docs/adr/0048).
+// Encrypts secrets that must be read again, unlike passwords and API keys, of which a hash is enough. The keys are not
+// in the database, so that a reader of the database alone learns nothing. Each sealed value names its key, of which
+// there may be several generations (docs/adr/0048).
 import { createHmac } from 'node:crypto';
 import { createFieldCipher, type FieldCipher } from '../crypto/field-cipher.ts';
 import { deriveKeyId, type KeySet, type MasterKey, MissingKeyError, rememberByKey } from './key-set.ts';

@@ -1,6 +1,5 @@
-// The cookies of a service's sign-in (decision G8): the sign-ins that are under way, and the session, which holds the
-// token of identity. All are sealed under a key that is not in the browser: a cookie that was read says nothing, and
-// one that was made up is none.
+// The cookies of a service's login (decision G8): pending logins, and the session, which holds identity's token. All
+// are sealed under a server-side key, so that a cookie reveals nothing and cannot be forged.
 import { Buffer } from 'node:buffer';
 import type { Clock } from '../clock.ts';
 import type { KeySet } from '../secrets/key-set.ts';

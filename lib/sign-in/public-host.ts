@@ -1,6 +1,6 @@
-// A sign-in begins at the public origin: its cookie is of one host (RFC 6265 §5.4), and identity leads back to the
-// public one. Who opens it by another name of the same machine (`localhost` for `127.0.0.1`, an alias) is led there
-// first.
+// Redirects a login to the public origin. Its cookie is bound to one host (RFC 6265 §5.4), and identity redirects to
+// the public one. A browser that uses another name of the same machine (`localhost` for `127.0.0.1`, an alias) is
+// redirected first.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 

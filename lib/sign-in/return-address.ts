@@ -1,5 +1,5 @@
-// Where a sign-in leads in the end: a path on our own origin, read as a browser reads it (url.spec.whatwg.org), or
-// nowhere.
+// Validates the return path of a login: a path on our own origin, parsed as a browser parses it (url.spec.whatwg.org),
+// against open redirects.
 
 /** Printable ASCII without backslash: what browsers and we read alike. */
 const PATH = /^\/(?!\/)[!-[\]-~]*$/;

@@ -1,5 +1,5 @@
-// Where the cluster lies: `database/` of the data folder, or, when the account that runs PostgreSQL cannot get there (a
-// data folder below root's home), a folder below /var/lib/kedja to which a pointer is kept.
+// The folder of the embedded cluster: `database/` of the data folder. When the account that runs PostgreSQL cannot
+// reach that (a data folder below root's home), it is a folder below /var/lib/kedja, and a pointer file names it.
 import { randomBytes } from 'node:crypto';
 import {
   chmod,

@@ -1,5 +1,5 @@
-// What a killed process may leave behind: a PostgreSQL that still runs, its pid file, a half-made cluster. Called only
-// by the holder of the folder's lock, so nothing found here is in use.
+// Cleans up after a killed process: a PostgreSQL that still runs, its pid file, an incomplete cluster. Only the holder
+// of the folder's lock calls it, so nothing found here is in use.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,5 +1,4 @@
-// Keeps the server running until it is told to stop: one that ends by itself (killed, out of memory) comes back on the
-// same port.
+// Restarts the server on the same port when it ends by itself (killed, out of memory), until it is stopped.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseLog } from '../connection.ts';
 import type { Server } from './server.ts';
