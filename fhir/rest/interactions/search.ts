@@ -52,13 +52,13 @@ export async function searchWithin(
   });
   const extra = condition?.(call.query);
   const searched = { access, ...(extra === undefined ? {} : { condition: extra }) };
-  const gathered = call.execution.within === undefined ? { gathered: context.searches } : {};
+  const batched = call.execution.within === undefined ? { batched: context.searches } : {};
   const naming = { query: call.query, resourceType: type.type, compartment, aliases };
   const named = await namedPatients(naming, options.store.parameters);
   const look = { action: 'E', interaction: 'search', resourceType: type.type, named } as const;
   const find: FindStored = async (asked, keep) => {
     const kept = keep === undefined ? {} : { keep };
-    const stored = await options.store.search(call.execution.db, asked, { ...searched, ...gathered, ...kept });
+    const stored = await options.store.search(call.execution.db, asked, { ...searched, ...batched, ...kept });
     const ofWhom = (whole: SearchQuery) => options.store.search(call.execution.db, whole, searched);
     await recordSearch(call, { look, query: asked, result: stored, ofWhom }, context);
     return stored;
