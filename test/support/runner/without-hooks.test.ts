@@ -46,3 +46,17 @@ test('an uncaught error fails its file, and is shown', async () => {
     assert.match(output, /Error: lost/);
   }
 });
+
+test('a file that cannot be loaded fails', async () => {
+  const passes = `import { test } from 'node:test'; test('one', () => {});`;
+  const sources = [
+    `throw new Error('lost');`,
+    `import '${new URL('./no-such-file.ts', import.meta.url).href}';`,
+    `await Promise.reject(new Error('lost')); ${passes}`,
+    `Promise.reject(new Error('lost')); await new Promise((resolve) => setTimeout(resolve, 20)); ${passes}`,
+  ];
+  for (const source of sources) {
+    const { code, output } = await run(source);
+    assert.equal(code, 1, `${source}\n${output}`);
+  }
+});

@@ -27,7 +27,9 @@ async function loadRunner(): Promise<void> {
   }
 }
 
+/** Before the first test is registered these listeners are the only ones, and Node ends with 0 after a listener. */
 function endSoon(error: unknown): void {
+  process.exitCode = 1;
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   setTimeout(() => process.exit(1), END_AFTER_MS).unref();
 }
