@@ -1,16 +1,7 @@
 // The demo's terminal output: a progress line, and at the end addresses, accounts and suggestions.
 import type { Language } from '#lib/html/html.ts';
+import messages from './announcement.messages.json' with { type: 'json' };
 import type { DemoReport } from './report.ts';
-
-const TEXTS = {
-  ready: { sv: 'Kedja är igång. Avsluta med Ctrl-C.', en: 'Kedja is running. Ctrl-C ends it.' },
-  start: { sv: 'Startsida', en: 'Start page' },
-  role: { sv: 'Roll', en: 'Role' },
-  name: { sv: 'Namn', en: 'Name' },
-  email: { sv: 'E-post', en: 'E-mail' },
-  password: { sv: 'Lösenord', en: 'Password' },
-  tryOut: { sv: 'Tre saker att prova', en: 'Three things to try' },
-} as const;
 
 const BAR_WIDTH = 24;
 
@@ -27,7 +18,7 @@ export function announcement(
   origins: Readonly<Record<string, string>>,
   language: Language,
 ): string {
-  const text = (name: keyof typeof TEXTS) => TEXTS[name][language];
+  const text = (name: keyof typeof messages) => messages[name][language];
   const addresses = Object.entries(origins).map(([name, origin]) => [
     name === 'gateway' ? text('start') : name,
     origin,

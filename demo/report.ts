@@ -1,7 +1,9 @@
 // What the demo prints when it is ready: accounts, and three suggestions.
+import type { Message } from '#lib/html/messages.ts';
 import type { DemoAccount, Suggestion } from '../gateway/start-page.ts';
 import { patientNamed } from './content/patients.ts';
 import { DEMO_PASSWORD, emailOf, ORGANISATIONS, PROFESSIONALS, type ProfessionalKey } from './content/people.ts';
+import messages from './report.messages.json' with { type: 'json' };
 
 export interface DemoReport {
   /** The number of each that was loaded. */
@@ -22,17 +24,17 @@ export function demoReport(
 }
 
 function administrator({ email, password }: { readonly email: string; readonly password: string }): DemoAccount {
-  return { role: { sv: 'Administratör', en: 'Administrator' }, name: 'SU admin', email, password };
+  return { role: messages.roles.administrator, name: 'SU admin', email, password };
 }
 
-const STAFF: readonly (readonly [ProfessionalKey, sv: string, en: string])[] = [
-  ['karin', 'Läkare, planerar', 'Doctor, plans'],
-  ['erik', 'Läkare, planerar', 'Doctor, plans'],
-  ['elin', 'Dietist, läser resultat', 'Dietitian, reads results'],
-  ['sofia', 'Sjuksköterska, utför', 'Nurse, performs'],
+const STAFF: readonly (readonly [ProfessionalKey, Message])[] = [
+  ['karin', messages.roles.doctor],
+  ['erik', messages.roles.doctor],
+  ['elin', messages.roles.dietitian],
+  ['sofia', messages.roles.nurse],
 ];
 
-function professional([key, sv, en]: (typeof STAFF)[number]): DemoAccount {
+function professional([key, { sv, en }]: (typeof STAFF)[number]): DemoAccount {
   const person = PROFESSIONALS[key];
   const place = ORGANISATIONS[person.organisation];
   const role = { sv: `${sv} (${place})`, en: `${en} (${place})` };
@@ -40,39 +42,19 @@ function professional([key, sv, en]: (typeof STAFF)[number]): DemoAccount {
 }
 
 const PATIENTS = ['Margareta Nordin', 'Tuomas Niemi'];
-const PATIENT_ROLES: Readonly<Record<string, { sv: string; en: string }>> = {
-  'Margareta Nordin': { sv: 'Patient med färdig hjärtsviktsplan', en: 'Patient whose heart failure plan is done' },
-  'Tuomas Niemi': { sv: 'Patient som nekat delning', en: 'Patient who has denied sharing' },
+const PATIENT_ROLES: Readonly<Record<string, Message>> = {
+  'Margareta Nordin': messages.roles.patientWithPlan,
+  'Tuomas Niemi': messages.roles.patientWithoutSharing,
 };
 
 function patient(name: string): DemoAccount {
-  const role = PATIENT_ROLES[name] ?? { sv: 'Patient', en: 'Patient' };
+  const role = PATIENT_ROLES[name] ?? messages.roles.patient;
   return { role, name, email: emailOf(patientNamed(name)), password: DEMO_PASSWORD };
 }
 
+const { signIn, request, caregiver } = messages.suggestions;
 const SUGGESTIONS: readonly Suggestion[] = [
-  {
-    title: { sv: 'Logga in som Karin', en: 'Sign in as Karin' },
-    text: {
-      sv: 'med knappen på startsidan; den token som visas läggs in under Authorize i tjänsternas API-referens',
-      en: 'by the button of the start page; the token that it shows goes under Authorize in the services’ API reference',
-    },
-    href: '/',
-  },
-  {
-    title: { sv: 'Följ en remiss', en: 'Follow a request' },
-    text: {
-      sv: 'GET /ServiceRequest och dess matches; som administratör GET /dead-letters: en mottagare svarar aldrig',
-      en: 'GET /ServiceRequest and its matches; as the administrator GET /dead-letters: one receiver never answers',
-    },
-    href: '/dispatch/docs/',
-  },
-  {
-    title: { sv: 'Svara som utförare', en: 'Answer as a caregiver' },
-    text: {
-      sv: 'som administratör GET /provider-tasks?status=received; acceptera en av uppgifterna och rapportera',
-      en: 'as the administrator GET /provider-tasks?status=received; accept one of the tasks and report',
-    },
-    href: '/engine/docs/',
-  },
+  { ...signIn, href: '/' },
+  { ...request, href: '/dispatch/docs/' },
+  { ...caregiver, href: '/engine/docs/' },
 ];

@@ -4,14 +4,15 @@
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { ServiceError } from '#lib/errors.ts';
-import { type Bilingual, type Speaker, speak } from '#lib/html/bilingual.ts';
 import { alertText } from '#lib/html/form.ts';
 import { chooseLanguage, html, type Markup, sendPage } from '#lib/html/html.ts';
 import { framed, other } from '#lib/html/layout.ts';
+import { type Translate, translator } from '#lib/html/messages.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { SignInsUnderWay } from '#lib/sign-in/under-way.ts';
 import { SIGNED_IN_PATH } from './sign-in.ts';
+import messages from './signed-in-page.messages.json' with { type: 'json' };
 
 const SignIn = Type.Object({ token: Type.String() });
 const Me = Type.Object({
@@ -21,23 +22,7 @@ const Me = Type.Object({
   effective_phases: Type.Optional(Type.Array(Type.String())),
 });
 
-const TEXTS = {
-  title: { sv: 'Inloggad', en: 'Signed in' },
-  as: { sv: 'Du är inloggad som', en: 'You are signed in as' },
-  rights: { sv: 'Behörighet', en: 'Access' },
-  token: {
-    sv: 'Din token, för knappen Authorize i API-referensen:',
-    en: 'Your token, for the Authorize button of the API reference:',
-  },
-  failedTitle: { sv: 'Inte inloggad', en: 'Not signed in' },
-  failed: {
-    sv: 'Inloggningen kunde inte slutföras. Den måste påbörjas i samma webbläsare och kan slutföras en gång.',
-    en: 'The sign-in could not be completed. It must begin in this same browser, and can be completed once.',
-  },
-  again: { sv: 'Till startsidan', en: 'To the start page' },
-} as const satisfies Record<string, Bilingual>;
-
-type Text = Speaker<keyof typeof TEXTS>;
+type Text = Translate<keyof typeof messages>;
 
 interface SignedInOptions {
   readonly identity: ServiceFetch;
@@ -59,7 +44,7 @@ export function registerSignedInPage(app: HttpApp, options: SignedInOptions): vo
       const underWay = options.signIns.read(request.headers.cookie, state);
       const chosen = new URLSearchParams(underWay?.returnTo.split('?')[1]).get('lang');
       const language = chooseLanguage(chosen, request.headers['accept-language']);
-      const text = speak(TEXTS, language);
+      const text = translator(messages, language);
       const described = underWay && (await describeSignIn({ code, verifier: underWay.verifier }, options, text));
       // A redirect of another sign-in does not end the one in progress.
       if (underWay !== undefined) reply.header('set-cookie', options.signIns.end(state));

@@ -1,43 +1,10 @@
 // The error page of browsers (decision G2 gives the codes), in the visitor's language.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode, ServiceError } from '../errors.ts';
-import { type Bilingual, speak, waitText } from './bilingual.ts';
+import messages from './error-page.messages.json' with { type: 'json' };
 import { chooseLanguage, html, type Language, type Page, sendPage } from './html.ts';
 import { framed, other } from './layout.ts';
-
-const TEXTS = {
-  redirectTitle: { sv: 'Det går inte att logga in härifrån', en: 'You cannot sign in from here' },
-  redirect: {
-    sv: 'Adressen som inloggningen skulle leda till är inte godkänd. Öppna programmet du vill använda och logga in därifrån.',
-    en: 'The address that this sign-in would lead to is not approved. Open the application you want to use and sign in from there.',
-  },
-  limitTitle: { sv: 'Vänta en stund', en: 'Please wait a moment' },
-  limit: {
-    sv: 'Det har kommit för många förfrågningar från din adress. Försök igen om {wait}.',
-    en: 'Too many requests have come from your address. Try again in {wait}.',
-  },
-  busyTitle: { sv: 'Tjänsten är upptagen', en: 'The service is busy' },
-  busy: {
-    sv: 'Det går inte just nu. Försök igen om {wait}.',
-    en: 'It is not possible at the moment. Try again in {wait}.',
-  },
-  unknownTitle: { sv: 'Sidan finns inte', en: 'Page not found' },
-  unknown: {
-    sv: 'Kontrollera adressen, eller gå tillbaka till sidan du kom från.',
-    en: 'Check the address, or go back to the page you came from.',
-  },
-  unreadableTitle: { sv: 'Adressen går inte att läsa', en: 'The address cannot be read' },
-  unreadable: {
-    sv: 'Något i adressen eller formuläret stämmer inte. Gå tillbaka till sidan du kom från och börja om.',
-    en: 'Something in the address or the form is wrong. Go back to the page you came from and start again.',
-  },
-  brokenTitle: { sv: 'Något gick fel', en: 'Something went wrong' },
-  broken: {
-    sv: 'Felet ligger hos oss och är antecknat. Försök igen om en stund.',
-    en: 'The error is ours and has been recorded. Try again shortly.',
-  },
-  reference: { sv: 'Referens: {id}', en: 'Reference: {id}' },
-} as const satisfies Record<string, Bilingual>;
+import { translator, waitText } from './messages.ts';
 
 type Kind = 'redirect' | 'limit' | 'busy' | 'unknown' | 'unreadable' | 'broken';
 
@@ -73,7 +40,7 @@ function errorPage(error: ServiceError, request: FastifyRequest): Page {
     parameters.get('lang') ?? languageOfForm(request.body),
     request.headers['accept-language'],
   );
-  const text = speak(TEXTS, language);
+  const text = translator(messages, language);
   const kind = KINDS[error.code] ?? 'broken';
   const wait = waitText(Math.ceil(error.retryAfterSeconds ?? SHORT_WAIT), language);
   const title = text(`${kind}Title`);

@@ -1,9 +1,9 @@
 // The parts of forms: every field is tied to its label, hint and error, and no password is ever put back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { speak, waitText } from './bilingual.ts';
 import { checkboxField, errorSummary, radioField, textField } from './form.ts';
 import { html } from './html.ts';
+import { translator, waitText } from './messages.ts';
 
 const OPTIONS = [
   { value: 'a', label: 'First' },
@@ -46,7 +46,7 @@ test('the summary counts the fields and is not there without errors', () => {
 });
 
 test('texts take their values, and a wait is told in words', () => {
-  const text = speak({ some: { sv: 'Visar {n} av {total}', en: 'Showing {n} of {total}' } }, 'en');
+  const text = translator({ some: { sv: 'Visar {n} av {total}', en: 'Showing {n} of {total}' } }, 'en');
   assert.equal(text('some', { n: 2, total: '$&' }), 'Showing 2 of $&');
   assert.equal(text('some'), 'Showing {n} of {total}');
   assert.deepEqual(

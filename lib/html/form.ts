@@ -1,7 +1,8 @@
 // Parts of forms that work without scripts (WCAG 2.2 AA): every field has its label, hint and error tied to it, and a
 // page with errors begins with a summary that has the focus and links to the fields. The id of a field is its name.
-import { type Bilingual, speak } from './bilingual.ts';
+import messages from './form.messages.json' with { type: 'json' };
 import { html, type Language, type Markup } from './html.ts';
+import { translator } from './messages.ts';
 
 /** What is wrong, by the name of the field. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -34,11 +35,6 @@ export interface OptionField extends Common {
   /** Said behind the label when nothing needs to be chosen. */
   readonly optional?: string;
 }
-
-const TEXTS = {
-  one: { sv: 'Ett fält behöver rättas', en: 'One field needs to be corrected' },
-  many: { sv: '{n} fält behöver rättas', en: '{n} fields need to be corrected' },
-} as const satisfies Record<string, Bilingual>;
 
 /** A line to type in; a password that was typed is never put back. */
 export function textField(field: TextField): Markup {
@@ -89,7 +85,7 @@ ${field.options.map((option, index) => optionOf(field, option, { index, type: 'c
 export function errorSummary(language: Language, errors: FieldErrors): Markup | undefined {
   const entries = Object.entries(errors);
   if (entries.length === 0) return undefined;
-  const title = speak(TEXTS, language)(entries.length === 1 ? 'one' : 'many', { n: entries.length });
+  const title = translator(messages, language)(entries.length === 1 ? 'one' : 'many', { n: entries.length });
   const items = entries.map(([name, message]) => html`<li><a href="#${name}">${message}</a></li>`);
   return html`<section class="alert" tabindex="-1" autofocus aria-labelledby="errors"><h2 id="errors">${title}</h2><ul>${items}</ul></section>
 `;

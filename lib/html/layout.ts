@@ -1,6 +1,7 @@
 // The layout of every page: a header with the name and a language switch, and the content.
-import { type Bilingual, speak } from './bilingual.ts';
 import { html, type Language, type Markup, type Page } from './html.ts';
+import messages from './layout.messages.json' with { type: 'json' };
+import { translator } from './messages.ts';
 import { PAGE_STYLE } from './style.ts';
 
 export interface PageLayout {
@@ -18,12 +19,6 @@ export interface PageLayout {
   readonly script?: string | undefined;
 }
 
-const TEXTS = {
-  other: { sv: 'In English', en: 'På svenska' },
-  languages: { sv: 'Språk', en: 'Language' },
-  error: { sv: 'Fel: ', en: 'Error: ' },
-} as const satisfies Record<string, Bilingual>;
-
 /** Two links of a chain. */
 const MARK = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="3" aria-hidden="true" focusable="false"><rect x="2" y="10" width="17" height="12" rx="6"></rect><rect x="13" y="10" width="17" height="12" rx="6"></rect></svg>`;
 
@@ -34,7 +29,7 @@ export function other(language: Language): Language {
 /** The page with the frame around the content. */
 export function framed(sheet: PageLayout): Page {
   const { language, title, content, otherLanguage, hasErrors = false, width = 'card', formTargets, script } = sheet;
-  const text = speak(TEXTS, language);
+  const text = translator(messages, language);
   const [to, main] = [other(language), width === 'wide' ? html`<main class="wide">` : html`<main>`];
   return {
     language,

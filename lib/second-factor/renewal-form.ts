@@ -3,9 +3,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import type { Bilingual } from '../html/bilingual.ts';
 import { readPost, refuseForeignForms } from '../html/form-post.ts';
 import { chooseLanguage, sendPage } from '../html/html.ts';
+import type { Message } from '../html/messages.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { rateLimitHook } from '../rate-limit/hook.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
@@ -34,7 +34,7 @@ export interface RenewalPageOptions {
   /** Ends in `/recovery-codes`. */
   readonly path: string;
   /** Whose accounts they are, as the page says it. */
-  readonly lead: Bilingual;
+  readonly lead: Message;
   /** Of sign-ins. */
   readonly limiter: RateLimiter;
   /**

@@ -4,12 +4,8 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { registerRenewalPage } from '#lib/second-factor/renewal-form.ts';
 import { originOf } from '../shared/actor.ts';
+import messages from './recovery-codes-routes.messages.json' with { type: 'json' };
 import type { SecondFactorService } from './second-factor-service.ts';
-
-const LEAD = {
-  sv: 'För konton i Kedjas datamotor med tvåstegsverifiering. Nya koder ersätter alla tidigare.',
-  en: 'For accounts of Kedja’s data engine with two-step verification. New codes replace all earlier ones.',
-};
 
 interface RecoveryPageDependencies {
   readonly secondFactor: Pick<SecondFactorService, 'renewByPassword'>;
@@ -23,7 +19,7 @@ export async function registerRecoveryPage(
   await registerForms(app, (scope) =>
     registerRenewalPage(scope, {
       path: '/auth/recovery-codes',
-      lead: LEAD,
+      lead: messages.lead,
       limiter,
       renew: (proof, request) => secondFactor.renewByPassword(proof, originOf(request)),
     }),

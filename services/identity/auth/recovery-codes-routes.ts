@@ -4,17 +4,13 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { registerRenewalPage } from '#lib/second-factor/renewal-form.ts';
 import { originOf } from '../actor.ts';
 import type { LoginRoutesDeps } from './login-deps.ts';
-
-const LEAD = {
-  sv: 'För konton med tvåstegsverifiering. Nya koder ersätter alla tidigare.',
-  en: 'For accounts with two-step verification. New codes replace all earlier ones.',
-};
+import messages from './recovery-codes-routes.messages.json' with { type: 'json' };
 
 /** `scope` parses forms. */
 export function registerRecoveryCodesPage(scope: HttpApp, { auth, limiter }: LoginRoutesDeps): void {
   registerRenewalPage(scope, {
     path: '/recovery-codes',
-    lead: LEAD,
+    lead: messages.lead,
     limiter,
     renew: (proof, request) => auth.renewOwnCodes({ ...proof, origin: originOf(request) }),
   });

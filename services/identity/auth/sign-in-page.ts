@@ -1,18 +1,19 @@
 // The sign-in page (decision I3): a plain form in Swedish or English that works without scripts and shows errors at
 // their fields.
 import { emailField } from '#lib/html/account-fields.ts';
-import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
 import { framed } from '#lib/html/layout.ts';
+import { translator } from '#lib/html/messages.ts';
 import {
-  EMAIL_TEXTS,
+  ACCOUNT_FIELDS,
   type FieldTexts,
   type FormProblem,
   problemSummary,
   WRONG_CREDENTIALS,
 } from '../shared/form-problem.ts';
 import { formTargets, inOtherLanguage, type Journey, journeyHref, journeyInputs } from '../shared/journey.ts';
+import messages from './sign-in-page.messages.json' with { type: 'json' };
 
 export interface SignInForm {
   readonly journey: Journey;
@@ -23,19 +24,10 @@ export interface SignInForm {
   readonly problem?: FormProblem | undefined;
 }
 
-const TEXTS = {
-  title: { sv: 'Logga in', en: 'Sign in' },
-  password: { sv: 'Lösenord', en: 'Password' },
-  submit: { sv: 'Logga in', en: 'Sign in' },
-  register: { sv: 'Registrera dig som patient', en: 'Register as a patient' },
-  access: { sv: 'Begär åtkomst som vårdpersonal', en: 'Request access as care staff' },
-  change: { sv: 'Byt lösenord', en: 'Change your password' },
-} as const satisfies Record<string, Bilingual>;
-
 export const SIGN_IN_TEXTS = {
-  email: EMAIL_TEXTS,
+  email: ACCOUNT_FIELDS.email,
   password: {
-    missing: { sv: 'Fyll i ditt lösenord.', en: 'Enter your password.' },
+    missing: messages.fields.password.missing,
     invalid: WRONG_CREDENTIALS,
   },
 } as const satisfies Record<string, FieldTexts>;
@@ -43,7 +35,7 @@ export const SIGN_IN_TEXTS = {
 /** The form, and links for users who cannot sign in yet. */
 export function signInPage({ journey, root, email, problem }: SignInForm): Page {
   const { language } = journey;
-  const text = speak(TEXTS, language);
+  const text = translator(messages.page, language);
   const errors = problem?.errors ?? {};
   const content = html`<h1>${text('title')}</h1>
 ${problemSummary(language, problem)}<form method="post" action="${root}api/auth/login" novalidate>

@@ -1,9 +1,10 @@
 // A page that lets users choose one of very many items, such as organisations, without scripts. It has a search by name
 // and shows the first results as links to the next step.
-import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { alertText, hiddenField, textField } from '#lib/html/form.ts';
 import { html, type Markup, type Page } from '#lib/html/html.ts';
 import { framed } from '#lib/html/layout.ts';
+import { translator } from '#lib/html/messages.ts';
+import messages from './choice-step.messages.json' with { type: 'json' };
 import { inOtherLanguage, type Journey, journeyHref, journeyInputs } from './journey.ts';
 
 /** The maximum of choices on a page. */
@@ -47,28 +48,10 @@ export function organisationChoice(organisation: { readonly organisationGuid: st
   return { guid: organisation.organisationGuid, name: organisation.name };
 }
 
-const TEXTS = {
-  search: { sv: 'Sök', en: 'Search' },
-  all: { sv: 'Välj i listan', en: 'Choose from the list' },
-  some: {
-    sv: 'Visar {n} av {total}. Sök på en del av namnet för att hitta fler.',
-    en: 'Showing {n} of {total}. Search for a part of the name to find more.',
-  },
-  none: {
-    sv: 'Ingen träff på ”{search}”. Prova med en kortare del av namnet.',
-    en: 'Nothing matches “{search}”. Try a shorter part of the name.',
-  },
-  empty: { sv: 'Det finns inget att välja ännu.', en: 'There is nothing to choose from yet.' },
-  gone: {
-    sv: 'Valet finns inte längre. Välj på nytt.',
-    en: 'What was chosen is no longer there. Please choose again.',
-  },
-} as const satisfies Record<string, Bilingual>;
-
 export function choicePage(choice: ChoiceStep): Page {
   const { journey, page, title, search, before = {}, isGone = false } = choice;
   const { language } = journey;
-  const text = speak(TEXTS, language);
+  const text = translator(messages, language);
   const carried = Object.entries(before).map(([name, value]) => hiddenField(name, value));
   const content = html`<p class="step">${choice.step}</p>
 <h1>${title}</h1>
@@ -87,7 +70,7 @@ ${choicesOf(choice)}`;
 }
 
 function choicesOf({ journey, page, parameter, before, search, choices }: ChoiceStep): Markup {
-  const text = speak(TEXTS, journey.language);
+  const text = translator(messages, journey.language);
   const { found, total } = choices;
   if (found.length === 0) return html`<p role="status">${search === '' ? text('empty') : text('none', { search })}</p>`;
   const status = total > found.length ? text('some', { n: found.length, total }) : text('all');

@@ -1,21 +1,14 @@
 // The confirmation page after a form was accepted, with a link to the sign-in.
-import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { html, type Page } from '#lib/html/html.ts';
 import { framed } from '#lib/html/layout.ts';
+import { translator } from '#lib/html/messages.ts';
+import messages from './done-page.messages.json' with { type: 'json' };
 import { inOtherLanguage, type Journey, journeyHref } from './journey.ts';
-
-const TEXTS = {
-  signIn: { sv: 'Till inloggningen', en: 'Go to sign-in' },
-  elsewhere: {
-    sv: 'Logga in från programmet du vill använda.',
-    en: 'Sign in from the application you want to use.',
-  },
-} as const satisfies Record<string, Bilingual>;
 
 /** The page is one path segment below the form's, at `done`. */
 export function donePage(journey: Journey, message: { title: string; text: string }): Page {
   const { language, goal } = journey;
-  const text = speak(TEXTS, language);
+  const text = translator(messages, language);
   const nextLink =
     goal === undefined
       ? html`<p>${text('elsewhere')}</p>`

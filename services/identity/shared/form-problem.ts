@@ -2,19 +2,20 @@
 // can show go to the error page.
 import type { FastifyReply } from 'fastify';
 import { type Issue, ServiceError } from '#lib/errors.ts';
-import { type Bilingual, speak, waitText } from '#lib/html/bilingual.ts';
 import { alertText, errorSummary, type FieldErrors } from '#lib/html/form.ts';
 import type { FormPost } from '#lib/html/form-post.ts';
 import type { Language, Markup } from '#lib/html/html.ts';
+import { type Message, translator, waitText } from '#lib/html/messages.ts';
+import messages from './form-problem.messages.json' with { type: 'json' };
 
 /**
  * The texts of a field: when it is empty, when it is wrong (unless the issue has its own text), and when another
  * account has the value.
  */
 export interface FieldTexts {
-  readonly missing: Bilingual;
-  readonly invalid: Bilingual;
-  readonly taken?: Bilingual;
+  readonly missing: Message;
+  readonly invalid: Message;
+  readonly taken?: Message;
 }
 
 export interface FormProblem {
@@ -29,50 +30,17 @@ export interface FormContext {
   readonly fields: Readonly<Record<string, FieldTexts>>;
 }
 
-const NOTICES = {
-  rate_limited: {
-    sv: 'För många försök. Vänta {wait} och försök igen.',
-    en: 'Too many attempts. Wait {wait} and try again.',
-  },
-  forbidden: {
-    sv: 'Formuläret skickades från en annan webbplats och togs inte emot. Fyll i det här i stället.',
-    en: 'The form was sent from another website and was not accepted. Fill it in here instead.',
-  },
-  unavailable: {
-    sv: 'Det går inte just nu. Försök igen om en stund.',
-    en: 'It is not possible at the moment. Try again shortly.',
-  },
-} as const satisfies Record<string, Bilingual>;
-
-/** The texts of the e-mail address of a new account. */
-export const NEW_EMAIL_TEXTS = {
-  missing: { sv: 'Fyll i din e-postadress.', en: 'Enter your e-mail address.' },
-  invalid: { sv: 'Skriv en e-postadress som namn@exempel.se.', en: 'Write an e-mail address like name@example.org.' },
-} as const satisfies FieldTexts;
-/** The texts of the e-mail address of an account that exists. */
-export const EMAIL_TEXTS = {
-  missing: NEW_EMAIL_TEXTS.missing,
-  invalid: { sv: 'E-postadressen går inte att läsa.', en: 'The e-mail address cannot be read.' },
-} as const satisfies FieldTexts;
-export const WRONG_CREDENTIALS = {
-  sv: 'E-postadressen eller lösenordet stämmer inte.',
-  en: 'The e-mail address or the password is wrong.',
-} as const satisfies Bilingual;
-
-/** The texts of a new password, where the issue has none of its own, and of its repetition. */
-export const NEW_PASSWORD_TEXTS = {
-  missing: { sv: 'Välj ett lösenord.', en: 'Choose a password.' },
-  invalid: { sv: 'Lösenordet går inte att läsa.', en: 'The password cannot be read.' },
-} as const satisfies FieldTexts;
-export const REPEATED_PASSWORD_TEXTS: FieldTexts = {
-  missing: { sv: 'Skriv lösenordet en gång till.', en: 'Type the password once more.' },
-  invalid: { sv: 'De två lösenorden är olika.', en: 'The two passwords differ.' },
-};
+/**
+ * The texts of account fields that several pages have: the e-mail address of a new account and of one that exists, a
+ * new password (where the issue has no text of its own) and its repetition.
+ */
+export const ACCOUNT_FIELDS = messages.fields satisfies Record<string, FieldTexts>;
+export const WRONG_CREDENTIALS: Message = messages.wrongCredentials;
 
 /** @throws the error itself when the form cannot show it */
 export function problemOf(error: unknown, context: FormContext): FormProblem {
   if (!(error instanceof ServiceError)) throw error;
-  const text = speak(NOTICES, context.language);
+  const text = translator(messages.notices, context.language);
   if (error.code === 'rate_limited') {
     const wait = waitText(Math.ceil(error.retryAfterSeconds ?? 60), context.language);
     return { errors: {}, notice: text('rate_limited', { wait }) };
@@ -118,7 +86,7 @@ function fieldErrors({ code, issues }: ServiceError, { language, post, fields }:
 function textFor(
   { missing, invalid, taken }: FieldTexts,
   { typed, isTaken, found }: { typed: string; isTaken: boolean; found: readonly Issue[] },
-): Bilingual {
+): Message {
   if (typed === '') return missing;
   if (isTaken && taken !== undefined) return taken;
   return found.find(({ texts }) => texts !== undefined)?.texts ?? invalid;

@@ -1,14 +1,15 @@
 // The HTML of the receipt page for providers without a system (decision D13), for each state, in Swedish and English.
 // It works without scripts. Only its forms have the token, never an address that a browser or a proxy stores
 // (docs/adr/0030).
-import { type Bilingual, type Speaker, speak } from '#lib/html/bilingual.ts';
 import { alertText, hiddenField, submitButton, textArea, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { framed, other } from '#lib/html/layout.ts';
+import { type Message, type Translate, translator } from '#lib/html/messages.ts';
 import { type ReceiptPageModel, TEXT_LENGTH } from './page-model.ts';
 import { isReportable, reportPart } from './page-report.ts';
 import type { PageState, ReceiptPage } from './page-service.ts';
 import type { PatientContact, RequestedService } from './page-summary.ts';
+import messages from './page-view.messages.json' with { type: 'json' };
 
 /** The address of the page, relative to itself. */
 const ADDRESS = 'receipt';
@@ -19,119 +20,13 @@ const ADDRESS = 'receipt';
  */
 const OPEN_LINK = `function o(){var t=location.hash.slice(1);if(!/^[\\w-]{43}$/.test(t))return;history.replaceState(null,'',location.pathname+location.search);var f=document.createElement('form');f.method='post';f.action='${ADDRESS}';[['token',t],['lang',document.documentElement.lang]].forEach(function(p){var i=document.createElement('input');i.type='hidden';i.name=p[0];i.value=p[1];f.append(i)});document.body.append(f);f.submit()}addEventListener('hashchange',o);o()`;
 
-const TEXTS = {
-  codeTitle: { sv: 'Öppna en förfrågan', en: 'Open a request' },
-  code: { sv: 'Länk eller kod', en: 'Link or code' },
-  codeHint: {
-    sv: 'Klistra in hela länken som du har fått av beställaren.',
-    en: 'Paste the whole link that the requester gave you.',
-  },
-  codeSubmit: { sv: 'Öppna', en: 'Open' },
-  codeMissing: { sv: 'Fyll i länken eller koden.', en: 'Enter the link or the code.' },
-  unknownTitle: { sv: 'Det finns ingen sådan förfrågan', en: 'There is no such request' },
-  unknown: {
-    sv: 'Kontrollera att du har fått med hela länken, eller fråga den som gav dig den.',
-    en: 'Check that you have the whole link, or ask whoever gave it to you.',
-  },
-  openTitle: { sv: 'En förfrågan till {provider}', en: 'A request to {provider}' },
-  open: {
-    sv: 'Läs vad som efterfrågas och svara. Vem patienten är visas när ni har tackat ja.',
-    en: 'Read what is asked for and answer. Who the patient is, is shown once you have accepted.',
-  },
-  acceptedTitle: { sv: 'Ni har tackat ja', en: 'You have accepted' },
-  accepted: {
-    sv: 'Uppdraget är ert. Här är det ni behöver för att utföra det.',
-    en: 'The task is yours. Here is what you need to carry it out.',
-  },
-  in_progressTitle: { sv: 'Arbetet pågår', en: 'The work is under way' },
-  in_progress: {
-    sv: 'Ni har rapporterat att arbetet har börjat.',
-    en: 'You have reported that the work has begun.',
-  },
-  completedTitle: { sv: 'Uppdraget är slutfört', en: 'The task is completed' },
-  completed: { sv: 'Det är rapporterat som slutfört.', en: 'It has been reported as completed.' },
-  rejectedTitle: { sv: 'Ni har tackat nej', en: 'You have declined' },
-  rejected: {
-    sv: 'Beställaren vet det. Ni behöver inte göra mer.',
-    en: 'The requester knows. There is nothing more to do.',
-  },
-  stoppedTitle: { sv: 'Ni har lämnat tillbaka uppdraget', en: 'You have given the task back' },
-  stopped: {
-    sv: 'Beställaren vet att ni inte kunde slutföra det. Ni behöver inte göra mer.',
-    en: 'The requester knows that you could not complete it. There is nothing more to do.',
-  },
-  withdrawnTitle: { sv: 'Förfrågan är återtagen', en: 'The request has been withdrawn' },
-  withdrawn: {
-    sv: 'Beställaren har tagit tillbaka den. Ni behöver inte göra något.',
-    en: 'The requester has taken it back. There is nothing to do.',
-  },
-  takenTitle: { sv: 'En annan utförare har tackat ja', en: 'Another provider has accepted' },
-  taken: {
-    sv: 'Förfrågan gäller inte längre er. Ni behöver inte göra något.',
-    en: 'The request no longer concerns you. There is nothing to do.',
-  },
-  expiredTitle: { sv: 'Svarstiden har gått ut', en: 'The time to respond has run out' },
-  expired: { sv: 'Förfrågan kan inte längre besvaras.', en: 'The request can no longer be answered.' },
-  noConsent: {
-    sv: 'Uppgifterna visas inte: patientens samtycke medger det inte just nu.',
-    en: 'The details are not shown: the patient’s consent does not allow it at the moment.',
-  },
-  notTaken: {
-    sv: 'Ert svar kom inte med. Så här är läget nu:',
-    en: 'Your answer was not taken. This is how matters stand:',
-  },
-  askedTitle: { sv: 'Vad som efterfrågas', en: 'What is asked for' },
-  title: { sv: 'Uppdrag', en: 'Task' },
-  activities: { sv: 'Innehåll', en: 'Contents' },
-  forms: { sv: 'Formulär', en: 'Forms' },
-  priority: { sv: 'Prioritet', en: 'Priority' },
-  from: { sv: 'Från', en: 'From' },
-  until: { sv: 'Till och med', en: 'Until' },
-  sent: { sv: 'Skickad', en: 'Sent' },
-  respondBy: { sv: 'Svara senast', en: 'Respond by' },
-  patientTitle: { sv: 'Patienten', en: 'The patient' },
-  name: { sv: 'Namn', en: 'Name' },
-  birthDate: { sv: 'Född', en: 'Born' },
-  identifiers: { sv: 'Personnummer eller annat id', en: 'Personal number or other id' },
-  contacts: { sv: 'Kontakt', en: 'Contact' },
-  addresses: { sv: 'Adress', en: 'Address' },
-  notes: { sv: 'Anteckning', en: 'Note' },
-  answerTitle: { sv: 'Ert svar', en: 'Your answer' },
-  reason: { sv: 'Skäl, om ni tackar nej', en: 'Reason, if you decline' },
-  optional: { sv: '(valfritt)', en: '(optional)' },
-  reasonHint: { sv: 'Skriv inget om patienten.', en: 'Write nothing about the patient.' },
-  reasonWrong: {
-    sv: 'Högst 2000 tecken, och inga styrtecken.',
-    en: 'At most 2000 characters, and no control characters.',
-  },
-  questionsTitle: { sv: 'Frågor och svar', en: 'Questions and answers' },
-  waiting: { sv: 'Inte besvarad än.', en: 'Not answered yet.' },
-  question: { sv: 'Fråga till beställaren', en: 'Question to the requester' },
-  questionHint: {
-    sv: 'Svaret visas här, på samma länk. Skriv inget om patienten som inte behövs.',
-    en: 'The answer appears here, at the same link. Write nothing about the patient that is not needed.',
-  },
-  questionWrong: {
-    sv: 'Skriv en fråga på högst 2000 tecken, utan styrtecken.',
-    en: 'Write a question of at most 2000 characters, without control characters.',
-  },
-  send: { sv: 'Skicka frågan', en: 'Send the question' },
-  accept: { sv: 'Tacka ja', en: 'Accept' },
-  reject: { sv: 'Tacka nej', en: 'Decline' },
-} as const satisfies Record<string, Bilingual>;
+const PRIORITIES: Readonly<Record<string, Message>> = messages.priorities;
 
-const PRIORITIES: Readonly<Record<string, Bilingual>> = {
-  routine: { sv: 'Rutin', en: 'Routine' },
-  urgent: { sv: 'Brådskande', en: 'Urgent' },
-  asap: { sv: 'Så snart som möjligt', en: 'As soon as possible' },
-  stat: { sv: 'Omedelbart', en: 'Immediately' },
-};
-
-type Text = Speaker<keyof typeof TEXTS>;
+type Text = Translate<keyof typeof messages.page>;
 
 /** The page of a link: asks for its token, which a script takes from the link where scripts run. */
 export function codePage(language: Language, isMissing: boolean): Page {
-  const text = speak(TEXTS, language);
+  const text = translator(messages.page, language);
   const error = isMissing ? text('codeMissing') : undefined;
   const content = html`<h1>${text('codeTitle')}</h1>
 ${codeForm(language, text, error)}`;
@@ -147,7 +42,7 @@ ${codeForm(language, text, error)}`;
 
 /** The page for a token that was never sent. */
 export function unknownPage(language: Language): Page {
-  const text = speak(TEXTS, language);
+  const text = translator(messages.page, language);
   const content = html`<h1>${text('unknownTitle')}</h1>
 <p>${text('unknown')}</p>
 ${codeForm(language, text, undefined)}`;
@@ -158,7 +53,7 @@ ${codeForm(language, text, undefined)}`;
 export function receiptPage(model: ReceiptPageModel): Page {
   const { language, token, page, timeZone, isRefused = false, wrong } = model;
   const { state, askedFor, patient } = page;
-  const text = speak(TEXTS, language);
+  const text = translator(messages.page, language);
   const title = text(`${state}Title`, { provider: page.providerName });
   const content = html`${isRefused && alertText(text('notTaken'))}<h1>${title}</h1>
 <p>${text(state)}</p>

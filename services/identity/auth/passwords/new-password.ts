@@ -3,6 +3,7 @@ import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { type PasswordRules, passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { normalisePassword } from '#lib/passwords/text.ts';
 import { type Credentials, changeReasonOf } from '../../shared/credentials.ts';
+import messages from './new-password.messages.json' with { type: 'json' };
 
 export interface PasswordChange {
   readonly current: string;
@@ -22,11 +23,7 @@ export function requireOther(account: Credentials, { current, next }: PasswordCh
   const isSame = normalisePassword(current) === normalisePassword(next);
   // A password that was too short before is still too short, so only temporary ones need this check.
   if (!account.mustChangePassword || changeReasonOf(account) !== 'temporary' || !isSame) return;
-  const texts = {
-    sv: 'Välj ett annat lösenord än det tillfälliga.',
-    en: 'Choose another password than the temporary one.',
-  };
-  throw unfit([{ field: FIELD, message: `'${FIELD}' must differ from the temporary one`, texts }]);
+  throw unfit([{ field: FIELD, message: `'${FIELD}' must differ from the temporary one`, texts: messages.same }]);
 }
 
 function unfit(issues: readonly Issue[]): ServiceError {

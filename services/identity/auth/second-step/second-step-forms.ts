@@ -2,9 +2,9 @@
 // page or the redirect of the handshake. An expired challenge leads back to the sign-in page.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
-import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { type FormPost, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
+import { translator } from '#lib/html/messages.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../../actor.ts';
@@ -15,14 +15,8 @@ import { grantedResponse, requireTarget } from '../login-response.ts';
 import type { CodeRequired, SetUpRequired } from '../sign-in.ts';
 import { signInPage } from '../sign-in-page.ts';
 import type { OpenChallenge } from './challenges.ts';
+import messages from './second-step-forms.messages.json' with { type: 'json' };
 import { CODE_FIELDS, codePage, recoveryCodesPage, type StepForm, setUpPage } from './second-step-page.ts';
-
-const TEXTS = {
-  ended: {
-    sv: 'Inloggningen tog för lång tid eller avbröts. Logga in igen.',
-    en: 'The sign-in took too long or was interrupted. Sign in again.',
-  },
-} as const satisfies Record<string, Bilingual>;
 
 const ROOT = '../';
 
@@ -147,7 +141,7 @@ function backToSignIn({ reply, post, journey }: Visit, error: unknown): FastifyR
   const { language } = journey;
   if (!(error instanceof ServiceError)) throw error;
   const isOver = error.code === 'authentication_failed';
-  const notice = { errors: {}, notice: speak(TEXTS, language)('ended') };
+  const notice = { errors: {}, notice: translator(messages, language)('ended') };
   const problem = isOver ? notice : problemOf(error, { language, post, fields: {} });
   return sendPage(statusOfProblem(error, reply), signInPage({ journey, root: ROOT, problem }));
 }
