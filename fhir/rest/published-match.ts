@@ -31,8 +31,42 @@ export function publishedMatch(criteria: readonly Criterion[]): Match | undefine
 }
 
 function matchOf(criterion: Criterion): Match | undefined {
-  if (criterion.kind === 'id') return ({ id }) => criterion.ids.includes(id);
-  if (!('parameter' in criterion)) return undefined;
+  switch (criterion.kind) {
+    case 'id':
+      return ({ id }) => criterion.ids.includes(id);
+    case 'missing':
+    case 'uri':
+    case 'string':
+    case 'token':
+      return memberMatch(criterion);
+    case 'lastUpdated':
+    case 'reference':
+    case 'date':
+    case 'quantity':
+    case 'composite':
+    case 'compartment':
+    case 'codes':
+    case 'selection':
+    case 'mediaType':
+    case 'hierarchy':
+    case 'members':
+    case 'near':
+    case 'words':
+    case 'unequal':
+    case 'all':
+    case 'any':
+    case 'not':
+    case 'chain':
+    case 'has':
+      return undefined;
+    default:
+      return criterion satisfies never;
+  }
+}
+
+function memberMatch(
+  criterion: Extract<Criterion, { kind: 'missing' | 'uri' | 'string' | 'token' }>,
+): Match | undefined {
   const member = memberOf(criterion.parameter.code);
   if (member === undefined) return undefined;
   switch (criterion.kind) {
@@ -51,7 +85,7 @@ function matchOf(criterion: Criterion): Match | undefined {
       return criterion.isNegated ? (definition) => !match(definition) : match;
     }
     default:
-      return undefined;
+      return criterion satisfies never;
   }
 }
 

@@ -101,8 +101,10 @@ function askingsOfType(type: SearchType, found: readonly Found[]): Asking[] {
       return [ask(undefined, found.flatMap(amountForms), true)];
     case 'uri':
       return uriAskings(found);
-    default:
+    case 'composite':
       return [];
+    default:
+      return type satisfies never;
   }
 }
 

@@ -5,9 +5,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import fhirpath from 'fhirpath';
 import model from 'fhirpath/fhir-context/r5/index.js';
+import type { SearchType as ServerSearchType } from '#fhir/search/parameters/definitions.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
-export type SearchType = 'number' | 'date' | 'string' | 'token' | 'reference' | 'composite' | 'quantity' | 'uri';
+/** The server's types: a new one does not compile until each switch of the model names it. */
+export type SearchType = Exclude<ServerSearchType, 'special'>;
 
 /** An element that an expression found, with the name of its data type. */
 export interface Found {

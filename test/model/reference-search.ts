@@ -226,8 +226,11 @@ function hasValue(type: Parameter['type'], found: readonly Found[]): boolean {
     case 'number':
     case 'quantity':
       return found.flatMap(amountsOf).length > 0;
-    default:
+    case 'uri':
+    case 'composite':
       return found.length > 0;
+    default:
+      return type satisfies never;
   }
 }
 
@@ -247,8 +250,9 @@ export function sortValue({ type, id, resource, updatedAt }: StoredResource, key
 }
 
 function sortable(resource: Json, parameter: Parameter): (string | number)[] {
+  const { code, type } = parameter;
   const found = valuesOf(resource, parameter);
-  switch (parameter.type) {
+  switch (type) {
     case 'date':
       return found.flatMap(timesOf).map(({ low }) => low);
     case 'number':
@@ -261,8 +265,13 @@ function sortable(resource: Json, parameter: Parameter): (string | number)[] {
       return found.flatMap(stringsOf).map(swedishOrder);
     case 'uri':
       return found.flatMap(({ value }) => urisOf(value));
+    case 'token':
+      return found.flatMap(tokensOf).map((token) => token.code);
+    case 'reference':
+    case 'composite':
+      throw new Error(`${code} is not sorted by`);
     default:
-      return found.flatMap(tokensOf).map(({ code }) => code);
+      return type satisfies never;
   }
 }
 

@@ -32,8 +32,10 @@ export function isFulfilled(
       return found.flatMap(amountsOf).some((amount) => amountFulfils(amount, value));
     case 'uri':
       return found.flatMap(({ value: uri }) => urisOf(uri)).some((uri) => uriFulfils(uri, modifier, unescaped(value)));
-    default:
+    case 'composite':
       throw new Error(`no values of a ${type}`);
+    default:
+      return type satisfies never;
   }
 }
 

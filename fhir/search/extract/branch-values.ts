@@ -69,7 +69,7 @@ export function prepareWalk(searchType: SearchType, [head = '', ...path]: Branch
   const isFirstOnly = head.startsWith('!first ');
   const [type = '', codeSystem] = (isFirstOnly ? head.slice(7) : head).split('=', 2);
   const steps = path.map(prepareStep);
-  const convert = CONVERTERS[searchType]?.[type] ?? (() => []);
+  const convert = CONVERTERS[searchType][type] ?? (() => []);
   return { steps, convert, codeSystem, isFirstOnly, truth: head === '$isTrue' ? path[0] : undefined };
 }
 

@@ -1,6 +1,7 @@
 // Converts values of data types to index values, for each search type (hl7.org/fhir/R5/search.html, "summary table" of
 // each type).
 import { parseDateTimePeriod } from '../../primitives/date-time.ts';
+import type { SearchType } from '../parameters/definitions.ts';
 import { exactText, indexedText, laterBeginnings, normaliseContact, normaliseText } from './normalise.ts';
 
 /** One value of a parameter, without the parameter's key. */
@@ -57,7 +58,7 @@ const NAME_PARTS = ['text', 'family', 'given', 'prefix', 'suffix'];
 const ADDRESS_PARTS = ['text', 'line', 'city', 'district', 'state', 'postalCode', 'country'];
 
 /** The conversion of each data type, for each search type. The compiler drops branches to other data types. */
-export const CONVERTERS: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
+export const CONVERTERS: Readonly<Record<SearchType, Readonly<Record<string, Convert>>>> = {
   token: {
     Coding: (value) => addCoding([], record(value)),
     CodeableConcept: codeableConcept,
@@ -101,6 +102,9 @@ export const CONVERTERS: Readonly<Record<string, Readonly<Record<string, Convert
     SampledData: (value) => sampledData(record(value)),
   },
   uri: all(['uri', 'url', 'canonical', 'oid', 'uuid'], canonicalValues),
+  // Their values are those of their components, or are no elements.
+  composite: {},
+  special: {},
 };
 
 function all(types: readonly string[], convert: Convert): Record<string, Convert> {

@@ -3,6 +3,7 @@
 
 import { CONVERTERS } from '../extract/values.ts';
 import { type Branch, compileComposite, compileExpression, type ElementLookup } from './compile-expression.ts';
+import { isSearchType, SEARCH_TYPES, type SearchType } from './definitions.ts';
 
 /** Parameters published without (or with too narrow) an expression. */
 const CORRECTED_EXPRESSIONS: Readonly<Record<string, string>> = {
@@ -16,15 +17,18 @@ const CORRECTED_COMPONENTS: Readonly<Record<string, string>> = {
 };
 /** Composites that cannot be evaluated as published: their components are elsewhere, or are narratives. */
 const EXCLUDED_COMPOSITES = new Set(['Device-code-value-concept', 'Composition-section-code-text']);
-/** The search type of a component, by the data type of its expression. */
-const COMPONENT_TYPES: readonly (readonly [type: string, dataTypes: readonly string[]])[] = [
-  ['token', ['CodeableConcept', 'Coding', 'Identifier', 'code', 'boolean']],
-  ['quantity', ['Quantity', 'Range', 'Ratio', 'SampledData', 'Age', 'Count', 'Distance', 'Duration']],
-  ['date', ['date', 'dateTime', 'instant', 'Period', 'Timing']],
-  ['string', ['string', 'markdown']],
-  ['reference', ['Reference']],
-  ['uri', ['canonical', 'uri', 'url']],
-];
+/** The data types of a component's expression by which the component has the search type. */
+const COMPONENT_TYPES: Readonly<Record<SearchType, readonly string[]>> = {
+  token: ['CodeableConcept', 'Coding', 'Identifier', 'code', 'boolean'],
+  quantity: ['Quantity', 'Range', 'Ratio', 'SampledData', 'Age', 'Count', 'Distance', 'Duration'],
+  date: ['date', 'dateTime', 'instant', 'Period', 'Timing'],
+  string: ['string', 'markdown'],
+  reference: ['Reference'],
+  uri: ['canonical', 'uri', 'url'],
+  number: [],
+  composite: [],
+  special: [],
+};
 /** More targets than this means "any resource". */
 const ANY_TARGET = 100;
 
@@ -70,14 +74,14 @@ function compileCompositeParameter(parameter: PublishedParameter, base: string, 
 
 function typedComponent(branches: readonly Branch[]): unknown {
   const dataType = branches[0]?.[0]?.split('=')[0] ?? '';
-  const type = COMPONENT_TYPES.find(([, dataTypes]) => dataTypes.includes(dataType))?.[0];
+  const type = SEARCH_TYPES.find((each) => COMPONENT_TYPES[each].includes(dataType));
   const indexable = type === undefined ? [] : branches.filter((branch) => isIndexable(type, branch));
   return indexable.length === 0 ? undefined : [type, indexable];
 }
 
 /** Whether the branch leads to a data type that the search type can index (an extension's value may be anything). */
 export function isIndexable(searchType: string, branch: Branch): boolean {
-  if (searchType === 'special' || searchType === 'composite') return false;
+  if (!isSearchType(searchType) || searchType === 'special' || searchType === 'composite') return false;
   const type = (branch[0] ?? '').replace('!first ', '').split('=')[0] ?? '';
-  return type === '$isTrue' || CONVERTERS[searchType]?.[type] !== undefined;
+  return type === '$isTrue' || CONVERTERS[searchType][type] !== undefined;
 }

@@ -6,7 +6,7 @@ import { DERIVED_KEYS } from '../extract/derived-keys.ts';
 import { nameKey } from '../extract/keys.ts';
 import { type Branch, compileExpression, splitTop } from './compile-expression.ts';
 import { isIndexable } from './compile-parameter.ts';
-import { SEARCH_TYPES, type SearchParameters, type SearchType } from './definitions.ts';
+import { isSearchType, type SearchParameters, type SearchType } from './definitions.ts';
 import { derivationIssues } from './derivation.ts';
 import { r5ElementLookup } from './element-lookup.ts';
 
@@ -33,7 +33,8 @@ type Json = Readonly<Record<string, unknown>>;
 const NONE: CustomReading = { parameters: [], issues: [] };
 const CODE = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const MAX_EXPRESSION = 2000;
-const MODIFIERS: Partial<Record<SearchType, readonly string[]>> = {
+/** The modifiers of each type; undefined for types of which users define no parameters. */
+const MODIFIERS: Readonly<Record<SearchType, readonly string[] | undefined>> = {
   token: ['missing', 'not', 'text', 'of-type'],
   string: ['missing', 'exact', 'contains', 'text'],
   reference: ['missing', 'identifier', 'text', 'type'],
@@ -41,6 +42,8 @@ const MODIFIERS: Partial<Record<SearchType, readonly string[]>> = {
   date: ['missing'],
   number: ['missing'],
   quantity: ['missing'],
+  composite: undefined,
+  special: undefined,
 };
 
 /** Reads a valid SearchParameter resource. */
@@ -80,18 +83,18 @@ function isBuiltIn({ url, code }: Json, bases: readonly string[], official: Sear
 
 function headIssues(resource: Json): Issue[] {
   const { type, expression, processingMode } = resource;
+  const known = isSearchType(type) ? MODIFIERS[type] : undefined;
   const issues: Issue[] = [];
   if (type === 'composite') {
     issues.push(
       unsupported('type', 'Composite search parameters cannot be defined; define their components one by one'),
     );
-  } else if (!isSearchType(type) || MODIFIERS[type] === undefined) {
+  } else if (known === undefined) {
     issues.push(unsupported('type', `A search parameter of type ${String(type)} cannot be defined`));
   } else {
-    const known = MODIFIERS[type] ?? [];
     const unknown = texts(resource['modifier']).filter((modifier) => !known.includes(modifier));
     if (unknown.length > 0) {
-      const message = `A ${type} parameter has no modifier ${unknown.join(', ')} here; it has ${known.join(', ')}`;
+      const message = `A ${String(type)} parameter has no modifier ${unknown.join(', ')} here; it has ${known.join(', ')}`;
       issues.push(unsupported('modifier', message));
     }
   }
@@ -209,10 +212,6 @@ function unsupported(element: string, message: string): Issue {
 
 function some(names: readonly string[]): string {
   return names.length > 3 ? `${names.slice(0, 3).join(', ')} …` : names.join(', ');
-}
-
-function isSearchType(value: unknown): value is SearchType {
-  return SEARCH_TYPES.some((type) => type === value);
 }
 
 function texts(value: unknown): string[] {

@@ -20,6 +20,10 @@ export const SEARCH_TYPES = [
 ] as const;
 export type SearchType = (typeof SEARCH_TYPES)[number];
 
+export function isSearchType(value: unknown): value is SearchType {
+  return SEARCH_TYPES.some((type) => type === value);
+}
+
 /** One search parameter of one resource type. */
 export interface SearchParameter {
   /** Id of the official definition (`individual-name`). */

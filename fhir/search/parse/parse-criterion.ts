@@ -225,8 +225,12 @@ function parseComposite(text: string, parameter: SearchParameter, { baseUrl }: S
         return { type, value: parseQuantity(value) };
       case 'reference':
         return { type, value: parseReferenceValue(value, { parameter, baseUrl }) };
-      default:
+      case 'number':
+      case 'composite':
+      case 'special':
         throw new UnreadableValue('cannot be searched');
+      default:
+        return type satisfies never;
     }
   });
   const units = new Set(read.flatMap((each) => (each.type === 'quantity' ? [each.value.canonical === undefined] : [])));

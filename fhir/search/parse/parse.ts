@@ -9,7 +9,16 @@ import { parseCriterion } from './parse-criterion.ts';
 import { readInclude } from './parse-include.ts';
 import { isSearchable } from './parse-special.ts';
 import { UnreadableValue } from './parse-value.ts';
-import type { Compartment, Criterion, Include, SearchQuery, SortKey, SummaryMode, TotalMode } from './query.ts';
+import type {
+  Compartment,
+  Criterion,
+  Include,
+  SearchQuery,
+  SortKey,
+  SortParameter,
+  SummaryMode,
+  TotalMode,
+} from './query.ts';
 
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 1000;
@@ -226,18 +235,20 @@ function ownReader(readers: Readonly<Record<string, Reader>>, name: string): Rea
   return Object.hasOwn(readers, name) ? readers[name] : undefined;
 }
 
-/** Composite and special parameters have no order. */
-const UNSORTED: ReadonlySet<string> = new Set(['special', 'composite']);
-
 function sortKey(text: string, { resourceType }: Draft, { parameters }: ParseOptions): SortKey {
   const isDescending = text.startsWith('-');
   const code = isDescending ? text.slice(1) : text;
-  const parameter: SearchParameter | undefined = parameters.forType(resourceType).get(code);
+  const parameter = parameters.forType(resourceType).get(code);
   if (code === '_score') throw new UnreadableValue('cannot sort by _score: matches are not ranked', 'not-supported');
-  const isSortable = parameter !== undefined && isSearchable(parameter) && !UNSORTED.has(parameter.type);
-  if (!isSortable || parameter.code === '_in' || parameter.code === '_text')
+  if (parameter === undefined || !isSortable(parameter))
     throw new UnreadableValue(code === '' ? 'names nothing between two commas' : `cannot sort by ${code}`);
   return { parameter, isDescending };
+}
+
+function isSortable(parameter: SearchParameter): parameter is SortParameter {
+  const { code, type } = parameter;
+  if (type === 'composite' || type === 'special' || code === '_in' || code === '_text') return false;
+  return isSearchable(parameter);
 }
 
 const LARGEST_NUMBER = 999_999_999;

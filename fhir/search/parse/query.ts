@@ -1,6 +1,6 @@
 // The types of a parsed search: checked, and free of wire syntax (hl7.org/fhir/R5/search.html; decisions G6, E2).
 import type { CodeSelection } from '#fhir/terminology/code-selection.ts';
-import type { SearchParameter } from '../parameters/definitions.ts';
+import type { SearchParameter, SearchType } from '../parameters/definitions.ts';
 
 export const PREFIXES = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'sa', 'eb', 'ap'] as const;
 export type Prefix = (typeof PREFIXES)[number];
@@ -167,9 +167,13 @@ export interface ChainLink {
   readonly criterion: Criterion;
 }
 
+/** The types that can be sorted by: composite and special parameters have no order. */
+export type SortType = Exclude<SearchType, 'composite' | 'special'>;
+export type SortParameter = SearchParameter & { readonly type: SortType };
+
 export interface SortKey {
   /** `_id` and `_lastUpdated` are columns of the resource's own row. */
-  readonly parameter: SearchParameter;
+  readonly parameter: SortParameter;
   readonly isDescending: boolean;
 }
 

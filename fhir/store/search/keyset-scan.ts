@@ -65,9 +65,13 @@ export function planScan({
     case 'uri':
     case 'token':
       return { kind: 'value', key, covered: [], isComplete: false };
-    default:
-      // Quantities are sorted by their amount in base units where there is one: two indexes.
+    // Quantities are sorted by their amount in base units where there is one: two indexes.
+    case 'number':
+    case 'quantity':
+    case 'reference':
       return undefined;
+    default:
+      return key.parameter.type satisfies never;
   }
 }
 
@@ -135,12 +139,11 @@ function firstRows(sort: readonly SortKey[], { kind, key }: ScanPlan, count: str
 }
 
 /** The statement that follows a finished scan: at most `limit` matches without a sort value, in the order of keys. */
-export function pageWithoutValue(frame: SearchFrame, limit: number): string {
+export function pageWithoutValue(frame: SearchFrame, { parameter }: SortKey, limit: number): string {
   const { query, options, cursor } = frame;
-  const [table, , extra = ''] = sortColumn(query.sort[0]?.parameter.type ?? '');
-  const [key] = query.sort;
+  const [table, , extra = ''] = sortColumn(parameter.type);
   const condition = (alias: string, values: SqlValues) => {
-    const rows = key === undefined ? 'FALSE' : ofParameter(key.parameter, 's', { values });
+    const rows = ofParameter(parameter, 's', { values });
     const none = `NOT EXISTS (SELECT FROM ${table} s WHERE s.rid = ${alias}.rid AND ${rows}${extra})`;
     return options.condition === undefined ? none : `${none} AND ${options.condition(alias, values)}`;
   };

@@ -14,6 +14,7 @@ import { catchUpText } from '../index/text-index.ts';
 import { findCurrent } from '../read/lookup.ts';
 import type { Lookups } from './lookups.ts';
 import { membersOf } from './members.ts';
+import type { CheckedBy } from './sql/index-rows.ts';
 import { reusable, SqlValues } from './sql/sql-values.ts';
 
 /**
@@ -31,6 +32,9 @@ function isOpen({ kind }: Criterion): boolean {
   return kind === 'codes' || kind === 'members' || kind === 'words';
 }
 
+/** A condition that has no other within it. */
+type WithoutParts = Exclude<Criterion, CheckedBy<'references' | 'conditions'>>;
+
 /** Whether the condition, or one within it, is such. */
 function holds(criterion: Criterion, test: (criterion: Criterion) => boolean): boolean {
   if (test(criterion)) return true;
@@ -44,6 +48,7 @@ function holds(criterion: Criterion, test: (criterion: Criterion) => boolean): b
     case 'any':
       return criterion.criteria.some((each) => holds(each, test));
     default:
+      criterion satisfies WithoutParts;
       return false;
   }
 }
@@ -79,7 +84,7 @@ async function resolve(criterion: Criterion, lookups: Lookups): Promise<Criterio
     case 'any':
       return { ...criterion, criteria: await resolveAll(criterion.criteria, lookups) };
     default:
-      return criterion;
+      return criterion satisfies WithoutParts;
   }
 }
 

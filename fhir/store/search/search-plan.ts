@@ -61,6 +61,15 @@ export async function planStart(
   return { ...(candidates[sizes.indexOf(least)] ?? first), size: least };
 }
 
+/**
+ * The first condition that a search may start from, without counting. For a search of several types (system-search.ts):
+ * PostgreSQL plans its statement with the values, and so knows by itself how common they are.
+ */
+export function firstStart({ criteria }: SearchQuery): Start {
+  const at = criteria.find(isStartable);
+  return at === undefined ? { at: 'all', covered: [], size: FEW + 1 } : { at, covered: [at], size: FEW + 1 };
+}
+
 /** Whether a search by this alone reads the index in order, or has to read all of its rows anyway. */
 function isReadInOrder(at: Origin, { sort }: SearchQuery): boolean {
   if (at.kind === 'dated' || at.kind === 'span') return true;
@@ -114,9 +123,31 @@ function rank(criterion: Criterion): number {
     case 'string':
       return 4;
     default:
-      return 6;
+      return OTHER_RANKS[criterion.kind];
   }
 }
+
+/** Ranks of the kinds whose values say nothing of how many resources have them. */
+const OTHER_RANKS = {
+  date: 6,
+  quantity: 6,
+  selection: 6,
+  mediaType: 6,
+  near: 6,
+  words: 6,
+  has: 6,
+  // Within a chain.
+  id: 6,
+  lastUpdated: 6,
+  missing: 6,
+  unequal: 6,
+  hierarchy: 6,
+  codes: 6,
+  members: 6,
+  all: 6,
+  any: 6,
+  not: 6,
+} as const;
 
 interface Sizing {
   readonly query: SearchQuery;

@@ -181,7 +181,8 @@ async function scanPage<R extends PageRow>(search: Search): Promise<readonly R[]
     if (rows.length === wanted || scan.isComplete) return rows;
     // The page reaches those without a value to sort by.
     if (query.offset === 0 && query.sort.length === 1) {
-      return [...rows, ...(await plan<R>(search, (frame) => pageWithoutValue(frame, wanted - rows.length)))];
+      const missing = wanted - rows.length;
+      return [...rows, ...(await plan<R>(search, (frame) => pageWithoutValue(frame, scan.key, missing)))];
     }
   }
   const whole: Search = search.start === EACH ? { ...search, start: { ...EACH, size: FEW + 1 } } : search;

@@ -9,9 +9,8 @@ import { type TypedVersionRow, toTypedVersion, typeNames } from '../read/stored-
 import { readCursor, unreadableCursor, writeCursor } from './cursor.ts';
 import { findIncluded } from './include.ts';
 import type { SearchResult } from './search.ts';
-import { FEW, type Start } from './search-plan.ts';
+import { firstStart } from './search-plan.ts';
 import { matchingRows, type SearchOptions } from './search-sql.ts';
-import { isStartable } from './sql/criterion-sql.ts';
 import { afterValues, sortExpression, sortType } from './sql/sort-sql.ts';
 import { SqlValues } from './sql/sql-values.ts';
 
@@ -97,7 +96,7 @@ async function findPage(
   const parts = queries.map((query) => {
     const type = values.key(nameKey(query.resourceType));
     const sorted = query.sort.map((key, index) => `, ${sortExpression(key, 'r', values)} AS s${index}`).join('');
-    const found = `SELECT ${type} AS type, r.rid${sorted} FROM ${matchingRows({ query, options, start: startOf(query), values })}`;
+    const found = `SELECT ${type} AS type, r.rid${sorted} FROM ${matchingRows({ query, options, start: firstStart(query), values })}`;
     const after = place === undefined ? 'TRUE' : afterPlace(query.sort, place, values);
     return `(SELECT * FROM (${found}) v WHERE ${after} ORDER BY ${order('v')} LIMIT ${limit})`;
   });
@@ -112,12 +111,6 @@ function afterPlace(sort: readonly SortKey[], place: Place, values: SqlValues): 
   const type = values.bind(Number(place.type), 'int');
   const tie = `(v.type > ${type} OR (v.type = ${type} AND v.rid > ${values.bind(place.rid, 'uuid')}))`;
   return afterValues(sort, place, 'v', { values, tie });
-}
-
-/** The planner knows how common values are, as the statement is planned with them. */
-function startOf({ criteria }: SearchQuery): Start {
-  const at = criteria.find(isStartable);
-  return at === undefined ? { at: 'all', covered: [], size: FEW + 1 } : { at, covered: [at], size: FEW + 1 };
 }
 
 async function totalOf(
@@ -140,7 +133,7 @@ async function countAll(
   const values = new SqlValues();
   const limit = isExact ? '' : ` LIMIT ${COUNTED + 1}`;
   const parts = queries.map(
-    (query) => `(SELECT FROM ${matchingRows({ query, options, start: startOf(query), values })}${limit})`,
+    (query) => `(SELECT FROM ${matchingRows({ query, options, start: firstStart(query), values })}${limit})`,
   );
   const text = `SELECT count(*)::int AS total FROM (SELECT FROM (${parts.join(' UNION ALL ')}) u${limit}) c`;
   const { rows } = await db.query<{ total: number }>(text, values.list);

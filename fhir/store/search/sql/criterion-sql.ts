@@ -3,10 +3,11 @@
 
 import type { DerivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
+import type { SearchType } from '#fhir/search/parameters/definitions.ts';
 import type { Criterion } from '#fhir/search/parse/query.ts';
 import { accessCondition, soleOwnerCondition } from '../../access.ts';
 import { hierarchyCondition } from './hierarchy-sql.ts';
-import { indexRows, isIndexCriterion, unequalRows } from './index-rows.ts';
+import { CHECKED_BY, type CheckedBy, indexRows, isIndexCriterion, unequalRows } from './index-rows.ts';
 import { linkRows } from './link-sql.ts';
 import { ofParameter } from './param-sql.ts';
 import { momentCondition } from './range-sql.ts';
@@ -60,7 +61,7 @@ export function isStartable(criterion: Criterion): boolean {
     case 'has':
       return criterion.criterion.kind === 'id' || isStartable(criterion.criterion);
     default:
-      return isIndexCriterion(criterion);
+      return isIndexCriterion(criterion satisfies Exclude<Criterion, CheckedBy<'references'>>);
   }
 }
 
@@ -84,27 +85,24 @@ export function matchingKeys(criterion: Criterion, resourceType: string, context
  * resources alone.
  */
 function isOfRow(criterion: Criterion): boolean {
-  if (criterion.kind === 'chain' || criterion.kind === 'has') return false;
-  return !isIndexCriterion(criterion);
+  return CHECKED_BY[criterion.kind] !== 'references' && !isIndexCriterion(criterion);
 }
 
 /** Whether the condition asks for more of the row than its key. */
 export function needsColumns(criterion: Criterion): boolean {
   switch (criterion.kind) {
-    case 'lastUpdated':
-      return true;
     case 'all':
     case 'any':
       return criterion.criteria.some(needsColumns);
     case 'not':
       return needsColumns(criterion.criterion);
     default:
-      return false;
+      return CHECKED_BY[(criterion satisfies Exclude<Criterion, CheckedBy<'conditions'>>).kind] === 'columns';
   }
 }
 
-/** Where a value of each type may stand in the index: a code without more than its text is a value too. */
-const PLACES: Readonly<Record<string, readonly (readonly [table: string, twin?: DerivedKey])[]>> = {
+/** The index tables that may hold a value of each type. A code that has only a text is a value too. */
+const PLACES: Readonly<Record<SearchType, readonly (readonly [table: string, twin?: DerivedKey])[]>> = {
   token: [['fhir_token'], ['fhir_string', 'text']],
   string: [['fhir_string']],
   reference: [['fhir_reference'], ['fhir_uri'], ['fhir_token', 'identifier'], ['fhir_string', 'text']],
@@ -113,6 +111,8 @@ const PLACES: Readonly<Record<string, readonly (readonly [table: string, twin?: 
   quantity: [['fhir_quantity']],
   uri: [['fhir_uri']],
   composite: [['fhir_composite']],
+  // Refused before the search: parse-special.ts.
+  special: [],
 };
 
 function missingCondition(
@@ -122,7 +122,7 @@ function missingCondition(
 ): string {
   // Every resource has an id and a time.
   if (parameter.code === '_id' || parameter.code === '_lastUpdated') return isMissing ? 'FALSE' : 'TRUE';
-  const parts = (PLACES[parameter.type] ?? []).map(([table, twin]) => {
+  const parts = PLACES[parameter.type].map(([table, twin]) => {
     const { values } = context;
     // A composite parameter may stand under the keys of others.
     const rows =

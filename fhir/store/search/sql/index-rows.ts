@@ -19,33 +19,51 @@ import { wordsIndexRows } from './words-sql.ts';
 
 type ValueCriterion = Extract<Criterion, { kind: 'token' | 'string' | 'reference' | 'date' | 'uri' }>;
 
-export type IndexCriterion =
-  | ValueCriterion
-  | Extract<
-      Criterion,
-      { kind: 'quantity' | 'compartment' | 'composite' | 'selection' | 'mediaType' | 'near' | 'words' }
-    >;
+/**
+ * What a condition of each kind is checked by: the rows of one index table, the references from or to other resources,
+ * other conditions, the columns of the resource's own row, or its key alone. `codes` and `members` are replaced by the
+ * lookups before the search (../resolve.ts).
+ */
+export const CHECKED_BY = {
+  token: 'index',
+  string: 'index',
+  reference: 'index',
+  date: 'index',
+  quantity: 'index',
+  uri: 'index',
+  composite: 'index',
+  compartment: 'index',
+  selection: 'index',
+  mediaType: 'index',
+  near: 'index',
+  words: 'index',
+  chain: 'references',
+  has: 'references',
+  all: 'conditions',
+  any: 'conditions',
+  not: 'conditions',
+  lastUpdated: 'columns',
+  id: 'key',
+  missing: 'key',
+  unequal: 'key',
+  hierarchy: 'key',
+  codes: 'key',
+  members: 'key',
+} as const satisfies Readonly<Record<Criterion['kind'], 'index' | 'references' | 'conditions' | 'columns' | 'key'>>;
+
+type Means = (typeof CHECKED_BY)[Criterion['kind']];
+/** The conditions that are checked by such means. */
+export type CheckedBy<M extends Means> = Extract<
+  Criterion,
+  { kind: { [K in Criterion['kind']]: (typeof CHECKED_BY)[K] extends M ? K : never }[Criterion['kind']] }
+>;
+
+export type IndexCriterion = CheckedBy<'index'>;
 
 /** Whether a search may start from the condition's index rows. */
 export function isIndexCriterion(criterion: Criterion): criterion is IndexCriterion {
-  switch (criterion.kind) {
-    case 'token':
-    case 'selection':
-      return !criterion.isNegated;
-    case 'string':
-    case 'reference':
-    case 'date':
-    case 'quantity':
-    case 'uri':
-    case 'compartment':
-    case 'composite':
-    case 'mediaType':
-    case 'near':
-    case 'words':
-      return true;
-    default:
-      return false;
-  }
+  if ((criterion.kind === 'token' || criterion.kind === 'selection') && criterion.isNegated) return false;
+  return CHECKED_BY[criterion.kind] === 'index';
 }
 
 /** The index rows of a condition on a value. */

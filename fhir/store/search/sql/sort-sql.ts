@@ -3,7 +3,7 @@
 
 import type { DerivedKey } from '#fhir/search/extract/derived-keys.ts';
 import { isCanonicalOnly } from '#fhir/search/parse/parse-criterion.ts';
-import type { SortKey } from '#fhir/search/parse/query.ts';
+import type { SortKey, SortType } from '#fhir/search/parse/query.ts';
 import type { Cursor } from '../cursor.ts';
 import { ofParameter } from './param-sql.ts';
 import type { SqlType, SqlValues } from './sql-values.ts';
@@ -30,8 +30,8 @@ export function sortExpression({ parameter, isDescending }: SortKey, alias: stri
   return `coalesce(${of('canonical')}, ${of()})`;
 }
 
-/** Where the values of a parameter of the type stand, and which of them are sorted by (of rows `s`). */
-export function sortColumn(type: string): [table: string, column: string, condition?: string] {
+/** The table and the column of the values that a parameter of the type is sorted by; `condition` is on its rows `s`. */
+export function sortColumn(type: SortType): [table: string, column: string, condition?: string] {
   switch (type) {
     case 'date':
       return ['fhir_date', 'low'];
@@ -45,16 +45,26 @@ export function sortColumn(type: string): [table: string, column: string, condit
     // Neither the order of ids nor that of addresses means anything, but it keeps together what refers to the same.
     case 'reference':
       return ['fhir_reference', 'target::text COLLATE "C"'];
-    default:
+    case 'token':
       return ['fhir_token', 'code'];
+    default:
+      return type satisfies never;
   }
 }
 
+const SQL_TYPES: Readonly<Record<SortType, SqlType>> = {
+  date: 'bigint',
+  number: 'float8',
+  quantity: 'float8',
+  string: 'text',
+  uri: 'text',
+  reference: 'text',
+  token: 'text',
+};
+
 /** The type of the values that a key sorts by. */
 export function sortType({ parameter }: SortKey): SqlType {
-  if (parameter.code === '_lastUpdated') return 'timestamptz';
-  if (parameter.type === 'date') return 'bigint';
-  return parameter.type === 'number' || parameter.type === 'quantity' ? 'float8' : 'text';
+  return parameter.code === '_lastUpdated' ? 'timestamptz' : SQL_TYPES[parameter.type];
 }
 
 /** Resources without a value come last, whatever the direction; ties are settled by the key. */
