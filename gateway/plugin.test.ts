@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
-import { createUpstream } from '#lib/http/upstream/upstream.ts';
 import { requestTime } from '#lib/jobs/request-time.ts';
-import { PAGE, startTestGateway } from '#test/support/gateway.ts';
+import { makeGateway, PAGE, startTestGateway } from '#test/support/gateway.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
 import { rawRequest } from '#test/support/raw-request.ts';
-import { registerGateway } from './plugin.ts';
 
-const { app, clock } = await startTestGateway({ after });
+const { app } = await startTestGateway({ after });
 
 /** The gateway's own address, for requests that must be sent unchanged. */
 let listeningAt: Promise<string> | undefined;
@@ -114,12 +112,8 @@ test('a client that is refused while sending gets the response, and no broken co
   await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
   t.after(() => refusing.close());
   const url = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
-  const gateway = await makeTestApp();
+  const gateway = await makeGateway([url]);
   t.after(() => gateway.close());
-  const startPage = () => ({ version: '1', accounts: [], suggestions: [] });
-  const upstream = createUpstream('engine', [url]);
-  const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
-  await registerGateway(gateway, { upstreams, proof: 'proof', publicUrl: 'https://kedja.test', clock, startPage });
   const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
   const socket = connect(Number(new URL(origin).port), '127.0.0.1').setEncoding('latin1');
   t.after(() => socket.destroy());
@@ -142,17 +136,8 @@ test('a client that is refused while sending gets the response, and no broken co
 test('a body that the service finds too large is answered so, and not as a service that is down', async (t) => {
   const service = await makeTestApp();
   service.post('/small', { config: { permission: 'public' } }, async () => ({}));
-  const gateway = await makeTestApp();
+  const gateway = await makeGateway([await service.listen({ host: '127.0.0.1', port: 0 })]);
   t.after(() => Promise.all([gateway.close(), service.close()]));
-  const upstream = createUpstream('engine', [await service.listen({ host: '127.0.0.1', port: 0 })]);
-  const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
-  await registerGateway(gateway, {
-    upstreams,
-    publicUrl: 'http://kedja.test',
-    proof: 'proof',
-    clock,
-    startPage: () => ({ version: '1', accounts: [], suggestions: [] }),
-  });
   const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify('a'.repeat(20_000_000));
@@ -169,12 +154,8 @@ test('a request whose client has gone ends at the service too', async (t) => {
     await ended.promise;
     return {};
   });
-  const gateway = await makeTestApp({}, { limitMs: 600_000 });
+  const gateway = await makeGateway([await service.listen({ host: '127.0.0.1', port: 0 })], { limitMs: 600_000 });
   t.after(() => Promise.all([gateway.close(), service.close()]));
-  const upstream = createUpstream('engine', [await service.listen({ host: '127.0.0.1', port: 0 })]);
-  const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
-  const startPage = () => ({ version: '1', accounts: [], suggestions: [] });
-  await registerGateway(gateway, { upstreams, publicUrl: 'http://kedja.test', proof: 'proof', clock, startPage });
   const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
   const leaving = new AbortController();
   const answer = fetch(`${origin}/engine/slow`, { signal: leaving.signal });
@@ -187,12 +168,8 @@ test('a request whose client has gone ends at the service too', async (t) => {
 test('a body that the service refuses while it comes in is answered by the refusal', async (t) => {
   const service = await makeTestApp();
   service.post('/deep', { config: { permission: 'public' }, bodyLimit: 32 * 1024 * 1024 }, async () => ({}));
-  const gateway = await makeTestApp();
+  const gateway = await makeGateway([await service.listen({ host: '127.0.0.1', port: 0 })]);
   t.after(() => Promise.all([gateway.close(), service.close()]));
-  const upstream = createUpstream('engine', [await service.listen({ host: '127.0.0.1', port: 0 })]);
-  const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
-  const startPage = () => ({ version: '1', accounts: [], suggestions: [] });
-  await registerGateway(gateway, { upstreams, publicUrl: 'http://kedja.test', proof: 'proof', clock, startPage });
   const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
   const headers = { 'content-type': 'application/json' };
   for (let round = 0; round < 3; round += 1) {

@@ -13,9 +13,11 @@ import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
 import { traceHeaders } from '#lib/http/record/trace-context.ts';
 import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { Upstream } from '#lib/http/upstream/upstream.ts';
+import type { ServiceStatuses } from './service-status.ts';
 import { createGatewaySignIns, registerSignIn, SIGNED_IN_PATH } from './sign-in.ts';
 import { registerSignedInPage } from './signed-in-page.ts';
 import { registerStartPage, type StartPageContent } from './start-page.ts';
+import { registerStatusPage } from './status-page.ts';
 import { requestableOf } from './upstream.ts';
 
 export interface GatewayOptions {
@@ -26,6 +28,7 @@ export interface GatewayOptions {
   /** Proves to the services that a request comes from this gateway (lib/http/forwarding.ts). */
   readonly proof: string;
   readonly clock: Clock;
+  readonly statuses: Pick<ServiceStatuses, 'read'>;
   /** Read at each request, as demo accounts are known only after the data is loaded. */
   readonly startPage: () => StartPageContent;
 }
@@ -49,6 +52,7 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   const { publicUrl, clock } = options;
   const signIns = createGatewaySignIns(publicUrl, clock);
   registerStartPage(app, options.startPage, publicUrl);
+  registerStatusPage(app, options.statuses);
   registerSignIn(app, { publicUrl, signIns });
   const identity = nodesFetch(options.upstreams.identity);
   registerSignedInPage(app, { identity, next: `${publicUrl}${SIGNED_IN_PATH}`, signIns });

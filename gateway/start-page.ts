@@ -60,8 +60,9 @@ function renderContent(language: Language, content: StartPageContent, publicUrl:
 <div class="scroll" tabindex="0" role="region" aria-label="${text('services')}"><table><tbody>${SERVICES.map(
     (name) => html`<tr>
 <th scope="row">${name}</th><td>${messages.services[name][language]}</td>
-<td><a href="/${name}/docs/">${text('reference')}</a></td><td><a href="/${name}/readyz">${text('status')}</a></td></tr>`,
+<td><a href="/${name}/docs/">${text('reference')}</a></td></tr>`,
   )}</tbody></table></div>
+<p><a href="/status?lang=${language}">${text('status')}</a></p>
 ${content.suggestions.length > 0 && renderSuggestions(language, content)}
 ${content.accounts.length > 0 && renderAccounts(language, content)}
 <p><small>Kedja ${content.version}</small></p>`;

@@ -7,13 +7,16 @@ import { wireFormOf as dispatchWireForm } from '#services/dispatch/plugin.ts';
 import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
 import { wireFormOf as identityWireForm } from '#services/identity/plugin.ts';
 import { type GatewayOptions, registerGateway } from '../gateway/plugin.ts';
+import { createServiceStatuses } from '../gateway/service-status.ts';
 
-export function gatewayModule(options: GatewayOptions): ServiceModule {
+export function gatewayModule(options: Omit<GatewayOptions, 'statuses'>): ServiceModule {
+  const statuses = createServiceStatuses(options.upstreams, options.clock);
   return {
     authenticator: { recall: () => undefined, authenticate: async () => undefined },
     wireFormOf,
     readiness: [],
-    plugin: (app) => registerGateway(app, options),
+    dependencies: statuses.readiness,
+    plugin: (app) => registerGateway(app, { ...options, statuses }),
     start: async () => undefined,
     stop: async () => undefined,
   };

@@ -35,7 +35,7 @@ export async function buildApp(module: ServiceModule, site: ModuleSite): Promise
     service: name,
     ...rest,
     authenticator: module.authenticator,
-    readiness: module.readiness,
+    readiness: [...module.readiness, ...(module.dependencies ?? [])],
     wireFormOf: module.wireFormOf,
     fhir: fhirWire,
     examples: module.examples,

@@ -47,7 +47,7 @@ const HEART: readonly Row[] = [
   ['Maj-Britt Axelsson', 'pushed'],
   ['Göran Forsberg', 'matched'],
   ['Astrid Berg', 'completed', 'lungs'],
-  ['Gunnar Ekström', 'draft', undefined, 'Avvakta provsvar innan remissen skickas'],
+  ['Gunnar Ekström', 'draft', undefined, 'Avvakta provsvar innan uppdraget skickas'],
   ['Kjell Sandgren', 'on-hold', undefined, 'Inneliggande till veckoskiftet'],
   ['Stig Moberg', 'blocked'],
   ['Per-Olof Sjödin', 'blocked'],

@@ -9,7 +9,10 @@ import type { ReadinessCheck } from './operations.ts';
 export interface ServiceModule {
   readonly authenticator: Authenticator;
   readonly wireFormOf: (path: string) => WireForm;
+  /** Until all of them hold for the first time, nothing is served. */
   readonly readiness: readonly ReadinessCheck[];
+  /** More conditions of /readyz, without which the module is served nevertheless; none when left out. */
+  readonly dependencies?: readonly ReadinessCheck[] | undefined;
   /** Example calls for /openapi.json, by operation; none when left out. */
   readonly examples?: (() => OperationExamples) | undefined;
   /** Registers the routes. */

@@ -15,7 +15,7 @@ for (const view of [
   test(`the gateway's pages in ${view.language}, ${view.colorScheme}, ${view.width} px`, { skip }, async () => {
     const { page, complaints, close } = await visit!.open(view);
     const gateway = new URL(visit!.origin).origin;
-    for (const path of ['/', '/nowhere', '/signed-in?code=none']) {
+    for (const path of ['/', '/status', '/nowhere', '/signed-in?code=none']) {
       await page.goto(`${gateway}${path}`);
       assert.equal(await page.getAttribute('html', 'lang'), view.language, path);
       assert.deepEqual(await findings(page), [], path);

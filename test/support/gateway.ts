@@ -1,11 +1,30 @@
 // The gateway in process, before services that answer what a test prepares and echo everything else.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '#lib/clock.ts';
+import type { HttpAppOptions } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
 import { registerGateway } from '../../gateway/plugin.ts';
+import { createServiceStatuses } from '../../gateway/service-status.ts';
 import type { Hooks } from './hooks.ts';
 import { makeTestApp } from './http-app.ts';
+
+/** A gateway before one service with these nodes, which stands for each of the three. It is closed by the caller. */
+export async function makeGateway(
+  nodes: readonly string[],
+  changes: Partial<HttpAppOptions> & { readonly clock?: Clock } = {},
+): Promise<HttpApp> {
+  const { clock = systemClock, ...options } = changes;
+  const upstream = createUpstream('engine', nodes);
+  const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
+  const statuses = createServiceStatuses(upstreams, clock);
+  const app = await makeTestApp({}, { readiness: statuses.readiness, ...options });
+  const startPage = () => ({ version: '1', accounts: [], suggestions: [] });
+  const publicUrl = 'https://kedja.test';
+  await registerGateway(app, { upstreams, statuses, proof: 'proof', publicUrl, clock, startPage });
+  return app;
+}
 
 /** An origin whose pages may call. */
 export const PAGE = 'https://app.example.org';
@@ -51,12 +70,11 @@ export async function startTestGateway(hooks: Hooks): Promise<TestGateway> {
   const echoed = createUpstream('echo', [echoUrl]);
   const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
   const app = await makeTestApp({}, { corsOrigins: [PAGE] });
+  const engine = createUpstream('engine', ['http://127.0.0.1:9'], { patienceMs: 0 });
+  const upstreams = { identity: echoed, dispatch: echoed, engine };
   await registerGateway(app, {
-    upstreams: {
-      identity: echoed,
-      dispatch: echoed,
-      engine: createUpstream('engine', ['http://127.0.0.1:9'], { patienceMs: 0 }),
-    },
+    upstreams,
+    statuses: createServiceStatuses(upstreams, clock),
     proof: 'proof',
     publicUrl: 'https://kedja.test',
     clock,
