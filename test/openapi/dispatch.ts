@@ -86,6 +86,10 @@ export async function pushes({ example, show }: Recorder, site: Site): Promise<P
   const [item] = feed.body['requests'] as { receipt_token: string }[];
   const token = String(item?.receipt_token);
   show(token, TOKEN);
+  await example('GET /ServiceRequest/{id}/matches/{match_guid}/attempts', {
+    as,
+    parameters: { id, match_guid: match },
+  });
   const another = await makeActive(site);
   const { body } = await site.call('POST', `ServiceRequest/${another}/match`);
   const [other] = body['matches'] as { match_guid: string }[];

@@ -25,7 +25,7 @@ test('each contract becomes a pending match; matching again adds only new ones',
     matches.map(({ match_guid: guid, ...rest }) => [typeof guid, rest]),
     [1, 2].map((number) => [
       'string',
-      { ...contract(number), status: 'pending', updated_at: '2026-03-01T08:00:00.000Z' },
+      { ...contract(number), status: 'pending', delivery: null, updated_at: '2026-03-01T08:00:00.000Z' },
     ]),
   );
   assert.deepEqual(world.matched.at(-1), {

@@ -1,30 +1,12 @@
 // HTTP of matching and of the list of matches (contract: dispatch, "Endpoints"; decision D4).
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
-import { compact } from '../shared/json.ts';
 import { pageOfList } from '../shared/responses.ts';
-import type { MatchService, MatchView } from './service.ts';
+import { AttemptWire, MatchWire, toAttemptWire, toMatchWire } from './schema.ts';
+import type { MatchService } from './service.ts';
 
-const MatchWire = Type.Object({
-  match_guid: Type.String(),
-  provider_guid: Type.String(),
-  provider_name: Type.String(),
-  contract_guid: Type.String(),
-  status: Type.String({ description: 'pending, pushed, accepted, rejected, withdrawn or expired' }),
-  request_guid: Type.Optional(Type.String({ description: 'What the provider knows it by, once pushed' })),
-  progress: Type.Optional(Type.String({ description: 'acknowledged, in_progress, completed or rejected' })),
-  progress_note: Type.Optional(Type.String()),
-  blocked_reason: Type.Optional(Type.String({ description: 'Why the consent gate kept it back' })),
-  withdrawn_reason: Type.Optional(Type.String({ description: 'revoked, taken or completed' })),
-  rejected_reason: Type.Optional(Type.String()),
-  respond_by: Type.Optional(Type.String({ format: 'date-time' })),
-  pushed_at: Type.Optional(Type.String({ format: 'date-time' })),
-  responded_at: Type.Optional(Type.String({ format: 'date-time' })),
-  results: Type.Optional(Type.Array(Type.String())),
-  updated_at: Type.String({ format: 'date-time' }),
-});
 const MatchBody = Type.Object(
   {
     region: Type.Optional(Type.String({ minLength: 1 })),
@@ -33,6 +15,7 @@ const MatchBody = Type.Object(
   { additionalProperties: false },
 );
 const IdParams = Type.Object({ id: Type.String() });
+const MatchParams = Type.Object({ id: Type.String(), match_guid: Type.String() });
 const PageQuerystring = Type.Object(PageQuery, { additionalProperties: false });
 const TAGS = ['Matches'];
 
@@ -51,7 +34,7 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
     },
     async (request) => {
       const found = await matches.match(actorOf(request), request.params.id, request.body);
-      return { matches: found.map(toWire) };
+      return { matches: found.map(toMatchWire) };
     },
   );
   app.get(
@@ -68,30 +51,25 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
     },
     async (request, reply) => {
       const all = await matches.list(actorOf(request), request.params.id);
-      return pageOfList(request, reply, all, toWire);
+      return pageOfList(request, reply, all, toMatchWire);
     },
   );
-}
-
-function toWire(match: MatchView): Static<typeof MatchWire> {
-  return {
-    match_guid: match.matchGuid,
-    provider_guid: match.providerGuid,
-    provider_name: match.providerName,
-    contract_guid: match.contractGuid,
-    status: match.status,
-    updated_at: match.updatedAt.toISOString(),
-    ...compact({
-      request_guid: match.requestGuid,
-      progress: match.progress === 'none' ? undefined : match.progress,
-      progress_note: match.progressNote,
-      blocked_reason: match.blockedReason,
-      withdrawn_reason: match.withdrawnReason,
-      rejected_reason: match.rejectedReason,
-      respond_by: match.respondBy?.toISOString(),
-      pushed_at: match.pushedAt?.toISOString(),
-      responded_at: match.respondedAt?.toISOString(),
-      results: match.results.length === 0 ? undefined : match.results,
-    }),
-  };
+  app.get(
+    '/ServiceRequest/:id/matches/:match_guid/attempts',
+    {
+      config: { permission: 'request:read' },
+      schema: {
+        tags: TAGS,
+        summary: 'Attempts to send a match to its provider, in order',
+        params: MatchParams,
+        querystring: PageQuerystring,
+        response: { 200: pageOf(AttemptWire) },
+      },
+    },
+    async (request, reply) => {
+      const { id, match_guid } = request.params;
+      const all = await matches.attempts(actorOf(request), id, match_guid);
+      return pageOfList(request, reply, all, toAttemptWire);
+    },
+  );
 }

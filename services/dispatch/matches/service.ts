@@ -3,19 +3,26 @@
 import type { ContractClient } from '#clients/contract-client.ts';
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
-import { ServiceError } from '#lib/errors.ts';
-import { newGuid } from '#lib/guid.ts';
+import type { Database, Queryable } from '#lib/db/database.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
+import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor } from '../shared/actor.ts';
 import { objectOf } from '../shared/json.ts';
 import { matchAt } from '../shared/match-lifecycle.ts';
-import { insertMatches, listMatches, type Match } from '../shared/match-store.ts';
+import { insertMatches, type Match } from '../shared/match-store.ts';
 import { codesToMatch, resolvePlan } from '../shared/plan-snapshot.ts';
 import type { RequestContext } from '../shared/request-context.ts';
 import { defineTextTask, type TextTasks } from '../shared/text-tasks.ts';
+import { type DeliverySummary, summarizeDelivery } from './delivery-state.ts';
+import { listMatchAttempts, listMatchesWithDeliveries, type MatchAttempt } from './store.ts';
+
+export type { MatchAttempt } from './store.ts';
 
 /** A match as it is shown. */
-export type MatchView = Match;
+export interface MatchView extends Match {
+  /** Undefined before the push, and when there is no webhook. */
+  readonly delivery: DeliverySummary | undefined;
+}
 
 export interface MatchCriteria {
   readonly region?: string;
@@ -32,6 +39,8 @@ export interface MatchService {
   match(actor: Actor, id: string, criteria: MatchCriteria): Promise<MatchView[]>;
   /** @throws ServiceError `not_found` */
   list(actor: Actor, id: string): Promise<MatchView[]>;
+  /** The attempts to send the match to its provider, in order. @throws ServiceError `not_found` */
+  attempts(actor: Actor, id: string, matchGuid: string): Promise<readonly MatchAttempt[]>;
 }
 
 export interface MatchServiceOptions {
@@ -53,7 +62,10 @@ export function createMatchService({
   calendar,
 }: MatchServiceOptions): MatchService {
   /** A push past its deadline is shown as expired, even while the database does not say so yet. */
-  const asOfNow = (matches: readonly Match[]) => matches.map((match) => matchAt(match, clock.now()));
+  const listAsOfNow = async (db: Queryable, id: string): Promise<MatchView[]> => {
+    const rows = await listMatchesWithDeliveries(db, id);
+    return rows.map((row) => ({ ...matchAt(row, clock.now()), delivery: summarizeDelivery(row) }));
+  };
 
   return {
     async match(actor, id, { region, date }) {
@@ -70,13 +82,20 @@ export function createMatchService({
         const matches = found.map((contract) => ({ ...contract, matchGuid: newGuid(now) }));
         await insertMatches(tx, id, matches, new Date(now));
         await requestContext.record(tx, actor, { record, event: 'match', action: 'U' });
-        return asOfNow(await listMatches(tx, id));
+        return listAsOfNow(tx, id);
       });
     },
     async list(actor, id) {
       const { record } = await requestContext.find(database, actor, id);
       await requestContext.recordRead(actor, { record, event: 'matches', action: 'R' });
-      return asOfNow(await listMatches(database, id));
+      return listAsOfNow(database, id);
+    },
+    async attempts(actor, id, matchGuid) {
+      const { record } = await requestContext.find(database, actor, id);
+      const attempts = isGuid(matchGuid) ? await listMatchAttempts(database, id, matchGuid) : undefined;
+      if (attempts === undefined) throw notFound('Match');
+      await requestContext.recordRead(actor, { record, event: 'match-attempts', action: 'R' });
+      return attempts;
     },
   };
 }

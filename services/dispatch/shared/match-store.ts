@@ -1,7 +1,7 @@
 // SQL of the match table: a ServiceRequest paired with one provider's contract (D3, D4). Lock the service_request row
 // (./service-request-store.ts) before changing a match.
 import type { Queryable } from '#lib/db/database.ts';
-import { fromRow } from '#lib/db/from-row.ts';
+import { type FromRow, fromRow } from '#lib/db/from-row.ts';
 import type { MatchStatus, Progress, ProgressStatus, WithdrawnReason } from './match-lifecycle.ts';
 
 export interface Match {
@@ -30,7 +30,8 @@ export interface Match {
   readonly updatedAt: Date;
 }
 
-interface Row {
+/** A row of the match table. */
+export interface MatchRow {
   service_request_id: string;
   match_guid: string;
   provider_guid: string;
@@ -106,17 +107,17 @@ export async function insertMatches(
 
 /** All matches of a request, oldest first. Under the request's lock they cannot change meanwhile. */
 export async function listMatches(db: Queryable, serviceRequestId: string): Promise<Match[]> {
-  const { rows } = await db.query<Row>(LIST, [serviceRequestId]);
-  return rows.map(toMatch);
+  const { rows } = await db.query<MatchRow>(LIST, [serviceRequestId]);
+  return rows.map((row) => toMatch(row));
 }
 
 export async function findMatch(db: Queryable, matchGuid: string): Promise<Match | undefined> {
-  const { rows } = await db.query<Row>(FIND, [matchGuid]);
+  const { rows } = await db.query<MatchRow>(FIND, [matchGuid]);
   return rows[0] && toMatch(rows[0]);
 }
 
 export async function findMatchOfRequest(db: Queryable, requestGuid: string): Promise<Match | undefined> {
-  const { rows } = await db.query<Row>(FIND_REQUEST, [requestGuid]);
+  const { rows } = await db.query<MatchRow>(FIND_REQUEST, [requestGuid]);
   return rows[0] && toMatch(rows[0]);
 }
 
@@ -163,6 +164,8 @@ export async function updateMatch(
   return next;
 }
 
-function toMatch(row: Row): Match {
-  return { ...fromRow(row), progress: row.progress ?? 'none' };
+/** Also of a row with the columns of a join. */
+export function toMatch<Row extends MatchRow>(row: Row) {
+  const match: Omit<FromRow<Row>, 'progress'> = fromRow(row);
+  return { ...match, progress: row.progress ?? ('none' as const) };
 }

@@ -66,6 +66,7 @@ const MATRIX: readonly Row[] = [
     (operation): Row => [`POST /ServiceRequest/{id}/${operation}`, PLANNERS],
   ),
   ['GET /ServiceRequest/{id}/matches', REQUEST_READERS],
+  ['GET /ServiceRequest/{id}/matches/{match_guid}/attempts', REQUEST_READERS],
   ['POST /ServiceRequest/{id}/matches/{match_guid}/link', PLANNERS],
   ['GET /ServiceRequest/{id}/forms', REQUEST_READERS],
   ['POST /ServiceRequest/{id}/forms', PLANNERS],

@@ -48,7 +48,7 @@ test('GET …/snapshot: 200 with its ETag, of a draft and afterwards; 404', asyn
 
 test('GET …/matches: a page in the order in which they were made; 400, 404', async () => {
   const { id, match } = await contract.matched();
-  const shape = { match_guid: match, provider_guid: PROVIDER, provider_name: /./, contract_guid: /./ };
+  const shape = { match_guid: match, provider_guid: PROVIDER, provider_name: /./, contract_guid: /./, delivery: null };
   await expectPage(`GET /ServiceRequest/${id}/matches`, {}, { ...shape, status: 'pending', updated_at: INSTANT });
   await expect(`GET /ServiceRequest/${id}/matches?page=2`, {}, 200, { data: [], page: 2, per_page: 20, total: 1 });
   await refuse(`GET /ServiceRequest/${id}/matches?per_page=201`, {}, 400, 'validation_error');

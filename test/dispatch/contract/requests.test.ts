@@ -18,6 +18,7 @@ const MATCH: Shape = {
   provider_name: 'Hemvården',
   contract_guid: 'contract-1',
   status: 'pending',
+  delivery: null,
   updated_at: INSTANT,
 };
 
