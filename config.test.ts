@@ -218,3 +218,23 @@ test('an .env that cannot be read is an error like others', () => {
   const result = readConfig({ mode: 'production', environment: LOCAL, envFile: import.meta.dirname });
   assert.deepEqual(result, { ok: false, issues: [`${import.meta.dirname} cannot be read: EISDIR`] });
 });
+
+test('mail needs a server and a sender, travels encrypted unless it says otherwise, and shows no password', () => {
+  const FROM = { KEDJA_MAIL_FROM: 'no-reply@example.org' };
+  const serverOf = (url: string) => accepted({ ...LOCAL, ...FROM, KEDJA_SMTP_URL: url }).mail.smtp;
+  assert.deepEqual(
+    { ...serverOf('smtp://mail.example.org') },
+    { host: 'mail.example.org', port: 587, tls: 'starttls' },
+  );
+  const secured = serverOf('smtps://a%40b:p%3Aw@mail.example.org:4650');
+  assert.deepEqual([secured?.port, secured?.tls, secured?.user], [4650, 'implicit', 'a@b']);
+  assert.equal(secured?.password?.reveal(), 'p:w');
+  assert.equal(serverOf('smtp://localhost:25')?.tls, 'none');
+  assert.equal(serverOf('smtp://10.0.0.1:25?tls=none')?.tls, 'none');
+  refused({ ...LOCAL, KEDJA_SMTP_URL: 'smtp://mail.example.org' }, /^KEDJA_MAIL_FROM is missing/);
+  refused({ ...LOCAL, ...FROM }, /^KEDJA_SMTP_URL is missing/);
+  for (const url of ['https://x', 'smtp://', 'smtp://u@host', 'smtp://h/p', 'smtp://h?tls=no', 'smtps://h?tls=none']) {
+    refused({ ...LOCAL, ...FROM, KEDJA_SMTP_URL: url }, /^KEDJA_SMTP_URL /);
+  }
+  refused({ ...LOCAL, ...FROM, KEDJA_SMTP_URL: 'smtp://u:%ff@host' }, /^KEDJA_SMTP_URL must hold .* percent-encoded$/);
+});

@@ -4,6 +4,7 @@ import { type Environment, withEnvFile } from '#lib/config/environment.ts';
 import { type ConfigResult, type ConfigValues, type PartialValues, parseConfig } from '#lib/config/parse.ts';
 import type { CheckContext, Mode } from '#lib/config/section.ts';
 import { administrator, isExposed, type ServiceName, shared } from '#lib/config/shared.ts';
+import { mailSection } from '#lib/mail/config.ts';
 import { gatewaySection } from './gateway/config.ts';
 import { dispatchSection } from './services/dispatch/config.ts';
 import { engineSection } from './services/engine/config.ts';
@@ -12,6 +13,7 @@ import { identitySection } from './services/identity/config.ts';
 export const sections = {
   shared,
   administrator,
+  mail: mailSection,
   console: gatewaySection,
   identity: identitySection,
   dispatch: dispatchSection,
@@ -55,7 +57,7 @@ function activeSections(values: Partially): (keyof typeof sections)[] {
   const services = values.shared.services ?? [];
   const hasAccounts =
     values.shared.services === undefined || services.includes('identity') || services.includes('engine');
-  return ['shared', ...(hasAccounts ? (['administrator'] as const) : []), ...services];
+  return ['shared', 'mail', ...(hasAccounts ? (['administrator'] as const) : []), ...services];
 }
 
 function crossIssues(values: Partially, context: CheckContext): string[] {

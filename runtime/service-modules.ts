@@ -20,6 +20,7 @@ import { createDatabase } from '#lib/db/pool.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import { createSmtpSender, type SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createSignIn } from '#lib/sign-in/sign-in.ts';
@@ -63,13 +64,15 @@ export interface ServiceContext {
   readonly metrics: Metrics;
 }
 
-export function identityModule(around: ProcessContext, { log }: ServiceContext): Promise<ServiceModule> {
+export function identityModule(around: ProcessContext, { log, metrics }: ServiceContext): Promise<ServiceModule> {
   const { config, addresses, peers, serviceClients, applications } = around;
   return onSchema(around, { schema: 'identity', sources: identityMigrations, log }, async (database) => {
     const service = await createIdentityService({
       database,
       clock: systemClock,
       log,
+      metrics,
+      sendMail: sendMailOf(config),
       config: {
         ...config.identity,
         staffPasswordLength: config.administrator.staffPasswordLength,
@@ -253,6 +256,11 @@ function credentialsOf({ serviceClients }: ProcessContext, name: ClientService):
   const found = serviceClients.find((client) => client.clientId === name);
   if (found === undefined) throw new Error(`There are no credentials of ${name}`);
   return found;
+}
+
+/** Undefined without a mail server. */
+function sendMailOf({ mail: { smtp: server, from } }: Config): SendMail | undefined {
+  return server === undefined || from === undefined ? undefined : createSmtpSender({ server, from });
 }
 
 function administratorOf(config: Config): { email: string; password: string } {

@@ -4,6 +4,7 @@ import { fhirStoreMigrations } from '#fhir/store/migrations.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
 import { idempotencyMigrations } from '#lib/idempotency/migrations.ts';
+import { mailMigrations } from '#lib/mail/migrations.ts';
 import { rateLimitMigrations } from '#lib/rate-limit/migrations.ts';
 
 export const migrations: readonly MigrationSource[] = [
@@ -11,5 +12,6 @@ export const migrations: readonly MigrationSource[] = [
   fhirStoreMigrations,
   rateLimitMigrations,
   idempotencyMigrations,
+  mailMigrations,
   { name: 'dispatch', folder: path.join(import.meta.dirname, 'migrations') },
 ];

@@ -1,6 +1,7 @@
 // The sealed columns and derived tokens of dispatch, for the rotation of its keys (docs/adr/0048).
 import type { Database } from '#lib/db/database.ts';
 import { idempotencyColumn } from '#lib/idempotency/idempotency.ts';
+import { mailColumn } from '#lib/mail/message.ts';
 import type { KeySet, MasterKey } from '#lib/secrets/key-set.ts';
 import type { SealedValues } from '#lib/secrets/sealed-values.ts';
 import { createKeyRing, receiptKeyId } from './shared/key-ring.ts';
@@ -13,7 +14,12 @@ export function dispatchSealedValues(keys: KeySet): SealedValues {
     sealer: createKeyRing(keys),
   } as const;
   return {
-    columns: [{ column: 'secret', ...endpoint }, { column: 'previous_secret', ...endpoint }, idempotencyColumn(keys)],
+    columns: [
+      { column: 'secret', ...endpoint },
+      { column: 'previous_secret', ...endpoint },
+      idempotencyColumn(keys),
+      mailColumn(keys),
+    ],
     uses: [{ what: 'open requests', count: countOpenRequests }],
     indexes: ['idempotency'],
   };

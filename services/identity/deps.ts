@@ -5,6 +5,8 @@ import type { Clock } from '#lib/clock.ts';
 import type { Secret } from '#lib/config/secret.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import type { SendMail } from '#lib/mail/smtp-sender.ts';
+import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 
 interface IdentityConfig {
@@ -30,6 +32,7 @@ export interface IdentityDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly config: IdentityConfig;
   readonly version: string;
   /** The absolute address of the service as others reach it, without a slash at its end: `https://…/identity`. */
@@ -46,6 +49,8 @@ export interface IdentityDeps {
   readonly sealingKeys: KeySet;
   /** Makes the other services of this process read the revocation feed; resolves when they have read it. */
   readonly onRevoked: () => Promise<void>;
+  /** Sends mail; without it nothing is queued, and pages do not offer what needs it. */
+  readonly sendMail?: SendMail | undefined;
   /** The target of audit events; without it they wait in the outbox. */
   readonly auditSink?: AuditSink;
 }

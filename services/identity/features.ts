@@ -4,6 +4,7 @@ import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
+import { createMailer } from '#lib/mail/mailer.ts';
 import { createSecondFactors } from '#lib/second-factor/second-factors.ts';
 import { createAccessRequests } from './access-requests/service.ts';
 import { createAuditList } from './audit-list/service.ts';
@@ -101,7 +102,8 @@ function createFoundation(deps: IdentityDeps) {
   const needsLongerPassword = createPasswordLengthCheck(passwordRules, deps.config.renewsShortPasswords);
   const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds, needsLongerPassword });
   const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule });
-  return { ...common, rotation, link, authenticator, auth, secondFactor, idempotency, personnummer };
+  const mailer = deps.sendMail && createMailer({ ...deps, keys: deps.sealingKeys, send: deps.sendMail });
+  return { ...common, mailer, rotation, link, authenticator, auth, secondFactor, idempotency, personnummer };
 }
 
 /** The directory: organisations, groups and patients. */

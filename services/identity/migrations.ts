@@ -3,11 +3,13 @@ import path from 'node:path';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
 import { idempotencyMigrations } from '#lib/idempotency/migrations.ts';
+import { mailMigrations } from '#lib/mail/migrations.ts';
 import { rateLimitMigrations } from '#lib/rate-limit/migrations.ts';
 
 export const migrations: readonly MigrationSource[] = [
   auditMigrations,
   rateLimitMigrations,
   idempotencyMigrations,
+  mailMigrations,
   { name: 'identity', folder: path.join(import.meta.dirname, 'migrations') },
 ];

@@ -51,7 +51,7 @@ const MINUTE_SECONDS = 60;
 export async function createIdentityService(deps: IdentityDeps): Promise<ServiceModule> {
   const { database, log } = deps;
   const features = createFeatures(deps);
-  const { link, keys, users, patients, authenticator, idempotency } = features;
+  const { link, keys, users, patients, authenticator, idempotency, mailer } = features;
   const maintenance = createMaintenance({ ...deps, ...features });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
   await patients.checkKey();
@@ -68,9 +68,11 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Service
       await maintenance.start();
       idempotency.loop.start();
       shipper?.start();
+      await mailer?.start();
     },
     async stop() {
-      await Promise.all([link.loop.stop(), maintenance.stop(), idempotency.loop.stop(), shipper?.stop()]);
+      const loops = [link.loop, maintenance, idempotency.loop, shipper, mailer];
+      await Promise.all(loops.map((loop) => loop?.stop()));
     },
   };
 }

@@ -1,5 +1,6 @@
 // The values that identity stores encrypted, for the rotation of its keys (docs/adr/0048).
 import { idempotencyColumn } from '#lib/idempotency/idempotency.ts';
+import { mailColumn } from '#lib/mail/message.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { SealedValues } from '#lib/secrets/sealed-values.ts';
 import { personnummerCipher, secondFactorCipher } from './shared/ciphers.ts';
@@ -26,6 +27,7 @@ export function identitySealedValues(keys: KeySet): SealedValues {
         sealer: signingKeyCipher(keys),
       },
       idempotencyColumn(keys),
+      mailColumn(keys),
     ],
     uses: [],
     indexes: ['personnummer', 'second-factor', 'idempotency'],

@@ -104,6 +104,8 @@ async function openAll(database: Database, values: SealedValues): Promise<Record
 
 const guid = newGuid();
 const request = newGuid();
+const MAIL = `INSERT INTO mail_outbox (mail_guid, kind, message_sealed, created_at, expires_at, next_at)
+  VALUES ('${guid}', 'x', '\\x00', now(), now(), now())`;
 const ROWS: Readonly<Record<keyof typeof SERVICES, readonly string[]>> = {
   identity: [
     `INSERT INTO organisation VALUES ('${guid}', 'Unit', now())`,
@@ -118,6 +120,7 @@ const ROWS: Readonly<Record<keyof typeof SERVICES, readonly string[]>> = {
     `UPDATE app_user SET second_factor_sealed = '\\x00', second_factor_step = 1, second_factor_since = now()
        WHERE user_guid = '${guid}'`,
     `INSERT INTO second_factor_setup VALUES ('${guid}', '\\x00', now())`,
+    MAIL,
   ],
   engine: [
     `INSERT INTO provider VALUES ('${guid}', 'P', NULL, 'r', 'active', now(), now())`,
@@ -132,6 +135,7 @@ const ROWS: Readonly<Record<keyof typeof SERVICES, readonly string[]>> = {
   ],
   dispatch: [
     `INSERT INTO provider_endpoint VALUES ('${guid}', 'https://a.example', true, NULL, '\\x00', '\\x00', now(), now(), now())`,
+    MAIL,
   ],
 };
 const ANSWER = `INSERT INTO idempotency_key (record, attempt_guid, fingerprint, lease_until, answer, expires_at)

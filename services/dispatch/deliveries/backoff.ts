@@ -1,17 +1,11 @@
 // When a failed attempt is retried (decision D8): a schedule with jitter, or the receiver's Retry-After if that is
 // later.
+import { type BackoffOptions, scheduledDelay } from '#lib/jobs/backoff.ts';
 
 /** About 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. After the last failure the delivery is dead. */
 export const RETRY_SCHEDULE_SECONDS: readonly number[] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 36_000];
 
-const JITTER = 0.2;
 const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
-
-export interface BackoffOptions {
-  readonly scheduleSeconds: readonly number[];
-  /** A number from 0 up to 1, like Math.random. */
-  readonly random: () => number;
-}
 
 /** Milliseconds until the next attempt after the `failures`-th failure (from 1); undefined when there is none. */
 export function retryDelay(
@@ -19,10 +13,8 @@ export function retryDelay(
   retryAfterMs: number | undefined,
   options: BackoffOptions,
 ): number | undefined {
-  const seconds = options.scheduleSeconds[failures - 1];
-  if (seconds === undefined) return undefined;
-  const jittered = seconds * 1000 * (1 - JITTER + 2 * JITTER * options.random());
-  return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)));
+  const delay = scheduledDelay(failures, options);
+  return delay === undefined ? undefined : Math.max(delay, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS));
 }
 
 /** The three forms of an HTTP date that a recipient must parse (RFC 9110 §5.6.7): IMF-fixdate, RFC 850 and asctime. */

@@ -80,6 +80,7 @@ export async function startIdentity(
   const service = await createIdentityService({
     clock: systemClock,
     log: logger,
+    metrics,
     administrator: ADMIN,
     redirects: [REDIRECT, 'http://127.0.0.1:8080/'],
     serviceClients: [SERVICE],

@@ -1,0 +1,34 @@
+// Metrics of outgoing mail: how many wait, how long the oldest has been due, how many were given up, attempts.
+import type { Counter } from 'prom-client';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+
+const WAITING = {
+  name: 'mail-metric-waiting',
+  text: 'SELECT count(*) AS value FROM mail_outbox WHERE dead_at IS NULL',
+};
+const DEAD = {
+  name: 'mail-metric-dead',
+  text: 'SELECT count(*) AS value FROM mail_outbox WHERE dead_at IS NOT NULL',
+};
+const OLDEST = {
+  name: 'mail-metric-oldest',
+  text: `SELECT greatest(0, extract(epoch FROM $1::timestamptz - min(created_at)))::float8 AS value
+    FROM mail_outbox WHERE dead_at IS NULL`,
+};
+
+/** Returns the counter of attempts, and registers what is read from the outbox. */
+export function createMailMetrics(metrics: Metrics, database: Database, clock: Clock): Counter<'outcome'> {
+  const read = async (statement: { name: string; text: string }, values: readonly unknown[] = []) => {
+    // Without the database the other metrics must still be served.
+    const found = await database.query<{ value: number | null }>(statement, values).catch(() => undefined);
+    return found === undefined ? Number.NaN : Number(found.rows[0]?.value ?? 0);
+  };
+  metrics.gauge('kedja_mail_waiting', 'Mails that wait to be sent', () => read(WAITING));
+  metrics.gauge('kedja_mail_dead', 'Mails that were given up during the last week', () => read(DEAD));
+  metrics.gauge('kedja_mail_oldest_seconds', 'How long the mail that has waited for longest has waited', () =>
+    read(OLDEST, [new Date(clock.now())]),
+  );
+  return metrics.counter('kedja_mail_attempts_total', 'Attempts to send a mail, by what came of them', ['outcome']);
+}
