@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { configurationReference, envExample } from '#lib/config/document.ts';
 import { RENDER_READY_SCHEMA } from '#services/dispatch/forms/render-ready-schema.ts';
 import { sections } from '../config.ts';
+import { extractionDigestModule } from './extraction-digest.ts';
 
 type Generator =
   | { readonly name: string; readonly files: () => Readonly<Record<string, string>> }
@@ -30,6 +31,11 @@ const GENERATORS: readonly Generator[] = [
   { name: 'FHIR profiles', script: 'scripts/compile-fhir-profiles.ts' },
   { name: 'FHIR search parameters', script: 'scripts/compile-fhir-search.ts' },
   { name: 'FHIR terminology', script: 'scripts/compile-terminology.ts' },
+  // Of the tables too, which the generators above write.
+  {
+    name: 'digest of extraction',
+    files: () => ({ 'fhir/search/extract/generated/extraction-digest.ts': extractionDigestModule() }),
+  },
 ];
 
 const ROOT = join(import.meta.dirname, '..');

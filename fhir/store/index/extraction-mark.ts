@@ -1,7 +1,7 @@
 // The extraction mark in a resource's row: which code and which search parameters produced its index rows
 // (docs/adr/0013).
 
-import { extractionDigest } from '#fhir/search/extract/extraction-digest.ts';
+import { EXTRACTION_DIGEST } from '#fhir/search/extract/generated/extraction-digest.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 
@@ -11,5 +11,5 @@ export function extractionMark({
   baseUrl,
   sortLanguage,
 }: Pick<SearchValues, 'extraction' | 'baseUrl' | 'sortLanguage'>): number {
-  return nameKey(`${extractionDigest()} ${extraction} ${baseUrl ?? ''} ${sortLanguage}`);
+  return nameKey(`${EXTRACTION_DIGEST} ${extraction} ${baseUrl ?? ''} ${sortLanguage}`);
 }
