@@ -8,8 +8,8 @@ import { chooseLanguage, type Language } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createCookieWriter } from '#lib/sign-in/cookie-header.ts';
 import { beginHandshake } from '#lib/sign-in/handshake.ts';
+import { type CookieCodec, createPendingSignIns, type PendingSignIns } from '#lib/sign-in/pending-sign-ins.ts';
 import { AT_FIELD, addressAtPublicHost } from '#lib/sign-in/public-host.ts';
-import { type CookieCodec, createSignInsUnderWay, type SignInsUnderWay } from '#lib/sign-in/under-way.ts';
 
 const SIGN_IN_PATH = '/sign-in';
 export const SIGNED_IN_PATH = '/signed-in';
@@ -30,10 +30,10 @@ const PLAIN: CookieCodec = {
   read: (value) => Buffer.from(value, 'base64url').toString(),
 };
 
-export function createGatewaySignIns(publicUrl: string, clock: Clock): SignInsUnderWay {
+export function createGatewaySignIns(publicUrl: string, clock: Clock): PendingSignIns {
   const cookies = createCookieWriter({ isSecure: publicUrl.startsWith('https:') });
   const prefix = `${cookies.namePrefix}kedja-gateway-sign-in-`;
-  return createSignInsUnderWay({ prefix, cookies, codec: PLAIN, clock, lifetimeMs: SIGN_IN_MS });
+  return createPendingSignIns({ prefix, cookies, codec: PLAIN, clock, lifetimeMs: SIGN_IN_MS });
 }
 
 /** The address of `/sign-in` on the public origin, where the cookie must be when identity redirects back. */
@@ -43,7 +43,7 @@ export function signInHref(publicUrl: string, page: IdentityPage, language: Lang
 
 export function registerSignIn(
   app: HttpApp,
-  { publicUrl, signIns }: { readonly publicUrl: string; readonly signIns: SignInsUnderWay },
+  { publicUrl, signIns }: { readonly publicUrl: string; readonly signIns: PendingSignIns },
 ): void {
   const querystring = Type.Object({
     page: Type.Optional(Type.Enum([...PAGES])),

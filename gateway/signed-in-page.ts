@@ -6,11 +6,11 @@ import { Value } from 'typebox/value';
 import { ServiceError } from '#lib/errors.ts';
 import { alertText } from '#lib/html/form.ts';
 import { chooseLanguage, html, type Markup, sendPage } from '#lib/html/html.ts';
-import { framed, other } from '#lib/html/layout.ts';
+import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Translate, translator } from '#lib/html/messages.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
-import type { SignInsUnderWay } from '#lib/sign-in/under-way.ts';
+import type { PendingSignIns } from '#lib/sign-in/pending-sign-ins.ts';
 import { SIGNED_IN_PATH } from './sign-in.ts';
 import messages from './signed-in-page.messages.json' with { type: 'json' };
 
@@ -28,7 +28,7 @@ interface SignedInOptions {
   readonly identity: ServiceFetch;
   /** This page's own address in the browser. */
   readonly next: string;
-  readonly signIns: SignInsUnderWay;
+  readonly signIns: PendingSignIns;
 }
 
 export function registerSignedInPage(app: HttpApp, options: SignedInOptions): void {
@@ -41,20 +41,20 @@ export function registerSignedInPage(app: HttpApp, options: SignedInOptions): vo
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
       const { code = '', state = '' } = request.query;
-      const underWay = options.signIns.read(request.headers.cookie, state);
-      const chosen = new URLSearchParams(underWay?.returnTo.split('?')[1]).get('lang');
+      const pending = options.signIns.read(request.headers.cookie, state);
+      const chosen = new URLSearchParams(pending?.returnTo.split('?')[1]).get('lang');
       const language = chooseLanguage(chosen, request.headers['accept-language']);
       const text = translator(messages, language);
-      const described = underWay && (await describeSignIn({ code, verifier: underWay.verifier }, options, text));
+      const described = pending && (await describeSignIn({ code, verifier: pending.verifier }, options, text));
       // A redirect of another sign-in does not end the one in progress.
-      if (underWay !== undefined) reply.header('set-cookie', options.signIns.end(state));
+      if (pending !== undefined) reply.header('set-cookie', options.signIns.end(state));
       const isSignedIn = described !== undefined;
       const result = described ?? html`<h1>${text('failedTitle')}</h1>${alertText(text('failed'))}`;
       const content = html`${result}<p class="actions"><a class="button quiet" href="/?lang=${language}">${text('again')}</a></p>`;
       const title = text(isSignedIn ? 'title' : 'failedTitle');
       // The code is used, so the link to the other language leads to the start page.
       const otherLanguage = `/?lang=${other(language)}`;
-      const page = framed({ language, title, content, otherLanguage, hasErrors: !isSignedIn });
+      const page = renderLayout({ language, title, content, otherLanguage, hasErrors: !isSignedIn });
       return sendPage(reply.code(isSignedIn ? 200 : 400), page);
     },
   );

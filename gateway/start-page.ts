@@ -1,7 +1,7 @@
 // The start page of the gateway, in Swedish and English: links to the services and, in a demo, accounts and
 // suggestions.
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
-import { framed, other } from '#lib/html/layout.ts';
+import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { signInHref } from './sign-in.ts';
@@ -43,7 +43,7 @@ export function registerStartPage(app: HttpApp, read: () => StartPageContent, pu
     const language = chooseLanguage(parameters.get('lang'), request.headers['accept-language']);
     const content = renderContent(language, read(), publicUrl);
     const otherLanguage = `/?lang=${other(language)}`;
-    return sendPage(reply, framed({ language, title: 'Kedja', content, otherLanguage, width: 'wide' }));
+    return sendPage(reply, renderLayout({ language, title: 'Kedja', content, otherLanguage, width: 'wide' }));
   });
 }
 

@@ -1,6 +1,6 @@
 // The status page of the gateway, in Swedish and English: which services can be used, and why not.
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
-import { framed, other } from '#lib/html/layout.ts';
+import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceStatus, ServiceStatuses } from './service-status.ts';
@@ -18,7 +18,7 @@ export function registerStatusPage(app: HttpApp, statuses: Pick<ServiceStatuses,
     const content = renderContent(language, await statuses.read());
     const otherLanguage = `/status?lang=${other(language)}`;
     const title = messages.page.title[language];
-    return sendPage(reply, framed({ language, title, content, otherLanguage, width: 'wide' }));
+    return sendPage(reply, renderLayout({ language, title, content, otherLanguage, width: 'wide' }));
   });
 }
 

@@ -12,7 +12,7 @@ import { createServiceStatuses } from '../gateway/service-status.ts';
 export function gatewayModule(options: Omit<GatewayOptions, 'statuses'>): ServiceModule {
   const statuses = createServiceStatuses(options.upstreams, options.clock);
   return {
-    authenticator: { recall: () => undefined, authenticate: async () => undefined },
+    authenticator: { findCached: () => undefined, authenticate: async () => undefined },
     wireFormOf,
     readiness: [],
     dependencies: statuses.readiness,

@@ -1,6 +1,6 @@
 // The content of the benchmark of dispatch: one plan of a few activities, three forms of fifty items, and generated
 // patients with consent.
-import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
+import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 
 const LIBRARY = 'https://bench.example.org/library';
 const FORMS = 3;

@@ -4,7 +4,7 @@
 import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createFhirStore } from '#fhir/store/store.ts';
-import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
+import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { progress } from '../report.ts';

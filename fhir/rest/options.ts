@@ -124,8 +124,8 @@ export interface SnapshotMaker {
 export interface FhirRestOptions {
   readonly database: Database;
   readonly store: FhirStore;
-  /** Where looks and changes are noted; they become audit events by an unpacker that is told `entriesOfAccess`. */
-  readonly looks: AccessLog;
+  /** Records reads and changes. An unpacker with `entriesOfAccess` turns them into audit events. */
+  readonly accessLog: AccessLog;
   /** The public address of the routes, without a slash at the end: `https://example.org/engine/api/v1`. */
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];

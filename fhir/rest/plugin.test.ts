@@ -7,7 +7,7 @@ import { createFhirStore } from '#fhir/store/store.ts';
 import { createAccessLog } from '#lib/audit/access-log.ts';
 import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
-import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
+import { dataScopeOf, ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { systemClock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
@@ -50,7 +50,7 @@ await app.register(fhirRestPlugin, {
   prefix: '/api/v1',
   database,
   store,
-  looks: createAccessLog({ database, clock: systemClock }),
+  accessLog: createAccessLog({ database, clock: systemClock }),
   baseUrl: BASE,
   types: [
     type('Patient', { hasPages: true }),

@@ -19,14 +19,14 @@ import { recordRefusedSearch, searchOfRequest } from './refused-searches.ts';
 export interface RefusalOptions {
   readonly database: Queryable;
   readonly store: FhirStore;
-  readonly looks: Pick<AccessLog, 'tell'>;
+  readonly accessLog: Pick<AccessLog, 'recordEvents'>;
   readonly access: (principal: Principal) => Access;
   readonly workerThreads?: Reading['workerThreads'];
 }
 
 /** What recording needs of the options of FHIR routes. */
-export function refusalOptions({ database, store, looks, access, workerThreads }: FhirRestOptions): RefusalOptions {
-  return { database, store, looks, access: (principal) => access(principal, 'read'), workerThreads };
+export function refusalOptions({ database, store, accessLog, access, workerThreads }: FhirRestOptions): RefusalOptions {
+  return { database, store, accessLog, access: (principal) => access(principal, 'read'), workerThreads };
 }
 
 export interface Refused {
@@ -59,7 +59,7 @@ export async function recordRefusals(refused: Refused, options: RefusalOptions):
   const entries: AuditEntry[] = [];
   for (const address of refused.addresses.slice(0, MAX_RECORDED))
     entries.push(...(await entriesFor(address, refused, options)));
-  await options.looks.tell(entries);
+  await options.accessLog.recordEvents(entries);
 }
 
 async function entriesFor(

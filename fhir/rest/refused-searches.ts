@@ -35,9 +35,9 @@ const MAX_NAMED = 100;
 /** Resolves when it is stored. */
 export async function recordRefusedSearch(
   { principal, origin, ...search }: RefusedSearch,
-  { store, looks }: Pick<FhirRestOptions, 'store' | 'looks'>,
+  { store, accessLog }: Pick<FhirRestOptions, 'store' | 'accessLog'>,
 ): Promise<void> {
-  await looks.tell(await entriesOf({ principal, origin, ...search }, store.parameters));
+  await accessLog.recordEvents(await entriesOf({ principal, origin, ...search }, store.parameters));
 }
 
 async function entriesOf(

@@ -19,15 +19,15 @@ export interface AccessRecord {
   readonly requestId: string;
   /** The requested type; undefined for a request over all types. */
   readonly resourceType: string | undefined;
-  readonly seen: readonly AccessedVersion[];
+  readonly versions: readonly AccessedVersion[];
   /** Ids of the patients that a search named, whether it found anything or not. */
   readonly named?: readonly string[];
   /** The parameter names of a search that named no patient and found nothing; never their values. */
-  readonly asked?: readonly string[];
+  readonly parameterNames?: readonly string[];
 }
 
 /** A job's access to the records of many patients. Each patient gets an audit event. */
-export interface PeopleTouched extends Required<Pick<AuditEntry, 'action' | 'event' | 'entities'>> {
+export interface PatientAccess extends Required<Pick<AuditEntry, 'action' | 'event' | 'entities'>> {
   readonly principal: Actor;
   /** Ids of the patients. */
   readonly patients: readonly string[];
@@ -35,7 +35,7 @@ export interface PeopleTouched extends Required<Pick<AuditEntry, 'action' | 'eve
 
 /** The content of a stored batch. */
 export interface UnpackedBatch {
-  readonly looks: readonly AccessRecord[];
+  readonly records: readonly AccessRecord[];
   /** Complete entries, and one for each patient of a job. */
   readonly entries: readonly AuditEntry[];
 }
@@ -102,16 +102,16 @@ type PackedRecord = readonly [
   /**
    * Each type with the versions that were read: `Patient a/1 b/3 Observation c/1`. Ids hold neither spaces nor slashes.
    */
-  seen: string | LegacySeen,
+  versions: string | LegacyVersions,
   /** Nodes of before neither write nor read what follows. */
   named?: readonly string[],
-  asked?: readonly string[],
+  parameterNames?: readonly string[],
 ];
 /** Type, id and version in turn, as earlier releases wrote them. */
-type LegacySeen = readonly (string | number)[];
+type LegacyVersions = readonly (string | number)[];
 
 /** A read of one resource whose version, if any, is not known yet. */
-export interface PendingRecord extends Omit<AccessRecord, 'seen' | 'resourceType'> {
+export interface PendingRecord extends Omit<AccessRecord, 'versions' | 'resourceType'> {
   readonly resourceType: string;
   readonly id: string;
 }
@@ -129,12 +129,12 @@ export function canBePackedBefore({ requestId }: Pick<AccessRecord, 'requestId'>
  * index and the version of each read that found something, separated by spaces (`0/3 2/1`), and then
  * {@link PENDING_END}. Reads that are not listed found nothing and are no access.
  */
-export function packPending(looks: readonly PendingRecord[]): string {
+export function packPending(records: readonly PendingRecord[]): string {
   const who: PackedActor[] = [];
   const kinds: PackedKind[] = [];
   const places = new Map<Actor, { readonly place: number; readonly kinds: Map<string, number> }>();
   let coming = '';
-  for (const { principal, action, event, address, requestId, resourceType, id } of looks) {
+  for (const { principal, action, event, address, requestId, resourceType, id } of records) {
     let actor = places.get(principal);
     if (actor === undefined) {
       actor = { place: who.push(packActor(principal)) - 1, kinds: new Map() };
@@ -153,21 +153,21 @@ export function packPending(looks: readonly PendingRecord[]): string {
 export const PENDING_END = '"}';
 
 /** The batch as stored text. */
-export function packRecords(looks: readonly AccessRecord[]): string {
+export function packRecords(records: readonly AccessRecord[]): string {
   const places = new Map<Actor, number>();
   const packed: Packed = { who: [], looks: [] };
-  for (const look of looks) {
-    const place = placeOf(places, look.principal, () => packed.who.push(packActor(look.principal)));
-    const { action, event, address, requestId, resourceType, named = [], asked = [] } = look;
-    const seen = packSeen(look.seen);
-    const told = [place, action, event, address, requestId, resourceType ?? null, seen] as const;
-    if (asked.length > 0) packed.looks.push([...told, named, asked]);
-    else packed.looks.push(named.length === 0 ? told : [...told, named]);
+  for (const record of records) {
+    const place = placeOf(places, record.principal, () => packed.who.push(packActor(record.principal)));
+    const { action, event, address, requestId, resourceType, named = [], parameterNames = [] } = record;
+    const versions = packVersions(record.versions);
+    const base = [place, action, event, address, requestId, resourceType ?? null, versions] as const;
+    if (parameterNames.length > 0) packed.looks.push([...base, named, parameterNames]);
+    else packed.looks.push(named.length === 0 ? base : [...base, named]);
   }
   return JSON.stringify(packed);
 }
 
-export function packPeople({ action, event, entities, principal, patients }: PeopleTouched): string {
+export function packPatients({ action, event, entities, principal, patients }: PatientAccess): string {
   const packed: Packed = { who: [packActor(principal)], looks: [], people: [action, event, entities, patients] };
   return JSON.stringify(packed);
 }
@@ -200,10 +200,10 @@ function placeOf<K>(places: Map<K, number>, key: K, add: () => number): number {
 export function unpackBatch(text: string): UnpackedBatch {
   const packed = JSON.parse(text) as Packed | PackedPending | PackedEntries;
   const actors = packed.who.map(unpackActor);
-  if ('told' in packed) return { looks: [], entries: unpackEntries(packed, actors) };
-  if ('coming' in packed) return { looks: unpackPending(packed, actors), entries: [] };
+  if ('told' in packed) return { records: [], entries: unpackEntries(packed, actors) };
+  if ('coming' in packed) return { records: unpackPending(packed, actors), entries: [] };
   const { looks, people } = packed;
-  return { looks: recordsOf(looks, actors), entries: people === undefined ? [] : entriesOf(people, actors[0]) };
+  return { records: recordsOf(looks, actors), entries: people === undefined ? [] : entriesOf(people, actors[0]) };
 }
 
 function unpackPending({ kinds, coming, shown }: PackedPending, actors: readonly Actor[]): AccessRecord[] {
@@ -215,9 +215,9 @@ function unpackPending({ kinds, coming, shown }: PackedPending, actors: readonly
     const principal = actors[who];
     const isWhole = action !== undefined && event !== undefined && address !== undefined && resourceType !== undefined;
     if (!isWhole || principal === undefined || requestId === undefined || id === undefined) {
-      throw new TypeError('A look that was shown is not in its batch');
+      throw new TypeError('A read that found something is not in its batch');
     }
-    return { action, event, principal, address, requestId, resourceType, seen: [{ resourceType, id, version }] };
+    return { action, event, principal, address, requestId, resourceType, versions: [{ resourceType, id, version }] };
   });
 }
 
@@ -247,10 +247,10 @@ function entriesOf([action, event, entities, patients]: PackedPeople, principal:
   return patients.map((patientGuid) => ({ action, event, entities, principal, patientGuid }));
 }
 
-function recordsOf(looks: readonly PackedRecord[], actors: readonly Actor[]): AccessRecord[] {
-  return looks.map(([place, action, event, address, requestId, resourceType, seen, named, asked]) => {
+function recordsOf(packed: readonly PackedRecord[], actors: readonly Actor[]): AccessRecord[] {
+  return packed.map(([place, action, event, address, requestId, resourceType, versions, named, parameterNames]) => {
     const principal = actors[place];
-    if (principal === undefined) throw new TypeError('A look names no caller of its batch');
+    if (principal === undefined) throw new TypeError('A record names no caller of its batch');
     return {
       action,
       event,
@@ -258,9 +258,9 @@ function recordsOf(looks: readonly PackedRecord[], actors: readonly Actor[]): Ac
       address,
       requestId,
       resourceType: resourceType ?? undefined,
-      seen: unpackSeen(seen),
+      versions: unpackVersions(versions),
       ...(named === undefined ? {} : { named }),
-      ...(asked === undefined ? {} : { asked }),
+      ...(parameterNames === undefined ? {} : { parameterNames }),
     };
   });
 }
@@ -282,10 +282,10 @@ function unpackActor([kind, id, roles, patient, staff, organisationGuids, provid
   };
 }
 
-function packSeen(seen: readonly AccessedVersion[]): string {
+function packVersions(versions: readonly AccessedVersion[]): string {
   let text = '';
   let last: string | undefined;
-  for (const { resourceType, id, version } of seen) {
+  for (const { resourceType, id, version } of versions) {
     if (resourceType !== last) text += text === '' ? resourceType : ` ${resourceType}`;
     last = resourceType;
     text += ` ${id}/${version}`;
@@ -293,22 +293,22 @@ function packSeen(seen: readonly AccessedVersion[]): string {
   return text;
 }
 
-function unpackSeen(packed: string | LegacySeen): AccessedVersion[] {
-  if (typeof packed !== 'string') return unpackLegacySeen(packed);
-  const seen: AccessedVersion[] = [];
+function unpackVersions(packed: string | LegacyVersions): AccessedVersion[] {
+  if (typeof packed !== 'string') return unpackLegacyVersions(packed);
+  const versions: AccessedVersion[] = [];
   let resourceType = '';
   for (const word of packed === '' ? [] : packed.split(' ')) {
     const [id = '', version] = word.split('/');
     if (version === undefined) resourceType = id;
-    else seen.push({ resourceType, id, version: Number(version) });
+    else versions.push({ resourceType, id, version: Number(version) });
   }
-  return seen;
+  return versions;
 }
 
-function unpackLegacySeen(seen: LegacySeen): AccessedVersion[] {
-  return Array.from({ length: seen.length / 3 }, (_, index) => ({
-    resourceType: String(seen[index * 3]),
-    id: String(seen[index * 3 + 1]),
-    version: Number(seen[index * 3 + 2]),
+function unpackLegacyVersions(packed: LegacyVersions): AccessedVersion[] {
+  return Array.from({ length: packed.length / 3 }, (_, index) => ({
+    resourceType: String(packed[index * 3]),
+    id: String(packed[index * 3 + 1]),
+    version: Number(packed[index * 3 + 2]),
   }));
 }

@@ -8,12 +8,12 @@ import { newGuid } from '../guid.ts';
 import { createBatcher } from '../jobs/batcher.ts';
 import {
   type AccessRecord,
+  type PatientAccess,
   PENDING_END,
   type PendingRecord,
-  type PeopleTouched,
   packEntries,
+  packPatients,
   packPending,
-  packPeople,
   packRecords,
 } from './access-batch.ts';
 import type { AuditEntry } from './audit-event.ts';
@@ -23,20 +23,20 @@ export interface AccessLog {
    * Records a read. Resolves when it is stored; then the response may be sent. It survives a crash of the process; a
    * crash of the machine may lose the last moments (asynchronous commit).
    */
-  note(look: AccessRecord): Promise<void>;
-  /** Records complete events, as {@link note} does reads. They become audit events later, too. */
-  tell(entries: readonly AuditEntry[]): Promise<void>;
+  record(record: AccessRecord): Promise<void>;
+  /** Records complete events, as {@link record} does reads. They become audit events later, too. */
+  recordEvents(entries: readonly AuditEntry[]): Promise<void>;
   /** Records reads or changes in the caller's transaction, and is rolled back with it. */
-  noteWithin(tx: Transaction, ...looks: readonly AccessRecord[]): Promise<void>;
-  /** The values, in order, of the placeholders of {@link notingFound} in a statement that reads the resources. */
-  pendingRecords(looks: readonly PendingRecord[]): [guid: string, recordedAt: Date, looks: string];
+  recordWithin(tx: Transaction, ...records: readonly AccessRecord[]): Promise<void>;
+  /** The values, in order, of the placeholders of {@link recordFoundSql} in a statement that reads the resources. */
+  pendingRecords(records: readonly PendingRecord[]): [guid: string, recordedAt: Date, batch: string];
 }
 
 /** The most versions in one row, except for a single read of more. */
-const MAX_SEEN = 1_000;
+const MAX_VERSIONS = 1_000;
 
 /** The most patients of a job in one row: as many as the unpacker takes at once. */
-const MAX_PEOPLE = 250;
+const MAX_PATIENTS = 250;
 
 const INSERT: PreparedStatement = {
   name: 'audit-look',
@@ -56,11 +56,11 @@ const INSERT_MANY: PreparedStatement = {
 };
 
 /**
- * The SQL of a common table expression that records what a statement reads, as {@link AccessLog.note} would: one row
- * for all of it, or none. `shown` names rows with the index of a `look` in its batch and the `version` that is
+ * The SQL of a common table expression that records what a statement reads, as {@link AccessLog.record} would: one row
+ * for all of it, or none. `shown` names rows with the index of a read in its batch (`look`) and the `version` that is
  * returned. `first` is the number of the first of three placeholders.
  */
-export function notingFound(shown: string, first: number): string {
+export function recordFoundSql(shown: string, first: number): string {
   return `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
     SELECT $${first}::uuid, $${first + 1}::timestamptz, t.size, $${first + 2}::text || t.shown || '${PENDING_END}'
     FROM (SELECT count(*)::int AS size, string_agg(s.look || '/' || s.version, ' ') AS shown FROM ${shown} s HAVING count(*) > 0) t
@@ -68,51 +68,51 @@ export function notingFound(shown: string, first: number): string {
 }
 
 /** Records, in the caller's transaction, whose records a job accesses. */
-export async function notePeople(tx: Queryable, now: number, people: PeopleTouched): Promise<void> {
-  const { patients } = people;
+export async function recordPatientAccess(tx: Queryable, now: number, access: PatientAccess): Promise<void> {
+  const { patients } = access;
   if (patients.length === 0) return;
-  const parts = Array.from({ length: Math.ceil(patients.length / MAX_PEOPLE) }, (_, index) =>
-    patients.slice(index * MAX_PEOPLE, (index + 1) * MAX_PEOPLE),
+  const parts = Array.from({ length: Math.ceil(patients.length / MAX_PATIENTS) }, (_, index) =>
+    patients.slice(index * MAX_PATIENTS, (index + 1) * MAX_PATIENTS),
   );
   await tx.query(INSERT_MANY, [
     new Date(now),
     plainArray(parts.map(() => newGuid(now))),
     plainArray(parts.map(({ length }) => length)),
-    jsonTexts(parts.map((part) => packPeople({ ...people, patients: part }))),
+    jsonTexts(parts.map((part) => packPatients({ ...access, patients: part }))),
   ]);
 }
 
 export function createAccessLog({ database, clock }: { database: Database; clock: Clock }): AccessLog {
-  async function store(db: Queryable, statement: PreparedStatement, looks: readonly AccessRecord[]): Promise<void> {
+  async function store(db: Queryable, statement: PreparedStatement, records: readonly AccessRecord[]): Promise<void> {
     const now = clock.now();
-    await db.query(statement, [newGuid(now), new Date(now), sizeOf(looks), packRecords(looks)]);
+    await db.query(statement, [newGuid(now), new Date(now), sizeOf(records), packRecords(records)]);
   }
 
-  const note = createBatcher<AccessRecord, void>({
-    together: async (looks) => {
-      await store(database, INSERT_SOON, looks);
-      return looks.map(() => ({ value: undefined }));
+  const record = createBatcher<AccessRecord, void>({
+    together: async (records) => {
+      await store(database, INSERT_SOON, records);
+      return records.map(() => ({ value: undefined }));
     },
-    sizeOf: ({ seen }) => seen.length,
-    limits: { size: MAX_SEEN, groups: 1 },
+    sizeOf: ({ versions }) => versions.length,
+    limits: { size: MAX_VERSIONS, groups: 1 },
   });
   return {
-    note,
-    tell: async (entries) => {
+    record,
+    recordEvents: async (entries) => {
       const now = clock.now();
       if (entries.length === 0) return;
       await database.query(INSERT_SOON, [newGuid(now), new Date(now), entries.length, packEntries(entries)]);
     },
-    noteWithin: async (tx, ...looks) => {
-      if (looks.length > 0) await store(tx, INSERT, looks);
+    recordWithin: async (tx, ...records) => {
+      if (records.length > 0) await store(tx, INSERT, records);
     },
-    pendingRecords: (looks) => {
+    pendingRecords: (records) => {
       const now = clock.now();
-      return [newGuid(now), new Date(now), packPending(looks)];
+      return [newGuid(now), new Date(now), packPending(records)];
     },
   };
 }
 
-function sizeOf(looks: readonly AccessRecord[]): number {
-  return looks.reduce((sum, { seen }) => sum + Math.max(seen.length, 1), 0);
+function sizeOf(records: readonly AccessRecord[]): number {
+  return records.reduce((sum, { versions }) => sum + Math.max(versions.length, 1), 0);
 }

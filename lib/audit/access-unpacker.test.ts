@@ -15,7 +15,7 @@ import {
   packRecords,
   unpackBatch,
 } from './access-batch.ts';
-import { createAccessLog, notePeople } from './access-log.ts';
+import { createAccessLog, recordPatientAccess } from './access-log.ts';
 import { registerAccessMetrics } from './access-metrics.ts';
 import { createAccessUnpacker, type EntriesOfAccess } from './access-unpacker.ts';
 import { recordTimedEntries } from './audit.ts';
@@ -34,13 +34,13 @@ function lookAt(id: string, principal = nurse): AccessRecord {
     address: '192.0.2.1',
     requestId: `r-${id}`,
     resourceType: 'Patient',
-    seen: [{ resourceType: 'Patient', id, version: 3 }],
+    versions: [{ resourceType: 'Patient', id, version: 3 }],
   };
 }
 
 /** One entry for each version seen. */
 const entriesOf: EntriesOfAccess = async (_tx, looks) =>
-  looks.map(({ seen, resourceType: _, ...head }) => seen.map(({ id }) => ({ ...head, patientGuid: id })));
+  looks.map(({ versions: seen, resourceType: _, ...head }) => seen.map(({ id }) => ({ ...head, patientGuid: id })));
 
 async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }) {
   const { database } = await createTestDatabase(hooks, { schemas });
@@ -58,18 +58,18 @@ async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }) {
 test('a batch is read as it was written', () => {
   const looks: AccessRecord[] = [
     lookAt('a'),
-    { ...lookAt('b', makePrincipal(['patient'], { patientGuid: 'b' })), resourceType: undefined, seen: [] },
+    { ...lookAt('b', makePrincipal(['patient'], { patientGuid: 'b' })), resourceType: undefined, versions: [] },
     {
       ...lookAt('c'),
-      seen: [
-        ...lookAt('c').seen,
+      versions: [
+        ...lookAt('c').versions,
         { resourceType: 'Patient', id: 'd', version: 12 },
         { resourceType: 'Observation', id: 'o-1.2', version: 1 },
         { resourceType: 'Patient', id: 'e', version: 1 },
       ],
     },
   ];
-  const { looks: read } = unpackBatch(packRecords(looks));
+  const { records: read } = unpackBatch(packRecords(looks));
   for (const [index, look] of looks.entries()) {
     const { kind, id, roles, patientGuid, professionalGuid, organisationGuids } = look.principal;
     const principal = {
@@ -87,7 +87,7 @@ test('a batch is read as it was written', () => {
 test('a batch packed before it was known what is found tells of what was shown, as one packed afterwards does', () => {
   const patient = makePrincipal(['patient'], { patientGuid: 'b' });
   const coming = (id: string, changes: Partial<PendingRecord> = {}): PendingRecord => {
-    const { seen: _, ...look } = lookAt(id);
+    const { versions: _, ...look } = lookAt(id);
     return { ...look, resourceType: 'Patient', id, ...changes };
   };
   const observation = { event: 'observation.vread', resourceType: 'Observation' };
@@ -95,7 +95,7 @@ test('a batch packed before it was known what is found tells of what was shown, 
   const afterwards = (place: number, version: number): AccessRecord[] =>
     looks
       .slice(place, place + 1)
-      .map(({ id, ...look }) => ({ ...look, seen: [{ ...look, id, version }].map(versionOf) }));
+      .map(({ id, ...look }) => ({ ...look, versions: [{ ...look, id, version }].map(versionOf) }));
   const shown: [number, number][] = [
     [2, 7],
     [0, 3],
@@ -119,8 +119,8 @@ function versionOf({ resourceType, id, version }: AccessedVersion): AccessedVers
 test('a batch noted before versions were packed by type is read as it was meant', () => {
   const seen = ['Patient', 'a', 3, 'Observation', 'o', 1];
   const looks = [[0, 'E', 'system.search', '192.0.2.1', 'r-1', null, seen]];
-  const [read] = unpackBatch(JSON.stringify({ who: [['api_key', 'k', [], null, null]], looks })).looks;
-  assert.deepEqual(read?.seen, [
+  const [read] = unpackBatch(JSON.stringify({ who: [['api_key', 'k', [], null, null]], looks })).records;
+  assert.deepEqual(read?.versions, [
     { resourceType: 'Patient', id: 'a', version: 3 },
     { resourceType: 'Observation', id: 'o', version: 1 },
   ]);
@@ -128,7 +128,7 @@ test('a batch noted before versions were packed by type is read as it was meant'
 
 test('looks are stored when their promise resolves, and become events with their own time', async (t) => {
   const { log, unpacker, events, waiting } = await makeSite(t);
-  await Promise.all(Array.from({ length: 200 }, (_, index) => log.note(lookAt(`p${index}`))));
+  await Promise.all(Array.from({ length: 200 }, (_, index) => log.record(lookAt(`p${index}`))));
   assert.ok((await waiting()) > 0);
   assert.deepEqual(await events(), []);
   await unpacker().unpackAll();
@@ -148,7 +148,7 @@ function expectedPatients(count: number): string[] {
 
 test('several nodes that unpack at once tell of each look once', async (t) => {
   const { log, unpacker, events, waiting } = await makeSite(t);
-  for (let index = 0; index < 120; index += 1) await log.note(lookAt(`p${index}`));
+  for (let index = 0; index < 120; index += 1) await log.record(lookAt(`p${index}`));
   await Promise.all(Array.from({ length: 4 }, () => unpacker().unpackAll()));
   assert.equal(await waiting(), 0);
   assert.deepEqual((await events()).map((event) => event.patient.reference).sort(), expectedPatients(120));
@@ -156,7 +156,7 @@ test('several nodes that unpack at once tell of each look once', async (t) => {
 
 test('a node that dies while it unpacks leaves everything to the next one', async (t) => {
   const { db, log, unpacker, events, waiting } = await makeSite(t);
-  await log.note(lookAt('p0'));
+  await log.record(lookAt('p0'));
   const dying = unpacker(async (tx) => {
     await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
     return [];
@@ -174,7 +174,7 @@ test('a node that dies while it unpacks leaves everything to the next one', asyn
 
 test('a look that cannot be unpacked holds up no other, and stays on record', async (t) => {
   const { log, unpacker, events, waiting } = await makeSite(t);
-  for (const id of ['p0', 'bad', 'p1']) await log.note(lookAt(id));
+  for (const id of ['p0', 'bad', 'p1']) await log.record(lookAt(id));
   await unpacker(async (tx, looks) => {
     if (looks.some(({ requestId }) => requestId === 'r-bad')) throw new Error('no idea whose this is');
     return entriesOf(tx, looks);
@@ -185,9 +185,9 @@ test('a look that cannot be unpacked holds up no other, and stays on record', as
 
 test('a look in a transaction stands or falls with it', async (t) => {
   const { db, log, waiting } = await makeSite(t);
-  await db.transaction((tx) => log.noteWithin(tx, lookAt('kept')));
+  await db.transaction((tx) => log.recordWithin(tx, lookAt('kept')));
   const failing = db.transaction(async (tx) => {
-    await log.noteWithin(tx, lookAt('lost'));
+    await log.recordWithin(tx, lookAt('lost'));
     throw new Error('changed my mind');
   });
   await assert.rejects(failing);
@@ -197,15 +197,15 @@ test('a look in a transaction stands or falls with it', async (t) => {
 test('a look that cannot be noted fails instead of passing unseen, and the next one is noted again', async (t) => {
   const { db, log, waiting } = await makeSite(t);
   await db.query('ALTER TABLE audit_look RENAME TO elsewhere');
-  await assert.rejects(log.note(lookAt('a')));
+  await assert.rejects(log.record(lookAt('a')));
   await db.query('ALTER TABLE elsewhere RENAME TO audit_look');
-  await log.note(lookAt('a'));
+  await log.record(lookAt('a'));
   assert.equal(await waiting(), 1);
 });
 
 test('what was noted is not changed, and deleted by nobody but the unpacker', async (t) => {
   const { db, log } = await makeSite(t);
-  await log.note(lookAt('a'));
+  await log.record(lookAt('a'));
   for (const sql of ['DELETE FROM audit_look', "UPDATE audit_look SET looks = '{}'", 'TRUNCATE audit_look']) {
     await assert.rejects(db.query(sql), /kept until/, sql);
   }
@@ -214,7 +214,7 @@ test('what was noted is not changed, and deleted by nobody but the unpacker', as
 test('the loop unpacks by itself', async (t) => {
   const { log, unpacker, events } = await makeSite(t);
   const loop = unpacker();
-  await log.note(lookAt('a'));
+  await log.record(lookAt('a'));
   loop.start();
   t.after(() => loop.stop());
   await eventually('the look is an event', async () => ((await events()).length === 1 ? true : undefined));
@@ -226,7 +226,7 @@ test('operators see how long the oldest look has waited', async (t) => {
   registerAccessMetrics(metrics, { database: db, clock: { now: () => clock.now() + 90_000 } });
   const shown = async () => /^kedja_audit_oldest_look_seconds\{.*\} (.*)$/m.exec(await metrics.text())?.[1];
   assert.equal(await shown(), '0');
-  await log.note(lookAt('a'));
+  await log.record(lookAt('a'));
   assert.equal(await shown(), '90');
   await unpacker().unpackAll();
   assert.equal(await shown(), '0');
@@ -244,7 +244,7 @@ test('people whom a job touched get an event each, with the time of the touch', 
     entities: ['bulk-import/1'],
     patients,
   } as const;
-  await db.transaction((tx) => notePeople(tx, clock.now(), people));
+  await db.transaction((tx) => recordPatientAccess(tx, clock.now(), people));
   assert.equal(await waiting(), 3);
   await unpacker().unpackAll();
   const found = await events();
@@ -281,8 +281,8 @@ test('events that are told whole become what they are when they are recorded at 
     entries.map((entry) => ({ entry, recordedAt: clock.now() })),
   );
   const atOnce = await sorted();
-  await log.tell([]);
-  await log.tell(entries);
+  await log.recordEvents([]);
+  await log.recordEvents(entries);
   assert.deepEqual([await waiting(), (await events()).length], [1, 4]);
   const { rows } = await db.query<{ looks: string }>('SELECT looks FROM audit_look');
   // Whoever knows only the forms of before must not take it for a batch without looks.

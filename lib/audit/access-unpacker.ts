@@ -12,7 +12,7 @@ import type { AuditEntry } from './audit-event.ts';
 /** The audit entries of each access: one for each patient whose data it was. */
 export type EntriesOfAccess = (
   tx: Transaction,
-  looks: readonly AccessRecord[],
+  records: readonly AccessRecord[],
 ) => Promise<readonly (readonly AuditEntry[])[]>;
 
 export interface AccessUnpacker extends WorkerLoop {
@@ -23,7 +23,7 @@ export interface AccessUnpacker extends WorkerLoop {
 const INTERVAL_MS = 500;
 /** The most batches, and versions read, of one step, so that it takes some tens of milliseconds. */
 const MAX_BATCHES = 32;
-const MAX_SEEN = 250;
+const MAX_VERSIONS = 250;
 
 interface Batch {
   readonly batch_guid: string;
@@ -57,7 +57,7 @@ export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpa
   function unpack(maxBatches: number): Promise<number> {
     return database.transaction(async (tx) => {
       await tx.query("SELECT set_config('kedja.unpacks_looks', 'on', true)");
-      const { rows } = await tx.query<Batch>(TAKE, [maxBatches, MAX_SEEN]);
+      const { rows } = await tx.query<Batch>(TAKE, [maxBatches, MAX_VERSIONS]);
       rows.sort((a, b) => (a.batch_guid < b.batch_guid ? -1 : 1));
       const events = await eventsOf(tx, rows);
       await recordTimedEntries(tx, service, events);
@@ -67,13 +67,15 @@ export function createAccessUnpacker(options: AccessUnpackerOptions): AccessUnpa
 
   async function eventsOf(tx: Transaction, rows: readonly Batch[]): Promise<TimedEntry[]> {
     const batches = rows.map(({ looks, recorded_at: at }) => ({ ...unpackBatch(looks), recordedAt: at.getTime() }));
-    const looks = batches.flatMap(({ looks: each, recordedAt }) => each.map((look) => ({ look, recordedAt })));
+    const timedRecords = batches.flatMap(({ records, recordedAt }) =>
+      records.map((record) => ({ record, recordedAt })),
+    );
     const ofRecords = await entriesOf(
       tx,
-      looks.map(({ look }) => look),
+      timedRecords.map(({ record }) => record),
     );
     return [
-      ...looks.flatMap(({ recordedAt }, index) => timed(ofRecords[index] ?? [], recordedAt)),
+      ...timedRecords.flatMap(({ recordedAt }, index) => timed(ofRecords[index] ?? [], recordedAt)),
       ...batches.flatMap(({ entries, recordedAt }) => timed(entries, recordedAt)),
     ];
   }

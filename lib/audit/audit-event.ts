@@ -1,6 +1,7 @@
 // Builds the FHIR R5 AuditEvent of one access to a person's data (decision G9; hl7.org/fhir/R5/auditevent.html).
+
+import { LOCAL_ORGANISATION } from '../auth/data-scope.ts';
 import { type Actor, principalReference } from '../auth/principal.ts';
-import { LOCAL_ORGANISATION } from '../auth/whose-data.ts';
 
 /** AuditEvent.action: create, read, update, delete, execute (valueset-audit-event-action). */
 export type AuditAction = 'C' | 'R' | 'U' | 'D' | 'E';

@@ -54,10 +54,10 @@ test('callers that ask at once share one look-up; afterwards nobody needs to be 
     loads += 1;
     return blobOf('u1');
   };
-  assert.equal(cache.recall('t1'), undefined);
+  assert.equal(cache.findCached('t1'), undefined);
   const [one, other] = await Promise.all([1, 2].map(() => cache.get('t1', claimsOf('u1'), load)));
   assert.equal(one, other);
-  assert.equal(cache.recall('t1'), one);
+  assert.equal(cache.findCached('t1'), one);
   assert.deepEqual([loads, one?.principal.id], [1, 'u1']);
 });
 
@@ -69,11 +69,11 @@ test('an entry ends with its time to live, counted from the start of the look-up
   slow.finish(blobOf('u1'));
   await found;
   await cache.get('t2', claimsOf('u2', 4 + 3), async () => blobOf('u2'));
-  assert.ok(cache.recall('t1') !== undefined && cache.recall('t2') !== undefined);
+  assert.ok(cache.findCached('t1') !== undefined && cache.findCached('t2') !== undefined);
   clock.time += 1_000;
-  assert.equal(cache.recall('t1'), undefined);
+  assert.equal(cache.findCached('t1'), undefined);
   clock.time += 2_000;
-  assert.equal(cache.recall('t2'), undefined);
+  assert.equal(cache.findCached('t2'), undefined);
 });
 
 test('a change that arrives while the blob is read keeps the old one from being remembered', async () => {
@@ -84,10 +84,10 @@ test('a change that arrives while the blob is read keeps the old one from being 
   const after = await cache.get('t1', claimsOf('u1'), async () => blobOf('u1', 'new'));
   slow.finish(blobOf('u1', 'old'));
   await before;
-  assert.equal(cache.recall('t1'), after);
+  assert.equal(cache.findCached('t1'), after);
   assert.deepEqual(after?.blob, blobOf('u1', 'new'));
   cache.forgetUser('u1');
-  assert.equal(cache.recall('t1'), undefined);
+  assert.equal(cache.findCached('t1'), undefined);
 });
 
 test('the same when nobody asked anew, and when all is forgotten', async () => {
@@ -98,7 +98,7 @@ test('the same when nobody asked anew, and when all is forgotten', async () => {
     forget();
     slow.finish(blobOf('u1'));
     await before;
-    assert.equal(cache.recall('t1'), undefined);
+    assert.equal(cache.findCached('t1'), undefined);
   }
 });
 
@@ -109,7 +109,7 @@ test('a user who changed loses the entries of all their tokens, and others none'
   }
   cache.forgetUser('u1');
   assert.deepEqual(
-    ['t1', 't2', 't3'].map((token) => cache.recall(token) !== undefined),
+    ['t1', 't2', 't3'].map((token) => cache.findCached(token) !== undefined),
     [false, false, true],
   );
 });
@@ -124,7 +124,7 @@ test('entries are bounded in number, the oldest go first', async () => {
   const { cache } = makeCache({ maxEntries: 2 });
   for (const name of ['1', '2', '3']) await cache.get(`t${name}`, claimsOf(`u${name}`), async () => blobOf(`u${name}`));
   assert.deepEqual(
-    ['t1', 't2', 't3'].map((token) => cache.recall(token) !== undefined),
+    ['t1', 't2', 't3'].map((token) => cache.findCached(token) !== undefined),
     [false, true, true],
   );
 });
@@ -135,14 +135,14 @@ test('entries are bounded in bytes: one large blob pushes out the small ones, or
   for (const name of ['1', '2', '3']) await cache.get(`t${name}`, claimsOf(`u${name}`), async () => blobOf(`u${name}`));
   await cache.get('big', claimsOf('big'), async () => large(17_000));
   assert.deepEqual(
-    ['t1', 't2', 't3', 'big'].map((token) => cache.recall(token) !== undefined),
+    ['t1', 't2', 't3', 'big'].map((token) => cache.findCached(token) !== undefined),
     [false, false, true, true],
   );
   const found = await cache.get('bigger', claimsOf('bigger'), async () => large(30_000));
   assert.ok(found !== undefined);
-  assert.equal(cache.recall('bigger'), undefined);
+  assert.equal(cache.findCached('bigger'), undefined);
   await cache.get('t1', claimsOf('u1'), async () => blobOf('u1'));
-  assert.ok(cache.recall('t1') !== undefined);
+  assert.ok(cache.findCached('t1') !== undefined);
 });
 
 test('tokens that end alike are told apart', async () => {
@@ -150,12 +150,12 @@ test('tokens that end alike are told apart', async () => {
   const end = 'x'.repeat(64);
   const [one, other] = [`one${end}`, `other${end}`];
   await cache.get(one, claimsOf('u1'), async () => blobOf('u1'));
-  assert.equal(cache.recall(other), undefined);
+  assert.equal(cache.findCached(other), undefined);
   const found = await cache.get(other, claimsOf('u2'), async () => blobOf('u2'));
-  assert.deepEqual([found?.principal.id, cache.recall(other)?.principal.id], ['u2', 'u2']);
-  assert.equal(cache.recall(one), undefined);
+  assert.deepEqual([found?.principal.id, cache.findCached(other)?.principal.id], ['u2', 'u2']);
+  assert.equal(cache.findCached(one), undefined);
   const again = await cache.get(one, claimsOf('u1'), async () => blobOf('u1'));
-  assert.deepEqual([again?.principal.id, cache.recall(other)], ['u1', undefined]);
+  assert.deepEqual([again?.principal.id, cache.findCached(other)], ['u1', undefined]);
   cache.forgetUser('u1');
-  assert.equal(cache.recall(one), undefined);
+  assert.equal(cache.findCached(one), undefined);
 });

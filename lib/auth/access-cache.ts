@@ -15,7 +15,7 @@ export interface Access {
 
 export interface AccessCache {
   /** The cached access of the token, without a lookup; undefined when it must be looked up. */
-  recall(token: string): Access | undefined;
+  findCached(token: string): Access | undefined;
   /**
    * The cached access, or else the result of a lookup. Concurrent calls share one lookup. A failed lookup is not
    * cached.
@@ -120,7 +120,7 @@ export function createAccessCache(options: {
   }
 
   return {
-    recall(token) {
+    findCached(token) {
       const entry = byTail.get(tailOf(token));
       return entry?.token === token && entry.expiresAt > clock.now() ? entry.access : undefined;
     },

@@ -239,19 +239,19 @@ test('an API key that is right is remembered for two seconds, and admits without
   const blobs = { read: async () => undefined };
   const authenticator = createAuthenticator({ tokens, revocations, clock, serviceClients: [], blobs, apiKeys });
   const headers = { 'x-api-key': 'right' };
-  assert.equal(authenticator.recall(headers), undefined);
+  assert.equal(authenticator.findCached(headers), undefined);
   assert.equal(await authenticator.authenticate(headers), key);
   isLive = false;
   clock.time += 1_999;
-  assert.equal(authenticator.recall(headers), key);
+  assert.equal(authenticator.findCached(headers), key);
   assert.equal(await authenticator.authenticate(headers), key);
-  assert.equal(authenticator.recall({ ...headers, authorization: 'Bearer x' }), undefined);
+  assert.equal(authenticator.findCached({ ...headers, authorization: 'Bearer x' }), undefined);
   assert.equal(asked, 1);
   clock.time += 1;
-  assert.equal(authenticator.recall(headers), undefined);
+  assert.equal(authenticator.findCached(headers), undefined);
   await assert.rejects(authenticator.authenticate(headers), { code: 'unauthorized' });
   await assert.rejects(authenticator.authenticate({ 'x-api-key': 'wrong' }), { code: 'unauthorized' });
-  assert.equal(authenticator.recall({ 'x-api-key': 'wrong' }), undefined);
+  assert.equal(authenticator.findCached({ 'x-api-key': 'wrong' }), undefined);
 });
 
 test('API keys are asked for again as soon as they have changed on the node, also those that were being read meanwhile', async () => {
@@ -276,9 +276,9 @@ test('API keys are asked for again as soon as they have changed on the node, als
   const headers = { 'x-api-key': 'right' };
   assert.equal(await authenticator.authenticate(headers), key);
   clock.time += 999;
-  assert.equal(authenticator.recall(headers), key);
+  assert.equal(authenticator.findCached(headers), key);
   clock.time += 1;
-  assert.equal(authenticator.recall(headers), undefined);
+  assert.equal(authenticator.findCached(headers), undefined);
 
   const { promise, resolve } = Promise.withResolvers<void>();
   pause = promise;
@@ -287,13 +287,13 @@ test('API keys are asked for again as soon as they have changed on the node, als
   changed();
   resolve();
   assert.equal(await under, key, 'it came before the change');
-  assert.equal(authenticator.recall(headers), undefined);
+  assert.equal(authenticator.findCached(headers), undefined);
   await assert.rejects(authenticator.authenticate(headers), { code: 'unauthorized' });
 
   isLive = true;
   changed();
   assert.equal(await authenticator.authenticate(headers), key);
-  assert.equal(authenticator.recall(headers), key);
+  assert.equal(authenticator.findCached(headers), key);
 });
 
 test('who is remembered is admitted without asking, until the feed, the list’s age or a removed key says otherwise', async () => {
@@ -301,27 +301,27 @@ test('who is remembered is admitted without asking, until the feed, the list’s
   await tokens.refreshKeys();
   await revocations.refresh();
   const headers = { authorization: `Bearer ${await sign()}` };
-  assert.equal(authenticator.recall(headers), undefined);
+  assert.equal(authenticator.findCached(headers), undefined);
   const principal = await authenticator.authenticate(headers);
   assert.ok(principal !== undefined);
-  assert.equal(authenticator.recall(headers), principal);
+  assert.equal(authenticator.findCached(headers), principal);
   assert.equal(authenticator.blobOf(principal)?.user_guid, 'u1');
-  assert.equal(authenticator.recall({ authorization: `${headers.authorization}x` }), undefined);
+  assert.equal(authenticator.findCached({ authorization: `${headers.authorization}x` }), undefined);
 
   clock.time += 2_001;
-  assert.equal(authenticator.recall(headers), undefined, 'a stale list vouches for nobody');
+  assert.equal(authenticator.findCached(headers), undefined, 'a stale list vouches for nobody');
   await revocations.refresh();
-  assert.equal(authenticator.recall(headers), principal);
+  assert.equal(authenticator.findCached(headers), principal);
 
   feed.push({ kind: 'user_changed', userGuid: 'u1' });
   await revocations.refresh();
-  assert.equal(authenticator.recall(headers), undefined, 'the user changed');
+  assert.equal(authenticator.findCached(headers), undefined, 'the user changed');
   await authenticator.authenticate(headers);
-  assert.ok(authenticator.recall(headers) !== undefined);
+  assert.ok(authenticator.findCached(headers) !== undefined);
 
   keys.splice(0);
   await tokens.refreshKeys();
-  assert.equal(authenticator.recall(headers), undefined, 'the key is gone');
+  assert.equal(authenticator.findCached(headers), undefined, 'the key is gone');
   await assert.rejects(authenticator.authenticate(headers), { code: 'unauthorized' });
   keys.push(publicKey);
   await tokens.refreshKeys();
@@ -329,7 +329,7 @@ test('who is remembered is admitted without asking, until the feed, the list’s
 
   feed.push({ kind: 'token_revoked', tokenId: 'j1', expiresAt: START / 1000 + 3600 });
   await revocations.refresh();
-  assert.equal(authenticator.recall(headers), undefined, 'the token is revoked');
+  assert.equal(authenticator.findCached(headers), undefined, 'the token is revoked');
   await assert.rejects(authenticator.authenticate(headers), { code: 'unauthorized' });
 });
 
@@ -349,7 +349,7 @@ test('a change that arrives while the blob is read is not hidden by what was rea
   await revocations.refresh();
   release();
   assert.deepEqual([...((await before)?.phases ?? [])], ['planning'], 'it began before the change');
-  assert.equal(authenticator.recall(headers), undefined);
+  assert.equal(authenticator.findCached(headers), undefined);
   assert.equal((await authenticator.authenticate(headers))?.phases.size, 0);
 });
 
@@ -362,11 +362,11 @@ test('whoever has read further in the feed than this node is not answered from i
   await authenticator.authenticateToken(token);
   state.phases = [];
   feed.push({ kind: 'user_changed', userGuid: 'u1' });
-  assert.equal(authenticator.recall(headers, 0)?.phases.size, 1);
-  assert.equal(authenticator.recall(headers, 1), undefined);
+  assert.equal(authenticator.findCached(headers, 0)?.phases.size, 1);
+  assert.equal(authenticator.findCached(headers, 1), undefined);
   assert.equal((await authenticator.authenticateToken(token, { sequence: 1 })).phases.size, 0);
   await revocations.refresh();
   await authenticator.authenticateToken(token, { sequence: 1 });
-  assert.equal(authenticator.recall(headers, 1)?.phases.size, 0);
+  assert.equal(authenticator.findCached(headers, 1)?.phases.size, 0);
   assert.deepEqual(state.sequences, [0, 1, 1], 'the source is told how new the blob must be');
 });

@@ -80,7 +80,7 @@ export interface Authenticator {
    * The caller, when it is cached and no lookup is needed; undefined otherwise. With `sequence` the cache counts only
    * if this node has read the revocation feed that far.
    */
-  recall(headers: Headers, sequence?: number): Principal | undefined;
+  findCached(headers: Headers, sequence?: number): Principal | undefined;
   /**
    * The caller, or undefined when the request carries no credentials. `address` is the client's: wrong credentials are
    * counted by it.
@@ -103,9 +103,9 @@ export interface TokenAuthenticator extends Authenticator {
    * revocation feed, which a service may have read before this node. The token must be for the audience.
    * @throws ServiceError as `authenticate`
    */
-  authenticateToken(token: string, wanted?: TokenRequirements): Promise<Principal>;
-  /** As `recall`, of a token for any audience. */
-  recallToken(headers: Headers, wanted: TokenRequirements): Principal | undefined;
+  authenticateToken(token: string, requirements?: TokenRequirements): Promise<Principal>;
+  /** As `findCached`, of a token for any audience. */
+  findCachedByToken(headers: Headers, requirements: TokenRequirements): Principal | undefined;
   /** The access blob of a principal of a Bearer token. */
   blobOf(principal: Principal): AccessBlob | undefined;
   /** The audience of the token of a principal. */
@@ -142,18 +142,18 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
     return hasServiceCredentials(headers) ? serviceIn(headers, address) : undefined;
   }
 
-  function recallToken({ authorization }: Headers, wanted: TokenRequirements): Principal | undefined {
+  function findCachedByToken({ authorization }: Headers, requirements: TokenRequirements): Principal | undefined {
     if (typeof authorization !== 'string' || !authorization.startsWith(BEARER)) return undefined;
-    return bearers.recall(authorization.slice(BEARER.length), wanted);
+    return bearers.findCached(authorization.slice(BEARER.length), requirements);
   }
 
   return {
-    recall: (headers, sequence) => {
+    findCached: (headers, sequence) => {
       const { authorization, 'x-api-key': apiKey } = headers;
-      if (authorization === undefined) return typeof apiKey === 'string' ? keys?.recall(apiKey) : undefined;
-      return recallToken(headers, sequence === undefined ? {} : { sequence });
+      if (authorization === undefined) return typeof apiKey === 'string' ? keys?.findCached(apiKey) : undefined;
+      return findCachedByToken(headers, sequence === undefined ? {} : { sequence });
     },
-    recallToken,
+    findCachedByToken,
     authenticate,
     authenticateToken: bearers.authenticateToken,
     blobOf: bearers.blobOf,
@@ -162,7 +162,7 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
 }
 
 interface KeyCheck {
-  recall(apiKey: string): Principal | undefined;
+  findCached(apiKey: string): Principal | undefined;
   authenticate(apiKey: string): Promise<Principal | undefined>;
 }
 
@@ -183,7 +183,7 @@ function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
     right.clear();
   });
   return {
-    recall(apiKey) {
+    findCached(apiKey) {
       const key = right.get(apiKey);
       if (key === undefined || key.until > clock.now()) return key?.principal;
       right.delete(apiKey);
@@ -205,7 +205,7 @@ function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
 }
 
 interface BearerCheck extends Pick<TokenAuthenticator, 'authenticateToken' | 'blobOf' | 'audienceOf'> {
-  recall(token: string, wanted: TokenRequirements): Principal | undefined;
+  findCached(token: string, requirements: TokenRequirements): Principal | undefined;
 }
 
 function createBearerCheck({ tokens, revocations, blobs: source, clock }: AuthenticatorOptions): BearerCheck {
@@ -219,18 +219,18 @@ function createBearerCheck({ tokens, revocations, blobs: source, clock }: Authen
     accesses.forgetAll();
   });
 
-  function recall(
+  function findCached(
     token: string,
     { sequence = 0, audience = TOKEN_AUDIENCE }: TokenRequirements,
   ): Principal | undefined {
-    const access = accesses.recall(token);
+    const access = accesses.findCached(token);
     if (access === undefined || !isFor(access.claims, audience)) return undefined;
     if (!revocations.isFresh() || sequence > revocations.sequence()) return undefined;
     return revocations.isRevoked(access.claims.tokenId) ? undefined : access.principal;
   }
 
-  async function authenticateToken(token: string, wanted: TokenRequirements = {}): Promise<Principal> {
-    const { sequence = 0, audience } = wanted;
+  async function authenticateToken(token: string, requirements: TokenRequirements = {}): Promise<Principal> {
+    const { sequence = 0, audience } = requirements;
     const keysBefore = removedKeys;
     const claims = await tokens.verify(token, audience);
     if (claims === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
@@ -247,7 +247,7 @@ function createBearerCheck({ tokens, revocations, blobs: source, clock }: Authen
   }
 
   return {
-    recall,
+    findCached,
     authenticateToken,
     blobOf: (principal) => known.get(principal)?.blob,
     audienceOf: (principal) => known.get(principal)?.claims.audience,

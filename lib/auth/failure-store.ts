@@ -1,6 +1,6 @@
-// SQL of a service's table `login_failure`, which stores the failures of failure-series.ts.
+// SQL of a service's table `login_failure`, which stores the failures of login-failures.ts.
 import type { Queryable } from '../db/database.ts';
-import type { FailureRow } from './failure-series.ts';
+import type { FailureRow } from './login-failures.ts';
 
 /** The failures of an account, locked for the transaction; the row is created when there is none. */
 export async function lockFailures(db: Queryable, account: Buffer, now: Date): Promise<FailureRow> {

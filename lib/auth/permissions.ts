@@ -1,5 +1,5 @@
 // The list of permissions and the function that decides (decision G7). Every route names a permission of this list, and
-// a caller without a matching rule is refused. Which records a permitted caller sees is decided by ./whose-data.ts.
+// a caller without a matching rule is refused. Which records a permitted caller sees is decided by ./data-scope.ts.
 // Each Kedja service is listed where it really calls (docs/adr/0044); a relying application has no permission at all.
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { CLIENT_CALLS, isServiceRole, type Principal, type Role } from './principal.ts';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode, ServiceError } from '../errors.ts';
 import messages from './error-page.messages.json' with { type: 'json' };
 import { chooseLanguage, html, type Language, type Page, sendPage } from './html.ts';
-import { framed, other } from './layout.ts';
+import { other, renderLayout } from './layout.ts';
 import { translator, waitText } from './messages.ts';
 
 type Kind = 'redirect' | 'limit' | 'busy' | 'unknown' | 'unreadable' | 'broken';
@@ -47,7 +47,7 @@ function errorPage(error: ServiceError, request: FastifyRequest): Page {
   const content = html`<h1>${title}</h1>
 <p>${text(kind, { wait })}</p>
 ${kind === 'broken' && html`<p class="note">${text('reference', { id: request.id })}</p>`}`;
-  return framed({ language, title, content, otherLanguage: sameAddress(parameters, other(language)) });
+  return renderLayout({ language, title, content, otherLanguage: sameAddress(parameters, other(language)) });
 }
 
 function languageOfForm(body: unknown): unknown {

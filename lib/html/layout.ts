@@ -27,8 +27,8 @@ export function other(language: Language): Language {
 }
 
 /** The page with the frame around the content. */
-export function framed(sheet: PageLayout): Page {
-  const { language, title, content, otherLanguage, hasErrors = false, width = 'card', formTargets, script } = sheet;
+export function renderLayout(layout: PageLayout): Page {
+  const { language, title, content, otherLanguage, hasErrors = false, width = 'card', formTargets, script } = layout;
   const text = translator(messages, language);
   const [to, main] = [other(language), width === 'wide' ? html`<main class="wide">` : html`<main>`];
   return {
@@ -44,7 +44,7 @@ ${content}
   };
 }
 
-function toOther(way: PageLayout['otherLanguage'], to: Language, label: string): Markup {
-  if (typeof way === 'string') return html`<a href="${way}" lang="${to}" hreflang="${to}">${label}</a>`;
-  return html`<form method="post" action="${way.action}">${way.fields}<input type="hidden" name="lang" value="${to}"><button class="link" type="submit" lang="${to}">${label}</button></form>`;
+function toOther(target: PageLayout['otherLanguage'], to: Language, label: string): Markup {
+  if (typeof target === 'string') return html`<a href="${target}" lang="${to}" hreflang="${to}">${label}</a>`;
+  return html`<form method="post" action="${target.action}">${target.fields}<input type="hidden" name="lang" value="${to}"><button class="link" type="submit" lang="${to}">${label}</button></form>`;
 }

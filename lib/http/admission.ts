@@ -61,7 +61,7 @@ function sendDeferredRefusal({ refusal }: FastifyRequest, _reply: FastifyReply, 
 /** Authenticates the caller and checks the permission. */
 function admit(request: FastifyRequest, permission: Permission, authenticator: Authenticator): void | Promise<void> {
   const { headers } = request;
-  const known = authenticator.recall(headers);
+  const known = authenticator.findCached(headers);
   request.principal = known && actingFor(known, headers);
   if (request.principal !== undefined) return authorise(permission, request.principal);
   // Where no service may call, service credentials count as none. A user's token is missing then (401, not 403).

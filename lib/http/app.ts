@@ -11,7 +11,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { guardRoute } from './admission.ts';
 import { limitBodies } from './body/body-limits.ts';
 import { readJsonWith } from './body/json-body.ts';
-import { parseQueryOf, skipQueryParsing } from './body/late-query.ts';
+import { parseQueryOf, skipQueryParsing } from './body/query-parser.ts';
 import { decodeBody } from './body/request-encoding.ts';
 import { boundBody } from './body/schema-bounds.ts';
 import { TIME_LIMITS, type TimeLimits, watchUploads } from './body/upload-watch.ts';

@@ -2,7 +2,7 @@
 // browser session of its own, so it asks for the address, the password and a code.
 import { alertText, errorSummary, type FieldErrors, hiddenField, submitButton, textField } from '../html/form.ts';
 import { html, type Language, type Page } from '../html/html.ts';
-import { framed, other } from '../html/layout.ts';
+import { other, renderLayout } from '../html/layout.ts';
 import { type Message, translator } from '../html/messages.ts';
 import messages from './renewal-page.messages.json' with { type: 'json' };
 
@@ -31,7 +31,13 @@ ${textField({ name: 'code', label: text('code'), hint: text('codeHint'), autocom
 ${submitButton(text('submit'))}
 </form>`;
   const hasErrors = missing.length > 0 || problem !== undefined;
-  return framed({ language, title: text('title'), content, otherLanguage: addressIn(other(language)), hasErrors });
+  return renderLayout({
+    language,
+    title: text('title'),
+    content,
+    otherLanguage: addressIn(other(language)),
+    hasErrors,
+  });
 }
 
 export function renewedPage(language: Language, codes: readonly string[]): Page {
@@ -39,7 +45,7 @@ export function renewedPage(language: Language, codes: readonly string[]): Page 
   const content = html`<h1>${text('title')}</h1>
 <p>${text('doneLead')}</p>
 <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>`;
-  return framed({ language, title: text('title'), content, otherLanguage: addressIn(other(language)) });
+  return renderLayout({ language, title: text('title'), content, otherLanguage: addressIn(other(language)) });
 }
 
 function addressIn(language: Language): string {

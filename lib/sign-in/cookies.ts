@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { KeySet } from '../secrets/key-set.ts';
 import { createSealer } from '../secrets/sealer.ts';
 import { cookieIn, createCookieWriter } from './cookie-header.ts';
-import { type CookieCodec, createSignInsUnderWay, type SignInsUnderWay } from './under-way.ts';
+import { type CookieCodec, createPendingSignIns, type PendingSignIns } from './pending-sign-ins.ts';
 
 /** A sign-in is begun and ended within this time. */
 const SIGN_IN_MS = 10 * 60_000;
@@ -13,7 +13,7 @@ const SIGN_IN_MS = 10 * 60_000;
 const MOST_BYTES = 3900;
 
 export interface SessionCookies {
-  readonly underWay: SignInsUnderWay;
+  readonly pending: PendingSignIns;
   /**
    * `Set-Cookie` of the session with this token, and the one that ends it.
    * @throws Error for a token that no cookie can hold
@@ -39,7 +39,7 @@ export function createSessionCookies({ service, keys, isSecure, clock }: Session
   const codec = sealedBy(keys);
   const sessionName = `${cookies.namePrefix}kedja-${service}`;
   return {
-    underWay: createSignInsUnderWay({
+    pending: createPendingSignIns({
       prefix: `${sessionName}-sign-in-`,
       cookies,
       codec,

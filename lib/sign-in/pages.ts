@@ -1,7 +1,7 @@
 // The pages of a service's own sign-in: whether one is signed in, and that a sign-in could not be completed.
 import { alertText } from '../html/form.ts';
 import { html, type Language, type Page } from '../html/html.ts';
-import { framed, other } from '../html/layout.ts';
+import { other, renderLayout } from '../html/layout.ts';
 import { translator } from '../html/messages.ts';
 import messages from './pages.messages.json' with { type: 'json' };
 
@@ -15,7 +15,7 @@ export function sessionPage(language: Language, isSignedIn: boolean): Page {
   const content = html`<h1>${title}</h1>
 <p>${text(isSignedIn ? 'in' : 'out')}</p>
 ${way}`;
-  return framed({ language, title, content, otherLanguage: `session?lang=${other(language)}` });
+  return renderLayout({ language, title, content, otherLanguage: `session?lang=${other(language)}` });
 }
 
 export function failedPage(language: Language): Page {
@@ -24,5 +24,5 @@ export function failedPage(language: Language): Page {
 ${alertText(text('failed'))}
 <p class="actions"><a class="button" href="login">${text('signIn')}</a></p>`;
   const otherLanguage = `session?lang=${other(language)}`;
-  return framed({ language, title: text('outTitle'), content, otherLanguage, hasErrors: true });
+  return renderLayout({ language, title: text('outTitle'), content, otherLanguage, hasErrors: true });
 }

@@ -15,7 +15,7 @@ export function withSessions(inner: Authenticator, cookies: Pick<SessionCookies,
     return token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
   };
   return {
-    recall: (headers, sequence) => inner.recall(bearing(headers), sequence),
+    findCached: (headers, sequence) => inner.findCached(bearing(headers), sequence),
     authenticate: (headers, address) => inner.authenticate(bearing(headers), address),
   };
 }

@@ -105,7 +105,7 @@ function registerLogin(app: HttpApp, { cookies, origin, rootUrl, identityUrl }: 
     const elsewhere = addressAtPublicHost(request, `${rootUrl}/auth/login`);
     if (elsewhere !== undefined) return guarded(reply).redirect(elsewhere, 303);
     const { state, verifier, query } = beginHandshake(callbackOf(rootUrl), languageOf(request));
-    const begun = cookies.underWay.begin({ state, returnTo, verifier }, request.headers.cookie);
+    const begun = cookies.pending.begin({ state, returnTo, verifier }, request.headers.cookie);
     guarded(reply).header('set-cookie', [...begun]);
     return reply.redirect(`${identityUrl}/login?${query}`, 303);
   });
@@ -116,15 +116,15 @@ function registerCallback(app: HttpApp, { cookies, origin, rootUrl, source }: Si
   const querystring = Type.Object({ code: text, state: text });
   app.get('/auth/callback', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
     const { code = '', state = '' } = request.query;
-    const underWay = cookies.underWay.read(request.headers.cookie, state);
-    const token = underWay && (await source.exchange(code, callbackOf(rootUrl), underWay.verifier));
-    if (underWay === undefined || token === undefined) {
+    const pending = cookies.pending.read(request.headers.cookie, state);
+    const token = pending && (await source.exchange(code, callbackOf(rootUrl), pending.verifier));
+    if (pending === undefined || token === undefined) {
       // A sign-in that others began elsewhere leaves the one that is under way as it is.
-      if (underWay !== undefined) reply.header('set-cookie', cookies.underWay.end(state));
+      if (pending !== undefined) reply.header('set-cookie', cookies.pending.end(state));
       return sendPage(guarded(reply).code(400), failedPage(languageOf(request)));
     }
-    const returnTo = readReturnPath(underWay.returnTo, origin) ?? '/';
-    guarded(reply).header('set-cookie', [cookies.underWay.end(state), cookies.session(token)]);
+    const returnTo = readReturnPath(pending.returnTo, origin) ?? '/';
+    guarded(reply).header('set-cookie', [cookies.pending.end(state), cookies.session(token)]);
     return reply.redirect(`${origin}${returnTo}`, 303);
   });
 }
@@ -156,7 +156,7 @@ function registerLogout(app: HttpApp, site: Site): void {
 /** @throws ServiceError `unavailable`, when it cannot be known */
 async function isKnown(request: FastifyRequest, authenticator: Authenticator): Promise<boolean> {
   const { headers } = request;
-  if (authenticator.recall(headers) !== undefined) return true;
+  if (authenticator.findCached(headers) !== undefined) return true;
   try {
     return (await authenticator.authenticate(headers)) !== undefined;
   } catch (error) {

@@ -58,7 +58,7 @@ function headersOf(message: { id: string; timestampSeconds: number }, macs: read
 /**
  * What can be said of a webhook before its body has come: whether it is in time, and has a signature that could be one.
  */
-export function judgeWebhookHeaders(
+export function verifyWebhookHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   nowSeconds: number,
 ): WebhookVerdict {
@@ -79,7 +79,7 @@ export function verifyWebhook(
   secrets: readonly string[],
   nowSeconds: number,
 ): WebhookVerdict {
-  const verdict = judgeWebhookHeaders(received.headers, nowSeconds);
+  const verdict = verifyWebhookHeaders(received.headers, nowSeconds);
   if (verdict !== 'valid') return verdict;
   const { body } = received;
   return checkSignatures(
@@ -94,7 +94,7 @@ export async function verifyLongWebhook(
   secrets: readonly string[],
   nowSeconds: number,
 ): Promise<WebhookVerdict> {
-  const verdict = judgeWebhookHeaders(received.headers, nowSeconds);
+  const verdict = verifyWebhookHeaders(received.headers, nowSeconds);
   if (verdict !== 'valid') return verdict;
   return checkSignatures(received, await signaturesInSlices({ ...signedBy(received), body: [received.body] }, secrets));
 }

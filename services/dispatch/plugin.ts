@@ -267,12 +267,12 @@ function fhirOptions(
   { database, baseUrl, clock, registeredIds }: DispatchDeps,
   { store, workerThreads }: Foundation,
 ): FhirRestOptions {
-  const looks = createAccessLog({ database, clock });
+  const accessLog = createAccessLog({ database, clock });
   return {
     database,
     store,
     workerThreads,
-    looks,
+    accessLog,
     baseUrl,
     types: FHIR_TYPES,
     hasRight,

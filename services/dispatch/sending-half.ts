@@ -118,13 +118,13 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   });
   const calendar = createCalendar(options.timeZone);
   const source = createConsentSource(options.store);
-  const looks = createAccessLog({ database, clock });
+  const accessLog = createAccessLog({ database, clock });
   const gate = createConsentGate({
     database,
     source,
     policy: options.consentPolicy,
     audit,
-    accessLog: looks,
+    accessLog,
     clock,
     calendar,
   });

@@ -239,7 +239,7 @@ async function mountFhir(
   const terminology = createTerminologyOperations(catalog, clock);
   const startedAt = clock.now();
   registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology, catalog });
-  const looks = createAccessLog({ database, clock });
+  const accessLog = createAccessLog({ database, clock });
   const mounted = { store, profiles, validate, node, terminology, published, workerThreads };
-  await registerFhir(app, { ...mounted, database, looks, baseUrl, types, checksReferences, guardIds });
+  await registerFhir(app, { ...mounted, database, accessLog, baseUrl, types, checksReferences, guardIds });
 }

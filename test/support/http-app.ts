@@ -47,7 +47,7 @@ export function makeTestAuthenticator(
     throw new ServiceError('unauthorized', 'No such caller in this test');
   };
   return {
-    recall: () => undefined,
+    findCached: () => undefined,
     authenticate: async ({ authorization, 'x-api-key': key }) => {
       if (typeof key === 'string' && own !== undefined) return (await own.apiKeys.read(key)) ?? refuse();
       if (typeof authorization !== 'string') return undefined;

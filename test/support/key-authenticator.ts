@@ -21,7 +21,7 @@ export function withRealKeys(
     apiKeys: engine.apiKeys,
   });
   return {
-    recall: own.recall,
+    findCached: own.findCached,
     authenticate: (headers) => (headers['x-api-key'] === undefined ? named : own).authenticate(headers),
   };
 }

@@ -32,20 +32,20 @@ export interface AccessRecord {
   /** Ids of the patients whom a search names. */
   readonly named?: readonly string[];
   /** Names of the parameters of a search that names nobody and found nothing. */
-  readonly asked?: readonly string[];
+  readonly parameterNames?: readonly string[];
 }
 
 /**
  * Records a read before its response is sent; resolves when the record is stored, or is part of the call's transaction.
  */
-export async function recordAccess(call: FhirCall, look: AccessRecord, context: Recording): Promise<void> {
-  if (!isAboutPatients(look, context)) return;
-  const { looks } = context.options;
+export async function recordAccess(call: FhirCall, record: AccessRecord, context: Recording): Promise<void> {
+  if (!isAboutPatients(record, context)) return;
+  const { accessLog } = context.options;
   const { within } = call.execution;
   // A transaction that waited for another connection's record could wait for ever: all connections may be in
   // transactions.
-  if (within !== undefined) await looks.noteWithin(within, noted(call, look));
-  else await looks.note(noted(call, look));
+  if (within !== undefined) await accessLog.recordWithin(within, storedRecord(call, record));
+  else await accessLog.record(storedRecord(call, record));
 }
 
 /**
@@ -72,7 +72,7 @@ export async function recordChange(
   context: Recording,
 ): Promise<void> {
   const those = changes.filter((change) => isAboutPatients(change, context));
-  await context.options.looks.noteWithin(tx, ...those.map((change) => noted(call, change)));
+  await context.options.accessLog.recordWithin(tx, ...those.map((change) => storedRecord(call, change)));
 }
 
 /** A change, and the call that asked for it. */
@@ -99,7 +99,7 @@ export async function recordChanges(
   context: Recording,
 ): Promise<void> {
   const those = changes.filter(({ change }) => isAboutPatients(change, context));
-  await context.options.looks.noteWithin(tx, ...those.map(({ call, change }) => noted(call, change)));
+  await context.options.accessLog.recordWithin(tx, ...those.map(({ call, change }) => storedRecord(call, change)));
 }
 
 const HOW = {
@@ -107,26 +107,26 @@ const HOW = {
   updated: { action: 'U', interaction: 'update' },
 } as const;
 
-function noted(call: FhirCall, look: AccessRecord): StoredAccessRecord {
-  const { action, resourceType, versions: seen, named = [], asked = [] } = look;
+function storedRecord(call: FhirCall, record: AccessRecord): StoredAccessRecord {
+  const { action, resourceType, versions, named = [], parameterNames = [] } = record;
   const who = { principal: call.principal, ...call.origin };
   return {
     action,
-    event: eventOf(look),
+    event: eventOf(record),
     ...who,
     resourceType,
-    seen,
+    versions,
     ...(named.length === 0 ? {} : { named }),
-    ...(asked.length === 0 ? {} : { asked }),
+    ...(parameterNames.length === 0 ? {} : { parameterNames }),
   };
 }
 
 /** Converts stored access records to audit entries. */
 export function entriesOfAccess(parameters: SearchParameters, workerThreads?: StoreThreads): EntriesOfAccess {
-  return async (tx, looks) => {
+  return async (tx, records) => {
     const texts = await findTexts(
       tx,
-      looks.flatMap(({ seen }) => seen),
+      records.flatMap(({ versions }) => versions),
     );
     const slices = createSlices();
     const patients: (readonly string[])[] = [];
@@ -136,20 +136,21 @@ export function entriesOfAccess(parameters: SearchParameters, workerThreads?: St
       await slices.rest();
     }
     let start = 0;
-    return looks.map(({ resourceType, seen, named = [], asked, ...head }) => {
-      const touched = seen.map((version, place) => ({
+    return records.map(({ resourceType, versions, named = [], parameterNames, ...head }) => {
+      const touched = versions.map((version, place) => ({
         name: addressOf(version),
         patients: patients[start + place] ?? [],
         organisation: texts[start + place]?.organisation ?? null,
       }));
-      start += seen.length;
-      const detail = asked === undefined ? {} : { detail: `nothing found; asked by ${asked.join(', ')}` };
+      start += versions.length;
+      const detail =
+        parameterNames === undefined ? {} : { detail: `nothing found; asked by ${parameterNames.join(', ')}` };
       return auditEntries({ head: { ...head, ...detail }, resourceType, named, touched });
     });
   };
 }
 
-/** Whether records of the type lie in a patient's compartment, so that looking at them is looking at a person. */
+/** Whether records of the type lie in a patient's compartment, so that reading them is reading the data of a person. */
 function isAboutPatients({ resourceType, versions }: AccessRecord, { options }: Recording): boolean {
   const { parameters } = options.store;
   return (

@@ -9,7 +9,7 @@ import type { FhirCall } from './call.ts';
 import { queriedParameters, queriesByIdentifier } from './named-patients.ts';
 
 interface Searched {
-  readonly look: Omit<AccessRecord, 'versions' | 'asked'>;
+  readonly look: Omit<AccessRecord, 'versions' | 'parameterNames'>;
   readonly query: SearchQuery;
   readonly result: SearchResult;
   /** Finds what fulfils the query, of an answer that is not shown. */
@@ -23,12 +23,12 @@ const MAX_FOUND = 100;
 export async function recordSearch(call: FhirCall, searched: Searched, context: RouteContext): Promise<void> {
   const { look, query, result, ofWhom } = searched;
   const shown = [...result.matches, ...result.included];
-  const isTold = shown.length > 0 || (look.named ?? []).length > 0;
+  const isNamed = shown.length > 0 || (look.named ?? []).length > 0;
   const hidden =
-    !isTold && isTotalOfSome(searched) && queriesByIdentifier(query) ? await ofWhom(toFind(query)) : undefined;
+    !isNamed && isTotalOfSome(searched) && queriesByIdentifier(query) ? await ofWhom(toFind(query)) : undefined;
   const versions = [...shown, ...(hidden?.matches ?? [])];
-  const asked = !isTold && isOfNone(searched) ? queriedParameters(query) : [];
-  await recordAccess(call, { ...look, versions, asked }, context);
+  const parameterNames = !isNamed && isOfNone(searched) ? queriedParameters(query) : [];
+  await recordAccess(call, { ...look, versions, parameterNames }, context);
 }
 
 /** The query of one of several types, to be asked as `whole` is. */

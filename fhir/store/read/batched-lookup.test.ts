@@ -26,9 +26,9 @@ const counted: Database = {
   },
 };
 const { parameters } = store;
-const looks = createAccessLog({ database: db, clock: { now: () => clock.time } });
-const gathered = batchLookups({ database: counted, parameters, looks });
-const lookups = versionsOf(gathered);
+const accessLog = createAccessLog({ database: db, clock: { now: () => clock.time } });
+const batched = batchLookups({ database: counted, parameters, accessLog });
+const lookups = versionsOf(batched);
 
 await put({ resourceType: 'Patient', id: 'mine', gender: 'male' }, ORG_A);
 clock.time += 1000;
@@ -107,7 +107,7 @@ test('a lost connection fails the reads under way as unavailable, and no later o
     query: (statement, values) =>
       isLost ? Promise.reject(new ServiceError('unavailable', 'lost')) : db.query(statement, values),
   };
-  const { read } = versionsOf(batchLookups({ database: failing, parameters, looks }));
+  const { read } = versionsOf(batchLookups({ database: failing, parameters, accessLog }));
   const address = { resourceType: 'Patient', id: 'mine' };
   const ends = await Promise.all([endOf(read(address, ALL_ACCESS)), endOf(read(address, ALL_ACCESS))]);
   assert.deepEqual(ends, [
@@ -132,20 +132,20 @@ function lookOf(requestId: string): ReadRecord {
 /** Each look that is stored: its request, what was seen, by whom. */
 async function storedRecords(): Promise<Map<string, readonly unknown[]>> {
   const { rows } = await db.query<{ looks: string; size: number }>('SELECT looks, size FROM audit_look');
-  const batches = rows.map((row) => ({ size: row.size, batch: unpackBatch(row.looks).looks }));
+  const batches = rows.map((row) => ({ size: row.size, batch: unpackBatch(row.looks).records }));
   for (const { size, batch } of batches) assert.equal(batch.length, size);
   const all = batches.flatMap(({ batch }) => batch);
   assert.equal(new Set(all.map(({ requestId }) => requestId)).size, all.length);
-  return new Map(all.map(({ requestId, seen, principal }) => [requestId, [...seen, principal.id]]));
+  return new Map(all.map(({ requestId, versions: seen, principal }) => [requestId, [...seen, principal.id]]));
 }
 
 test('a look is noted by the statement that finds what is shown, and what is not shown is no look', async () => {
   const asked = ACCESSES.flatMap((access, caller) =>
     ADDRESSES.flatMap((address, place) => [
-      { name: `${caller}-${place}`, read: gathered.read(address, access, lookOf(`${caller}-${place}`)) },
+      { name: `${caller}-${place}`, read: batched.read(address, access, lookOf(`${caller}-${place}`)) },
       ...[1, 2, 3, 4].map((version) => {
         const name = `${caller}-${place}-${version}`;
-        return { name, read: gathered.vread({ ...address, version }, access, lookOf(name)) };
+        return { name, read: batched.vread({ ...address, version }, access, lookOf(name)) };
       }),
     ]),
   );
@@ -168,11 +168,11 @@ test('a look is noted by the statement that finds what is shown, and what is not
 test('who sees something else than the first of a group is left to note the look afterwards', async () => {
   const address = { resourceType: 'Patient', id: GUID };
   const [first, same, other, unseen, unrecorded] = await Promise.allSettled([
-    gathered.read(address, () => organisations(ORG_A), lookOf('first')),
-    gathered.read(address, () => organisations(ORG_A), lookOf('same')),
-    gathered.read(address, ALL_ACCESS, lookOf('other')),
-    gathered.read(address, () => organisations(ORG_B), lookOf('unseen')),
-    gathered.read(address, () => organisations(ORG_A)),
+    batched.read(address, () => organisations(ORG_A), lookOf('first')),
+    batched.read(address, () => organisations(ORG_A), lookOf('same')),
+    batched.read(address, ALL_ACCESS, lookOf('other')),
+    batched.read(address, () => organisations(ORG_B), lookOf('unseen')),
+    batched.read(address, () => organisations(ORG_A)),
   ]);
   const ends = [first, same, other, unrecorded].map((end) => end?.status === 'fulfilled' && end.value.isNoted);
   assert.deepEqual(ends, [true, true, false, false]);
@@ -185,7 +185,7 @@ test('who sees something else than the first of a group is left to note the look
 test('nothing is written where nothing is shown', async () => {
   const count = async () => (await db.query('SELECT FROM audit_look')).rowCount;
   const before = await count();
-  const gone = gathered.read({ resourceType: 'Observation', id: GUID }, ALL_ACCESS, lookOf('none'));
+  const gone = batched.read({ resourceType: 'Observation', id: GUID }, ALL_ACCESS, lookOf('none'));
   await assert.rejects(gone, { code: 'not_found' });
   assert.equal(await count(), before);
 });

@@ -5,7 +5,7 @@
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { PendingRecord } from '#lib/audit/access-batch.ts';
-import { type AccessLog, notingFound } from '#lib/audit/access-log.ts';
+import { type AccessLog, recordFoundSql } from '#lib/audit/access-log.ts';
 import { plainArray } from '#lib/db/array-text.ts';
 import type { Database, PreparedStatement } from '#lib/db/database.ts';
 import { createBatcher } from '#lib/jobs/batcher.ts';
@@ -85,20 +85,23 @@ const FIND_AND_NOTE: PreparedStatement = {
   name: 'fhir_gathered_noted',
   text: `WITH found AS MATERIALIZED (SELECT ${COLUMNS}, k.look, ${IS_SHOWN} AS noted
       FROM unnest(${KEYS}, $4::int[]) WITH ORDINALITY AS k(type, rid, version, look, place) ${FOUND}
-    ), shown AS (SELECT look, version FROM found WHERE noted), noted AS (${notingFound('shown', 6)})
+    ), shown AS (SELECT look, version FROM found WHERE noted), noted AS (${recordFoundSql('shown', 6)})
     SELECT place, owner, rid, version, updated_at, organisation, deleted, id, content, noted FROM found`,
 };
 
 export interface BatchingOptions {
   readonly database: Database;
   readonly parameters: SearchParameters;
-  readonly looks: Pick<AccessLog, 'pendingRecords'>;
+  readonly accessLog: Pick<AccessLog, 'pendingRecords'>;
   /** For long versions that a patient asks for. */
   readonly workerThreads?: Reading['workerThreads'];
 }
 
-export function batchLookups({ database, parameters, looks, workerThreads }: BatchingOptions): BatchedLookup {
-  const find = createBatcher({ together: (keys: readonly Key[]) => findAll(database, keys, looks), limits: LIMITS });
+export function batchLookups({ database, parameters, accessLog, workerThreads }: BatchingOptions): BatchedLookup {
+  const find = createBatcher({
+    together: (keys: readonly Key[]) => findAll(database, keys, accessLog),
+    limits: LIMITS,
+  });
 
   /** Undefined when there is none, or the caller may not see it; `alone` reads what cannot be gathered. */
   async function lookUp(
@@ -135,7 +138,7 @@ export function batchLookups({ database, parameters, looks, workerThreads }: Bat
 async function findAll(
   database: Database,
   keys: readonly Key[],
-  looks: Pick<AccessLog, 'pendingRecords'>,
+  accessLog: Pick<AccessLog, 'pendingRecords'>,
 ): Promise<{ value: FoundRow | undefined }[]> {
   const own = [
     plainArray(keys.map(({ type }) => type)),
@@ -145,7 +148,7 @@ async function findAll(
   const coming = comingOf(keys);
   const { rows } = await (coming === undefined
     ? database.query<FoundRow>(FIND, own)
-    : database.query<FoundRow>(FIND_AND_NOTE, [...own, ...coming.values, ...looks.pendingRecords(coming.looks)]));
+    : database.query<FoundRow>(FIND_AND_NOTE, [...own, ...coming.values, ...accessLog.pendingRecords(coming.records)]));
   const found = keys.map((): { value: FoundRow | undefined } => ({ value: undefined }));
   for (const row of rows) found[row.place - 1] = { value: row };
   return found;
@@ -155,14 +158,14 @@ async function findAll(
  * The access records to store with the reads: those of callers with the same access as the first. Others are stored
  * later.
  */
-function comingOf(keys: readonly Key[]): { readonly values: unknown[]; readonly looks: PendingRecord[] } | undefined {
+function comingOf(keys: readonly Key[]): { readonly values: unknown[]; readonly records: PendingRecord[] } | undefined {
   const first = keys.find(({ look }) => look !== undefined);
   if (first === undefined) return undefined;
-  const looks: PendingRecord[] = [];
+  const records: PendingRecord[] = [];
   const places = keys.map(({ look, visible }) =>
-    look === undefined || !isSame(visible, first.visible) ? -1 : looks.push(look) - 1,
+    look === undefined || !isSame(visible, first.visible) ? -1 : records.push(look) - 1,
   );
-  return { values: [plainArray(places), first.visible === 'all' ? null : plainArray(first.visible)], looks };
+  return { values: [plainArray(places), first.visible === 'all' ? null : plainArray(first.visible)], records };
 }
 
 function isSame(one: Visible, other: Visible): boolean {

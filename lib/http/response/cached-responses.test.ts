@@ -33,7 +33,7 @@ async function startApp(context: TestContext, corsOrigins: readonly string[] = [
     metrics,
     authenticator: {
       ...makeTestAuthenticator({ reader: READER, guest: GUEST }),
-      recall: ({ authorization }) => KNOWN.get(authorization),
+      findCached: ({ authorization }) => KNOWN.get(authorization),
     },
     readiness: [],
     wireFormOf: () => 'plain',

@@ -110,7 +110,7 @@ function createSender({ authenticator, record, headers: standing }: Site) {
   return (request: IncomingMessage, response: ServerResponse, answer: CachedResponse): boolean => {
     const { headers } = request;
     if (!isPlain(headers)) return false;
-    const principal = authenticator.recall(headers);
+    const principal = authenticator.findCached(headers);
     if (principal === undefined || !answer.route.admits(principal)) return false;
     const arrivedAt = performance.now();
     const id = takeRequestId(request);

@@ -67,7 +67,7 @@ export interface ConsentGateOptions {
   readonly source: ConsentSource;
   readonly policy: ConsentPolicy;
   readonly audit: Audit;
-  readonly accessLog: Pick<AccessLog, 'tell'>;
+  readonly accessLog: Pick<AccessLog, 'recordEvents'>;
   readonly clock: Clock;
   /** In the time zone of dates without one. */
   readonly calendar: Calendar;
@@ -78,7 +78,7 @@ export function createConsentGate({
   source,
   policy,
   audit,
-  accessLog: looks,
+  accessLog,
   clock,
   calendar,
 }: ConsentGateOptions): ConsentGate & ReadGate {
@@ -114,7 +114,7 @@ export function createConsentGate({
       const record = async () => {
         // Lets `show` send its own statements first.
         await setImmediate();
-        await looks.tell(entriesOf(questions, decisions, context));
+        await accessLog.recordEvents(entriesOf(questions, decisions, context));
       };
       const [shown] = await Promise.all([show(decisions), record()]);
       return shown;

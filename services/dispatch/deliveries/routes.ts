@@ -1,7 +1,7 @@
 // HTTP of deliveries and dead letters (decision D9): /api/v1/deliveries and /api/v1/dead-letters.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { isFields, judgedBy } from '#lib/http/fitness.ts';
+import { checkedBy, isFields } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { limitOf, linkHeader, makePage, type PageRequest } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -65,7 +65,7 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
     '/dead-letters',
     {
       config: CONFIG,
-      ...judgedBy((_body, { query }) => momentIssues(isFields(query) ? query : {}, 'since', 'until')),
+      ...checkedBy((_body, { query }) => momentIssues(isFields(query) ? query : {}, 'since', 'until')),
       schema: {
         tags: TAGS,
         summary: 'List dead letters',
@@ -95,7 +95,7 @@ function registerReplay(app: HttpApp, deliveries: DeliveryService): void {
     '/dead-letters/replay',
     {
       config: CONFIG,
-      ...judgedBy((body) => momentIssues(body, 'since', 'until')),
+      ...checkedBy((body) => momentIssues(body, 'since', 'until')),
       schema: { tags: TAGS, summary: 'Replay dead letters', body: ReplayInput, response: { 202: ReplayedMany } },
     },
     async (request, reply) => {

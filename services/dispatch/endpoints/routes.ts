@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { notFound } from '#lib/errors.ts';
-import { judgedBesides } from '#lib/http/fitness.ts';
+import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
 import { PROVIDER_GUID_PATTERN } from '../shared/wire.ts';
@@ -75,7 +75,7 @@ function registerEndpoint(app: HttpApp, endpoints: EndpointService): void {
     PATH,
     {
       config: SET,
-      ...judgedBesides(({ url }) => (typeof url === 'string' ? endpoints.urlIssues(url) : [])),
+      ...checkedOnSchemaError(({ url }) => (typeof url === 'string' ? endpoints.urlIssues(url) : [])),
       schema: {
         tags: TAGS,
         summary: 'Set the endpoint; the secret is answered when it is made',

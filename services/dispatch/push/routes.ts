@@ -1,6 +1,6 @@
 // HTTP of push and push-one (decision D6): POST /api/v1/ServiceRequest/{id}/push and …/push/{match_guid}.
 import type { Static } from 'typebox';
-import { judgedBy } from '#lib/http/fitness.ts';
+import { checkedBy } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
 import { momentIssues, readMoment } from '../shared/moment.ts';
@@ -11,7 +11,7 @@ const CONFIG = { permission: 'request:plan' } as const;
 const TAGS = ['ServiceRequest workflow'];
 
 export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
-  const judged = judgedBy((body) => {
+  const judged = checkedBy((body) => {
     const { respond_by: given } = body;
     const issues = momentIssues(body, 'respond_by');
     return issues.length > 0 || typeof given !== 'string' ? issues : pushes.deadlineIssues(new Date(given));

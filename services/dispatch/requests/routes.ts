@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Issue } from '#lib/errors.ts';
-import { isFields, judgedBy, type Unjudged } from '#lib/http/fitness.ts';
+import { type BodyFields, checkedBy, isFields } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
@@ -57,7 +57,7 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
     '/requests',
     {
       config: { permission: 'feed:read' },
-      ...judgedBy(feedIssues),
+      ...checkedBy(feedIssues),
       schema: { tags: TAGS, summary: 'The feed of a provider', querystring: FeedQuery, response: { 200: FeedText } },
     },
     async (request, reply) => {
@@ -71,7 +71,7 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
 }
 
 /** The issues of the provider and the cursor. Of another provider's feed only that it is another's is reported. */
-function feedIssues(_body: Unjudged, request: FastifyRequest): Issue[] {
+function feedIssues(_body: BodyFields, request: FastifyRequest): Issue[] {
   const query = isFields(request.query) ? request.query : {};
   const actor = actorOf(request);
   const providerGuid = query['provider_guid'] ?? actor.principal.providerGuid;
@@ -89,7 +89,7 @@ function registerReports(app: HttpApp, reports: ReportService): void {
     '/requests/:request_guid/status',
     {
       config: { permission: 'request:report', errors: ['conflict', 'expired'] },
-      ...judgedBy((body) => {
+      ...checkedBy((body) => {
         const { occurred_at: given } = body;
         const issues = momentIssues(body, 'occurred_at');
         return issues.length > 0 || typeof given !== 'string' ? issues : reports.momentIssues(new Date(given));

@@ -2,8 +2,8 @@
 
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { VersionMatch } from '#fhir/store/read/version-match.ts';
+import { ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { principalReference } from '#lib/auth/principal.ts';
-import { ownerOrganisation } from '#lib/auth/whose-data.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';

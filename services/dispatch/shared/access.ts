@@ -3,10 +3,10 @@
 
 import type { Interaction } from '#fhir/rest/options.ts';
 import type { Access, AccessFilter } from '#fhir/store/access.ts';
+import { dataScopeOf, ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
-import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 import { type FhirObject, idOfReference, objectsOf } from './json.ts';
 
 /** The SMART scopes with which an API key reaches a record. A key may change or delete without a right to read. */

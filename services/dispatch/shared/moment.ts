@@ -1,6 +1,6 @@
 // Date-times in requests, checked beyond their format: a leap second and the year 0 match it but cannot be stored.
 import { type Issue, validationError } from '#lib/errors.ts';
-import type { Unjudged } from '#lib/http/fitness.ts';
+import type { BodyFields } from '#lib/http/body-check.ts';
 
 const EARLIEST = Date.UTC(1900, 0, 1);
 
@@ -16,10 +16,10 @@ export function readMoment(text: string | undefined, field: string): Date | unde
 }
 
 /**
- * The issues of those fields whose text is no such date-time. A check of lib/http/fitness.ts reports them with all
+ * The issues of those fields whose text is no such date-time. A check of lib/http/body-check.ts reports them with all
  * others.
  */
-export function momentIssues(fields: Unjudged, ...names: readonly string[]): Issue[] {
+export function momentIssues(fields: BodyFields, ...names: readonly string[]): Issue[] {
   return names.filter((name) => isNoMoment(fields[name])).map(issueOf);
 }
 

@@ -1,8 +1,8 @@
 // Routes of activities and transactions (contract: engine, "Activities and goals"; decision E7).
 import Type from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
+import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
-import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { IdParams } from '../shared/fields.ts';
 import { registerRecordRoutes } from '../shared/record-routes.ts';
@@ -34,7 +34,7 @@ export function registerActivities(
       read: 'Read an activity',
       replace: 'Replace an activity; its transactions stay',
     },
-    check: judgedBesides(service.issuesOf),
+    check: checkedOnSchemaError(service.issuesOf),
     service,
     guidOf: ({ activity_guid: guid }) => guid,
     removal: { summary: 'Delete an activity that no goal uses', errors: ['conflict'], remove: service.remove },
@@ -52,7 +52,7 @@ function registerTransactions(app: HttpApp, service: ActivityService): void {
     `${ONE}/transactions`,
     {
       config: { ...WRITE, idempotent: true },
-      ...judgedBesides(service.issuesOfTransaction),
+      ...checkedOnSchemaError(service.issuesOfTransaction),
       schema: {
         tags,
         summary: 'Add a transaction to an activity; last when no position is given',
@@ -74,7 +74,7 @@ function registerTransaction(app: HttpApp, service: ActivityService): void {
     TRANSACTION,
     {
       config: WRITE,
-      ...judgedBesides(service.issuesOfTransaction),
+      ...checkedOnSchemaError(service.issuesOfTransaction),
       schema: {
         tags,
         summary: 'Replace a transaction',

@@ -5,7 +5,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { type Issue, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
-import type { Unjudged } from '#lib/http/fitness.ts';
+import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, recordOwner, requireOwner } from '../shared/library-owners.ts';
 import {
@@ -38,9 +38,9 @@ import { timingIssues } from './timing.ts';
 
 export interface ActivityService {
   /** Returns the issues of an activity that its schema does not find. The fields may have any type. */
-  issuesOf(fields: Unjudged): Promise<Issue[]>;
+  issuesOf(fields: BodyFields): Promise<Issue[]>;
   /** Returns the same issues of a transaction. */
-  issuesOfTransaction(fields: Unjudged): Promise<Issue[]>;
+  issuesOfTransaction(fields: BodyFields): Promise<Issue[]>;
   list(query: ActivityQuery & PageRequest): Promise<Page<Activity>>;
   get(id: string): Promise<Activity>;
   create(input: ActivityInput, principal: Principal): Promise<Activity>;
@@ -154,7 +154,7 @@ function transactionsOf({
   };
 }
 
-function conceptOf({ concept }: Unjudged): Reference[] {
+function conceptOf({ concept }: BodyFields): Reference[] {
   return [{ field: 'concept', table: 'concept', guid: concept }];
 }
 
@@ -170,7 +170,7 @@ async function readTransaction(tx: Transaction, guid: string): Promise<ActivityT
   return transaction;
 }
 
-function partsOf({ concept, response_type: responseType, unit }: Unjudged): Reference[] {
+function partsOf({ concept, response_type: responseType, unit }: BodyFields): Reference[] {
   return [
     { field: 'concept', table: 'concept', guid: concept },
     { field: 'response_type', table: 'response_type', guid: responseType },
@@ -188,12 +188,12 @@ async function checkTransaction(tx: Transaction, input: TransactionInput): Promi
 }
 
 /** Returns every issue of a transaction, given the issues of its references. */
-async function issuesBeside(db: Queryable, fields: Unjudged, unknown: readonly Issue[]): Promise<Issue[]> {
+async function issuesBeside(db: Queryable, fields: BodyFields, unknown: readonly Issue[]): Promise<Issue[]> {
   const ofUnit = unknown.length === 0 ? await unitIssues(db, fields) : [];
   return [...timingIssues(fields['timing'], 'timing'), ...unknown, ...ofUnit];
 }
 
-async function unitIssues(db: Queryable, { concept, response_type: own, unit }: Unjudged): Promise<Issue[]> {
+async function unitIssues(db: Queryable, { concept, response_type: own, unit }: BodyFields): Promise<Issue[]> {
   // A unit can be checked only when the type of the values is known.
   if (!isReference(unit) || !isReference(concept) || !(own == null || isReference(own))) return [];
   const type = await findValueType(db, concept, own ?? null);

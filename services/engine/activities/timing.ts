@@ -1,7 +1,7 @@
 // The rules of FHIR R5 Timing.repeat (hl7.org/fhir/R5/datatypes.html#Timing, tim-1 … tim-10) that a JSON Schema cannot
 // express.
 import type { Issue } from '#lib/errors.ts';
-import { isFields } from '#lib/http/fitness.ts';
+import { isFields } from '#lib/http/body-check.ts';
 
 const EVENTS = new Set(
   'MORN MORN.early MORN.late NOON AFT AFT.early AFT.late EVE EVE.early EVE.late NIGHT PHS IMD HS WAKE C CM CD CV AC ACM ACD ACV PC PCM PCD PCV'.split(

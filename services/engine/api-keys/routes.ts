@@ -1,6 +1,6 @@
 // Addresses of API keys (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type from 'typebox';
-import { judgedBesides, judgedBy } from '#lib/http/fitness.ts';
+import { checkedBy, checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -38,7 +38,7 @@ export function registerApiKeys(app: HttpApp, service: ApiKeyService): void {
     ALL,
     {
       config: shownOnce,
-      ...judgedBesides(service.issuesOfNew),
+      ...checkedOnSchemaError(service.issuesOfNew),
       schema: {
         tags,
         summary: 'Create an API key; the answer alone shows it',
@@ -85,7 +85,7 @@ function registerKey(app: HttpApp, service: ApiKeyService): void {
     ONE,
     {
       config: { ...config, errors: ['conflict'] },
-      ...judgedBy(service.issuesOfChange),
+      ...checkedBy(service.issuesOfChange),
       schema: {
         tags,
         summary: 'Replace name, scopes, expiry and status of an API key',

@@ -8,7 +8,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Unjudged } from '#lib/http/fitness.ts';
+import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { Actor } from '../shared/actor.ts';
 import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
@@ -39,8 +39,8 @@ import {
 
 export interface ApiKeyService {
   /** Returns the issues of a new or changed key that its schema does not find. The fields may have any type. */
-  issuesOfNew(fields: Unjudged): Promise<Issue[]>;
-  issuesOfChange(fields: Unjudged): Issue[];
+  issuesOfNew(fields: BodyFields): Promise<Issue[]>;
+  issuesOfChange(fields: BodyFields): Issue[];
   list(query: ApiKeyQuery & PageRequest): Promise<Page<ApiKey>>;
   get(id: string): Promise<ApiKey>;
   create(input: ApiKeyInput, actor: Actor): Promise<ApiKeyWithSecret>;
@@ -124,7 +124,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
   }
 
   /** Returns the issues of a new key. Its fields may have any type. */
-  const senseOfNew = (fields: Unjudged): Issue[] => [
+  const senseOfNew = (fields: BodyFields): Issue[] => [
     ...scopeIssues(fields, resourceTypes),
     ...providerlessIssues(fields, fields['provider_guid'] ?? null),
     ...endIssues(fields, clock.now()),
@@ -199,12 +199,12 @@ function requireValid(issues: readonly Issue[]): void {
   if (issues.length > 0) throw validationError(issues);
 }
 
-function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
+function providerOf({ provider_guid: guid }: BodyFields): Reference[] {
   return [{ field: 'provider_guid', table: 'provider', guid }];
 }
 
 /** Returns scopes that name an unknown resource type. The schema reports a text that is not a scope. */
-function scopeIssues({ scopes }: Unjudged, resourceTypes: ReadonlySet<string>): Issue[] {
+function scopeIssues({ scopes }: BodyFields, resourceTypes: ReadonlySet<string>): Issue[] {
   if (!Array.isArray(scopes)) return [];
   return scopes.flatMap((scope: unknown, index): Issue[] => {
     if (typeof scope !== 'string') return [];
@@ -215,13 +215,13 @@ function scopeIssues({ scopes }: Unjudged, resourceTypes: ReadonlySet<string>): 
   });
 }
 
-function providerlessIssues({ scopes = [] }: Unjudged, provider: unknown): Issue[] {
+function providerlessIssues({ scopes = [] }: BodyFields, provider: unknown): Issue[] {
   if (!Array.isArray(scopes) || scopes.length > 0 || provider !== null) return [];
   return [{ field: 'scopes', message: "'scopes': a key that acts for no provider needs at least one" }];
 }
 
 /** A new key must not have expired. An existing key may get an expiry in the past. */
-function endIssues({ expires_at: end }: Unjudged, now: number): Issue[] {
+function endIssues({ expires_at: end }: BodyFields, now: number): Issue[] {
   if (typeof end !== 'string' || Number.isNaN(Date.parse(end)) || Date.parse(end) > now) return [];
   return [{ field: 'expires_at', message: "'expires_at' must be in the future" }];
 }

@@ -1,7 +1,7 @@
 // Records bulk jobs for the audit (decision G9): one event for the job, and one for each patient whose data it reads or
 // writes. Each event commits in the transaction of that read or write.
-import type { PeopleTouched } from '#lib/audit/access-batch.ts';
-import { notePeople } from '#lib/audit/access-log.ts';
+import type { PatientAccess } from '#lib/audit/access-batch.ts';
+import { recordPatientAccess } from '#lib/audit/access-log.ts';
 import type { Clock } from '#lib/clock.ts';
 import { textArray } from '#lib/db/array-text.ts';
 import type { Transaction } from '#lib/db/database.ts';
@@ -11,7 +11,7 @@ import type { JobRow } from './jobs.ts';
 export type AuditedJob = Pick<JobRow, 'job_guid' | 'kind' | 'principal'>;
 
 /** The audit entry of a job, or of one patient in it. */
-export function jobEntry(job: AuditedJob): Omit<PeopleTouched, 'patients'> {
+export function jobEntry(job: AuditedJob): Omit<PatientAccess, 'patients'> {
   const isExport = job.kind === 'export';
   return {
     action: 'E',
@@ -35,5 +35,5 @@ export async function recordPatients(
     },
     [job.job_guid, textArray([...patients].sort())],
   );
-  await notePeople(tx, clock.now(), { ...jobEntry(job), patients: rows.map(({ patient }) => patient) });
+  await recordPatientAccess(tx, clock.now(), { ...jobEntry(job), patients: rows.map(({ patient }) => patient) });
 }

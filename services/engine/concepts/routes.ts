@@ -1,5 +1,5 @@
 // Routes of concepts (contract: engine, "Concepts"; decision E6).
-import { judgedBesides } from '#lib/http/fitness.ts';
+import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { registerRecordRoutes } from '../shared/record-routes.ts';
 import { Concept, ConceptInput, ConceptQuery } from './schema.ts';
@@ -17,7 +17,7 @@ export function registerConcepts(app: HttpApp, service: ConceptService): void {
       read: 'Read a concept',
       replace: 'Replace a concept',
     },
-    check: judgedBesides(service.issuesOf),
+    check: checkedOnSchemaError(service.issuesOf),
     service,
     guidOf: ({ concept_guid: guid }) => guid,
     removal: { summary: 'Delete a concept that nothing uses', remove: service.remove },

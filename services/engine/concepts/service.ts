@@ -6,7 +6,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { isFields, type Unjudged } from '#lib/http/fitness.ts';
+import { type BodyFields, isFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, recordOwner, requireOpenToAdd, requireOwner } from '../shared/library-owners.ts';
 import {
@@ -24,7 +24,7 @@ import { deleteConcept, findConcept, insertConcept, lockConcept, updateConcept }
 
 export interface ConceptService {
   /** Returns the issues of a concept that its schema does not find. The fields may have any type. */
-  issuesOf(fields: Unjudged): Promise<Issue[]>;
+  issuesOf(fields: BodyFields): Promise<Issue[]>;
   list(query: ConceptQuery & PageRequest): Promise<Page<Concept>>;
   get(id: string): Promise<Concept>;
   create(input: ConceptInput, principal: Principal): Promise<Concept>;
@@ -102,12 +102,12 @@ export function createConceptService(deps: { database: Database; clock: Clock })
   };
 }
 
-function referencesOf(fields: Unjudged): Reference[] {
+function referencesOf(fields: BodyFields): Reference[] {
   const tables = ['canonical_lib', 'concept_type', 'response_type'] as const;
   return tables.map((table) => ({ field: table, table, guid: fields[table] }));
 }
 
-function repeatedValues({ values }: Unjudged): Issue[] {
+function repeatedValues({ values }: BodyFields): Issue[] {
   const codes = Array.isArray(values)
     ? values.map((value: unknown) => (isFields(value) ? value['code'] : undefined))
     : [];

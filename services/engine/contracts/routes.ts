@@ -1,5 +1,5 @@
 // Routes of contracts (decision E9), and the match by which dispatch asks a contract service (decision D4).
-import { judgedBesides } from '#lib/http/fitness.ts';
+import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { registerRecordRoutes } from '../shared/record-routes.ts';
 import { BASE_PATH } from '../shared/routes.ts';
@@ -21,7 +21,7 @@ export function registerContracts(app: HttpApp, service: ContractService): void 
       read: 'Read a contract',
       replace: 'Replace a contract',
     },
-    check: judgedBesides(service.issuesOf),
+    check: checkedOnSchemaError(service.issuesOf),
     service,
     guidOf: ({ contract_guid: guid }) => guid,
     removal: { summary: 'Delete a contract', remove: service.remove },

@@ -4,7 +4,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Unjudged } from '#lib/http/fitness.ts';
+import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
@@ -13,7 +13,7 @@ import { deleteContract, findContract, findMatches, insertContract, listContract
 
 export interface ContractService {
   /** Returns the issues of a contract that its schema does not find. The fields may have any type. */
-  issuesOf(fields: Unjudged): Promise<Issue[]>;
+  issuesOf(fields: BodyFields): Promise<Issue[]>;
   list(query: ContractQuery & PageRequest): Promise<Page<Contract>>;
   get(id: string): Promise<Contract>;
   create(input: ContractInput): Promise<Contract>;
@@ -61,12 +61,12 @@ export function createContractService(deps: { database: Database; clock: Clock }
   };
 }
 
-function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
+function providerOf({ provider_guid: guid }: BodyFields): Reference[] {
   return [{ field: 'provider_guid', table: 'provider', guid }];
 }
 
 /** Returns the issues that the schema does not find. Fields that are not days are skipped. */
-function contractIssues({ valid_from: from, valid_to: to }: Unjudged): Issue[] {
+function contractIssues({ valid_from: from, valid_to: to }: BodyFields): Issue[] {
   const isDay = (value: unknown) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
   if (!isDay(from) || !isDay(to) || String(to) >= String(from)) return [];
   return [{ field: 'valid_to', message: "'valid_to' is before 'valid_from'" }];

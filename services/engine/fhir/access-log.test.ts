@@ -9,7 +9,7 @@ import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
-import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
+import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 import { BASE_URL, ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
 

@@ -39,7 +39,7 @@ export function servedTypes(store: FhirStore): FhirTypeOptions[] {
 export interface FhirDependencies {
   readonly database: Database;
   readonly store: FhirStore;
-  readonly looks: AccessLog;
+  readonly accessLog: AccessLog;
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];
   readonly profiles: CustomProfiles;

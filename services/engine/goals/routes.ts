@@ -1,5 +1,5 @@
 // Routes of goals (contract: engine, "Activities and goals"; decision E7).
-import { judgedBesides } from '#lib/http/fitness.ts';
+import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { registerRecordRoutes } from '../shared/record-routes.ts';
 import { Goal, GoalInput, GoalQuery } from './schema.ts';
@@ -12,7 +12,7 @@ export function registerGoals(app: HttpApp, service: GoalService): void {
     permissions: { read: 'library:read', write: 'library:write' },
     schemas: { output: Goal, input: GoalInput, query: GoalQuery },
     summaries: { list: 'List goals', create: 'Add a goal', read: 'Read a goal', replace: 'Replace a goal' },
-    check: judgedBesides(service.issuesOf),
+    check: checkedOnSchemaError(service.issuesOf),
     service,
     guidOf: ({ goal_guid: guid }) => guid,
     removal: { summary: 'Delete a goal', remove: service.remove },

@@ -4,7 +4,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { isFields, type Unjudged } from '#lib/http/fitness.ts';
+import { type BodyFields, isFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, recordOwner, requireOwner } from '../shared/library-owners.ts';
 import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
@@ -14,7 +14,7 @@ import { deleteGoal, findGoals, insertGoal, listGoals, updateGoal } from './stor
 
 export interface GoalService {
   /** Returns the issues of a goal that its schema does not find. The fields may have any type. */
-  issuesOf(fields: Unjudged): Promise<Issue[]>;
+  issuesOf(fields: BodyFields): Promise<Issue[]>;
   list(query: GoalQuery & PageRequest): Promise<Page<Goal>>;
   get(id: string): Promise<Goal>;
   create(input: GoalInput, principal: Principal): Promise<Goal>;
@@ -65,7 +65,7 @@ async function readBack(tx: Transaction, guid: string): Promise<Goal> {
   return goal;
 }
 
-function referencesOf({ concept, target, activities }: Unjudged): Reference[] {
+function referencesOf({ concept, target, activities }: BodyFields): Reference[] {
   return [
     { field: 'concept', table: 'concept', guid: concept },
     { field: 'target.unit', table: 'unit', guid: isFields(target) ? target['unit'] : undefined },
@@ -77,7 +77,7 @@ function referencesOf({ concept, target, activities }: Unjudged): Reference[] {
   ];
 }
 
-function targetIssues({ target }: Unjudged): Issue[] {
+function targetIssues({ target }: BodyFields): Issue[] {
   if (!isFields(target) || Array.isArray(target)) return [];
   const { comparator, value, low, high } = target;
   const issue = (field: string, message: string): Issue[] => [{ field, message: `'${field}': ${message}` }];

@@ -1,5 +1,5 @@
 // Routes of the lookup tables (contract: engine, "Lookup tables").
-import { judgedBy } from '#lib/http/fitness.ts';
+import { checkedBy } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { registerRecordRoutes } from '../shared/record-routes.ts';
 import { LookupQuery } from './schema.ts';
@@ -19,7 +19,7 @@ export function registerLookup(app: HttpApp, spec: LookupTable, service: LookupS
       read: `Read a ${what}`,
       replace: `Replace a ${what}`,
     },
-    ...(check && { check: judgedBy(check) }),
+    ...(check && { check: checkedBy(check) }),
     service,
     guidOf: (entry: LookupFields) => String(entry[`${table}_guid`]),
     ...(users && {

@@ -1,6 +1,6 @@
 // The route that publishes a plan (decision E7). Clients read the published plan at /PlanDefinition.
 import { requirePrincipal } from '#lib/http/app.ts';
-import { judgedBesides } from '#lib/http/fitness.ts';
+import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
 import { PlanInput, PublishedPlan } from './schema.ts';
@@ -11,7 +11,7 @@ export function registerPlans(app: HttpApp, service: PlanService): void {
     `${BASE_PATH}/plan-definitions`,
     {
       config: { permission: 'definition:write', idempotent: true },
-      ...judgedBesides(service.issuesOf),
+      ...checkedOnSchemaError(service.issuesOf),
       schema: {
         tags: ['library'],
         summary: 'Publish activities and goals as a PlanDefinition',

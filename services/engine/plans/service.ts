@@ -5,7 +5,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Unjudged } from '#lib/http/fitness.ts';
+import type { BodyFields } from '#lib/http/body-check.ts';
 import { ownerOfDefinition } from '../shared/policies.ts';
 import { type Reference, unknownReferences } from '../shared/references.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';
@@ -18,7 +18,7 @@ import { nextPlanVersion, resolveActivities, resolveGoals } from './store.ts';
 
 export interface PlanService {
   /** Returns the unknown references of a plan. Its fields may have any type. */
-  issuesOf(fields: Unjudged): Promise<Issue[]>;
+  issuesOf(fields: BodyFields): Promise<Issue[]>;
   /** @throws ServiceError `validation_error` for unknown guids; `unprocessable` for activities that are not active */
   publish(input: PlanInput, principal: Principal): Promise<PublishedPlan>;
   /** The activity as an R5 ActivityDefinition. @throws ServiceError `not_found` */
@@ -83,7 +83,7 @@ export function createPlanService(deps: PlanServiceDependencies): PlanService {
   };
 }
 
-function referencesOf({ activities, goals }: Unjudged): Reference[] {
+function referencesOf({ activities, goals }: BodyFields): Reference[] {
   const all = (field: string, table: 'activity' | 'goal', guids: unknown): Reference[] =>
     (Array.isArray(guids) ? guids : []).map((guid: unknown, index) => ({ field: `${field}[${index}]`, table, guid }));
   return [...all('activities', 'activity', activities), ...all('goals', 'goal', goals)];

@@ -3,7 +3,7 @@
 
 import type { CreateInput } from '#fhir/store/write/write.ts';
 import type { Audit } from '#lib/audit/audit.ts';
-import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
+import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';

@@ -1,6 +1,6 @@
 // Checks the definition of an external server, and splits it into the stored part and the secret.
 import type { Issue } from '#lib/errors.ts';
-import { isFields, type Unjudged } from '#lib/http/fitness.ts';
+import { type BodyFields, isFields } from '#lib/http/body-check.ts';
 import type { ServerAuth } from '../shared/upstream/server-definition.ts';
 import type { AuthInput, ServerChange, ServerView } from './schema.ts';
 
@@ -31,18 +31,18 @@ export function partsOf({ auth }: Pick<ServerChange, 'auth'>): { open: OpenAuth;
  * Returns the issues of an input that its schema does not find. Fields that fail the schema are skipped. `hasSecret`: a
  * secret is stored, so the input may leave it out.
  */
-export function issuesOfInput({ url, auth }: Unjudged, hasSecret: boolean): Issue[] {
+export function issuesOfInput({ url, auth }: BodyFields, hasSecret: boolean): Issue[] {
   return [
     ...(typeof url === 'string' ? urlIssues('url', url) : []),
     ...(isAuth(auth) ? issuesOfAuth(auth, hasSecret) : []),
   ];
 }
 
-function isAuth(auth: unknown): auth is Unjudged & Pick<AuthInput, 'type'> {
+function isAuth(auth: unknown): auth is BodyFields & Pick<AuthInput, 'type'> {
   return isFields(auth) && typeof auth['type'] === 'string' && Object.hasOwn(SECRET_FIELD, auth['type']);
 }
 
-function issuesOfAuth(auth: Unjudged & Pick<AuthInput, 'type'>, hasSecret: boolean): Issue[] {
+function issuesOfAuth(auth: BodyFields & Pick<AuthInput, 'type'>, hasSecret: boolean): Issue[] {
   const issues: Issue[] = [];
   const secret = SECRET_FIELD[auth.type];
   const required: readonly string[] = REQUIRED[auth.type];

@@ -1,7 +1,7 @@
 // Routes of the list of external servers and of their status (contract: engine, "External server integration"; decision
 // E11).
 import Type from 'typebox';
-import { isFields, judgedBesides } from '#lib/http/fitness.ts';
+import { checkedOnSchemaError, isFields } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -44,7 +44,7 @@ export function registerServers(app: HttpApp, service: ServerService, statuses: 
     ALL,
     {
       config: { ...ADMINISTER, idempotent: true },
-      ...judgedBesides((fields) => service.issuesOf(fields)),
+      ...checkedOnSchemaError((fields) => service.issuesOf(fields)),
       schema: { tags, summary: 'Register an external server', body: ServerInput, response: { 201: ServerView } },
     },
     async (request, reply) => {
@@ -64,7 +64,7 @@ export function registerServers(app: HttpApp, service: ServerService, statuses: 
     ONE,
     {
       config: { ...ADMINISTER, errors: ['conflict'] },
-      ...judgedBesides((fields, { params }) => service.issuesOf(fields, nameIn(params))),
+      ...checkedOnSchemaError((fields, { params }) => service.issuesOf(fields, nameIn(params))),
       schema: {
         tags,
         summary: 'Replace an external server; its secret may be left out when it is signed in to as before',
@@ -113,7 +113,7 @@ function registerStates(app: HttpApp, service: ServerService, statuses: ServerSt
     `${ALL}/test`,
     {
       config: ADMINISTER,
-      ...judgedBesides(({ name: _, ...fields }) => service.issuesOf(fields)),
+      ...checkedOnSchemaError(({ name: _, ...fields }) => service.issuesOf(fields)),
       schema: {
         tags,
         summary: 'Ask a server that need not be registered for its capabilities',

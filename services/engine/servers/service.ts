@@ -6,7 +6,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
-import { isFields, type Unjudged } from '#lib/http/fitness.ts';
+import { type BodyFields, isFields } from '#lib/http/body-check.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/response/page.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
@@ -44,7 +44,7 @@ export interface ServerService {
    * Returns the issues of an input for an existing or a new server that its schema does not find. The fields may have
    * any type.
    */
-  issuesOf(fields: Unjudged, name?: string): Promise<Issue[]>;
+  issuesOf(fields: BodyFields, name?: string): Promise<Issue[]>;
   /** Returns the definition of an input that is not stored. @throws ServiceError `validation_error` */
   draft(input: ServerChange): Promise<ServerDefinition>;
 }
@@ -169,13 +169,13 @@ function requireRegistered(name: string, fromFile: ReadonlyMap<string, unknown>)
   if (fromFile.has(name)) throw conflict(`The server '${name}' stands in KEDJA_SERVERS_FILE and is changed there`);
 }
 
-function nameIssues({ name }: Unjudged): Issue[] {
+function nameIssues({ name }: BodyFields): Issue[] {
   return typeof name === 'string' && RESERVED.has(name)
     ? [{ field: 'name', message: `'name' must not be '${name}'` }]
     : [];
 }
 
-function sameNameIssues(name: string, input: Unjudged): Issue[] {
+function sameNameIssues(name: string, input: BodyFields): Issue[] {
   if (input['name'] === undefined || input['name'] === name) return [];
   return [{ field: 'name', message: "'name' must be that of the address: a server keeps its name" }];
 }
@@ -184,7 +184,7 @@ function sameNameIssues(name: string, input: Unjudged): Issue[] {
  * A stored secret stays bound to the server's origin and to its kind, user, client and token URL. A change of any of
  * these must send the secret again.
  */
-function mayKeepSecret(before: ServerRow, { auth, url }: Unjudged): boolean {
+function mayKeepSecret(before: ServerRow, { auth, url }: BodyFields): boolean {
   if (before.secret === null || !isFields(auth) || typeof url !== 'string') return false;
   const isSameAuth = (['type', 'username', 'token_url', 'client_id'] as const).every(
     (field) => auth[field] === before.auth[field],
@@ -204,7 +204,7 @@ async function requireValid(input: ServerChange, judgement: CheckOptions): Promi
   if (all.length > 0) throw validationError(all);
 }
 
-async function allIssues(input: Unjudged, { guard, hasSecret, issues }: CheckOptions): Promise<Issue[]> {
+async function allIssues(input: BodyFields, { guard, hasSecret, issues }: CheckOptions): Promise<Issue[]> {
   const all = [...issues, ...issuesOfInput(input, hasSecret)];
   const hasIssue = (field: string) => all.some((issue) => issue.field === field);
   const { url, auth } = input;

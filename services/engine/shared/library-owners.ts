@@ -1,7 +1,8 @@
 // The owners of library entries (docs/adr/0050). Everybody reads an entry. Only its author's organisation and
 // administrators change it.
+
+import { dataScopeOf } from '#lib/auth/data-scope.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import { dataScopeOf } from '#lib/auth/whose-data.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { ownerOfDefinition } from './policies.ts';

@@ -4,10 +4,10 @@
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import type { Interaction, InteractionPermissions } from '#fhir/rest/options.ts';
 import type { Access, AccessFilter } from '#fhir/store/access.ts';
+import { dataScopeOf, ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { decide, type Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
-import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 
 export interface TypePolicy {
   readonly read: Permission;

@@ -5,7 +5,7 @@ import type { Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
-import type { judgedBy } from '#lib/http/fitness.ts';
+import type { checkedBy } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { type Page, pageOf } from '#lib/http/response/page.ts';
 import { IdParams } from './fields.ts';
@@ -28,7 +28,7 @@ export interface RecordRoutes<Output extends TSchema, Input extends TSchema, Que
   readonly schemas: { readonly output: Output; readonly input: Input; readonly query: Query };
   readonly summaries: Readonly<Record<'list' | 'create' | 'read' | 'replace', string>>;
   /** How bodies are checked beyond their schema; by the schema alone when left out. */
-  readonly check?: ReturnType<typeof judgedBy>;
+  readonly check?: ReturnType<typeof checkedBy>;
   readonly service: RecordService<Static<Output>, Static<Input>, Static<Query>>;
   guidOf(record: Static<Output>): string;
   /** Left out where records cannot be deleted. */

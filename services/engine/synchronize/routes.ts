@@ -1,6 +1,6 @@
 // Routes of synchronisations (contract: engine, POST /synchronize; decision E11).
 import Type from 'typebox';
-import { judgedBy } from '#lib/http/fitness.ts';
+import { checkedBy } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -28,7 +28,7 @@ export function registerSynchronize(app: HttpApp, service: SyncService): void {
     ALL,
     {
       config: { ...CHANGE, errors: ['conflict', 'not_found'], idempotent: true },
-      ...judgedBy(service.issuesOf),
+      ...checkedBy(service.issuesOf),
       schema: {
         tags,
         summary: 'Synchronize resources with an external server, in the background',

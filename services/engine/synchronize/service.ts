@@ -5,7 +5,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Unjudged } from '#lib/http/fitness.ts';
+import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { ServerService } from '../servers/service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
@@ -35,7 +35,7 @@ export interface SyncService {
    */
   start(input: SyncInput, actor: Actor): Promise<string>;
   /** Returns the issues of an input that its schema does not find. The fields may have any type. */
-  issuesOf(fields: Unjudged): Issue[];
+  issuesOf(fields: BodyFields): Issue[];
   list(query: SyncQuery & PageRequest): Promise<Page<SyncView>>;
   /** @throws ServiceError `not_found` */
   get(guid: string): Promise<SyncDetail>;
@@ -176,7 +176,7 @@ async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Checks texts only. The schema reports other values. */
-function typeIssues({ resource_types: given }: Unjudged, known: ReadonlySet<string>): Issue[] {
+function typeIssues({ resource_types: given }: BodyFields, known: ReadonlySet<string>): Issue[] {
   if (!Array.isArray(given)) return [];
   return given.flatMap((type: unknown, index): Issue[] => {
     if (typeof type !== 'string' || (known.has(type) && !UNWRITTEN_TYPES.has(type))) return [];

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { AccountClient } from '#clients/account-client.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
-import { fitnessHook } from '#lib/http/fitness.ts';
+import { bodyCheckHook } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
@@ -66,7 +66,7 @@ function registerRegistration(app: HttpApp, { users, rules, limits }: AuthRoutes
       },
       onRequest: rateLimitHook(limits.register),
       attachValidation: true,
-      preHandler: fitnessHook(rules.ofRegistration),
+      preHandler: bodyCheckHook(rules.ofRegistration),
       schema: {
         tags,
         summary: 'Register oneself as a reader; where KEDJA_REGISTRATION says so an administrator approves it',

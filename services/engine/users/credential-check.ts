@@ -2,8 +2,8 @@
 // (decisions E8 and I2). Failures are counted and recorded. Attempts on one account are serialised.
 import type { AccountClient } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
-import { accountOf, afterFailure, type FailureRow, refuseLocked } from '#lib/auth/failure-series.ts';
 import { lockFailures, saveFailures } from '#lib/auth/failure-store.ts';
+import { accountOf, afterFailure, type FailureRow, refuseLocked } from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';

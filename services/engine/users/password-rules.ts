@@ -1,7 +1,7 @@
 // The password rules of the engine's own users (decision I2): the rules of every password, and no words from the user's
 // own data.
 import { conflict, type Issue } from '#lib/errors.ts';
-import type { Judge } from '#lib/http/fitness.ts';
+import type { BodyCheck } from '#lib/http/body-check.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import { isLongEnough, PASSWORD_MIN_LENGTH, passwordFieldIssues } from '#lib/passwords/policy.ts';
 
@@ -27,7 +27,7 @@ export interface UserPasswordRules {
   /** Whether a correct password is too short to keep without a second factor. */
   isOutgrown(password: string): boolean;
   /** Returns the issues of a registration. */
-  readonly ofRegistration: Judge;
+  readonly ofRegistration: BodyCheck;
 }
 
 export function createUserPasswordRules(settings: PasswordSettings): UserPasswordRules {

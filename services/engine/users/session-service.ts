@@ -3,14 +3,14 @@
 import type { AccountClient, DelegatedSignInResponse } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
-import { FAILURE_WINDOW_MS } from '#lib/auth/failure-series.ts';
+import { FAILURE_WINDOW_MS } from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Unjudged } from '#lib/http/fitness.ts';
+import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
 import type { AddressClaims } from './address-claims.ts';
 import {
@@ -65,7 +65,7 @@ export interface SessionService {
    */
   renew(principal: Principal): Promise<Session>;
   /** Returns the issues of the caller's new password in a body. */
-  passwordIssues(fields: Unjudged, principal: Principal): Promise<Issue[]>;
+  passwordIssues(fields: BodyFields, principal: Principal): Promise<Issue[]>;
   /**
    * Changes the password, and ends the user's other sessions.
    * @throws ServiceError `forbidden` for another's password, `authentication_failed`, `validation_error`,

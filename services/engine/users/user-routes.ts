@@ -1,7 +1,7 @@
 // Routes under /users (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
-import { judgedBesides, judgedBy } from '#lib/http/fitness.ts';
+import { checkedBy, checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -42,7 +42,7 @@ function registerUser(app: HttpApp, users: UserService): void {
     ONE,
     {
       config: { permission: 'engine-user:read', errors: ['conflict'] },
-      ...judgedBesides((fields, request) => users.issuesOf(fields, requirePrincipal(request))),
+      ...checkedOnSchemaError((fields, request) => users.issuesOf(fields, requirePrincipal(request))),
       schema: {
         tags,
         summary: 'Replace a user; those who are no administrators change their own name alone',
@@ -74,7 +74,7 @@ function registerPasswords(app: HttpApp, users: UserService, sessions: SessionSe
         permission: 'engine-account:manage-own',
         errors: ['authentication_failed', 'rate_limited', 'unavailable'],
       },
-      ...judgedBy((fields, request) => sessions.passwordIssues(fields, requirePrincipal(request))),
+      ...checkedBy((fields, request) => sessions.passwordIssues(fields, requirePrincipal(request))),
       schema: {
         tags,
         summary: 'Change the own password; other sessions end',

@@ -9,7 +9,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Unjudged } from '#lib/http/fitness.ts';
+import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
 import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
@@ -47,7 +47,7 @@ export interface UserService {
    * Returns the issues of a user that the schema does not find. The fields may have any type. Issues of providers are
    * returned to administrators only.
    */
-  issuesOf(fields: Unjudged, principal: Principal): Promise<Issue[]>;
+  issuesOf(fields: BodyFields, principal: Principal): Promise<Issue[]>;
   list(query: UserQuery & PageRequest): Promise<Page<User>>;
   /** @throws ServiceError `forbidden` for another's account, `not_found` */
   get(id: string, principal: Principal): Promise<User>;
@@ -251,12 +251,12 @@ function requireRight(id: string, principal: Principal): void {
   throw new ServiceError('forbidden', 'Only administrators change the accounts of others');
 }
 
-function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
+function providerOf({ provider_guid: guid }: BodyFields): Reference[] {
   return [{ field: 'provider_guid', table: 'provider', guid }];
 }
 
 /** Returns the issues of the provider for a role. An unknown role has none here, because the schema reports it. */
-function roleIssues({ role, provider_guid: provider }: Unjudged): Issue[] {
+function roleIssues({ role, provider_guid: provider }: BodyFields): Issue[] {
   const field = 'provider_guid';
   if (!USER_ROLES.some((each) => each === role)) return [];
   if (role === 'provider' && provider == null) {

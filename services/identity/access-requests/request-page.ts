@@ -3,7 +3,7 @@
 import { newEmailField, newPasswordFields } from '#lib/html/account-fields.ts';
 import { checkboxField, hiddenField, radioField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Language, type Page } from '#lib/html/html.ts';
-import { framed } from '#lib/html/layout.ts';
+import { renderLayout } from '#lib/html/layout.ts';
 import { type Message, translator } from '#lib/html/messages.ts';
 import { type Choice, type ChoiceStep, choicePage, chosenBox } from '../shared/choice-step.ts';
 import { donePage } from '../shared/done-page.ts';
@@ -83,7 +83,7 @@ ${fieldsOf(form)}
 ${submitButton(text('submit'))}
 </form>`;
   const otherLanguage = journeyHref('access-request', inOtherLanguage(journey), guids);
-  return framed({ language, title: text('title'), content, otherLanguage, hasErrors: problem !== undefined });
+  return renderLayout({ language, title: text('title'), content, otherLanguage, hasErrors: problem !== undefined });
 }
 
 export function requestedPage(journey: Journey): Page {

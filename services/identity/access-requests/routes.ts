@@ -1,7 +1,7 @@
 // POST /api/public/access-request, and the list and decisions of SU admins (contract: identity, Public and Admin;
 // decision I11).
 import Type from 'typebox';
-import { fitnessHook } from '#lib/http/fitness.ts';
+import { bodyCheckHook } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
@@ -58,7 +58,7 @@ export function registerAccessRequestRoutes(app: HttpApp, requests: AccessReques
       },
       onRequest: rateLimitHook(limiter),
       attachValidation: true,
-      preHandler: fitnessHook(requests.issuesOf),
+      preHandler: bodyCheckHook(requests.issuesOf),
       schema: {
         tags: ['public'],
         summary: 'Ask for a professional’s account',

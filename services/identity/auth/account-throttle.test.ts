@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { after, test } from 'node:test';
-import { afterFailure } from '#lib/auth/failure-series.ts';
+import { afterFailure } from '#lib/auth/login-failures.ts';
 import { ADMIN, handClock, startIdentity } from '#test/support/identity/identity.ts';
 import { makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
 

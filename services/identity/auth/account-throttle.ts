@@ -1,8 +1,8 @@
-// The lock of an account after failed sign-ins (decision I2), by #lib/auth/failure-series.ts. Accounts that do not
+// The lock of an account after failed sign-ins (decision I2), by #lib/auth/login-failures.ts. Accounts that do not
 // exist behave alike.
 import { emailKey } from '#lib/auth/email.ts';
-import { accountOf, afterFailure, FAILURE_WINDOW_MS, refuseLocked } from '#lib/auth/failure-series.ts';
 import { lockFailures, saveFailures } from '#lib/auth/failure-store.ts';
+import { accountOf, afterFailure, FAILURE_WINDOW_MS, refuseLocked } from '#lib/auth/login-failures.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { keyRevoked } from '../revocations/service.ts';

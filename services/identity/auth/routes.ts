@@ -76,7 +76,7 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
           return clients.authenticate(headers, ip).then((proven) => admit(request, principal, proven));
         };
         const wanted = { sequence: Number(headers[SEQUENCE_HEADER] ?? 0), audience: 'any' } as const;
-        const known = authenticator.recallToken(headers, wanted);
+        const known = authenticator.findCachedByToken(headers, wanted);
         if (known !== undefined) return admitPrincipal(known);
         return authenticator.authenticateToken(readBearer(headers.authorization), wanted).then(admitPrincipal);
       }),

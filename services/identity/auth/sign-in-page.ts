@@ -3,7 +3,7 @@
 import { emailField } from '#lib/html/account-fields.ts';
 import { submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
-import { framed } from '#lib/html/layout.ts';
+import { renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
 import {
   ACCOUNT_FIELDS,
@@ -47,7 +47,7 @@ ${submitButton(text('submit'))}
 <ul class="links"><li><a href="${journeyHref(`${root}register`, journey)}">${text('register')}</a></li>
 <li><a href="${journeyHref(`${root}access-request`, journey)}">${text('access')}</a></li>
 <li><a href="${journeyHref(`${root}change-password`, journey)}">${text('change')}</a></li></ul>`;
-  return framed({
+  return renderLayout({
     language,
     title: text('title'),
     content,

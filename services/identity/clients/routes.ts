@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { IntrospectBody, Introspection } from '#clients/client-source.ts';
 import type { ClientCall } from '#lib/auth/principal.ts';
 import { TOKEN_AUDIENCE } from '#lib/auth/token-verifier.ts';
-import { judgedBesides, type Unjudged } from '#lib/http/fitness.ts';
+import { type BodyFields, checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, ListQuery, listRange } from '../list-page.ts';
@@ -55,7 +55,7 @@ function registerAll(app: HttpApp, clients: Clients): void {
     ALL,
     {
       config: { ...config, idempotent: true, errors: ['conflict'] },
-      ...judgedBesides((fields) => clients.issuesOf(partsOf(fields))),
+      ...checkedOnSchemaError((fields) => clients.issuesOf(partsOf(fields))),
       schema: {
         tags,
         summary: 'Put a client on record; the answer alone shows its secret',
@@ -81,7 +81,7 @@ function registerOne(app: HttpApp, clients: Clients): void {
     ONE,
     {
       config: { ...config, errors: ['conflict'] },
-      ...judgedBesides((fields) => clients.issuesOf(partsOf(fields))),
+      ...checkedOnSchemaError((fields) => clients.issuesOf(partsOf(fields))),
       schema: {
         tags,
         summary: 'Replace name, audience, calls and redirect addresses of a client',
@@ -179,7 +179,7 @@ function newClientOf(body: Static<typeof CreateBody>): NewClient {
 }
 
 /** The parts of a body that can be validated although its schema has failed. */
-function partsOf({ kind, public: isPublic, calls, redirects }: Unjudged): Parameters<Clients['issuesOf']>[0] {
+function partsOf({ kind, public: isPublic, calls, redirects }: BodyFields): Parameters<Clients['issuesOf']>[0] {
   return {
     ...(kind === 'service' || kind === 'application' ? { kind } : {}),
     isPublic: isPublic === true,

@@ -3,7 +3,7 @@
 import { newEmailField, newPasswordFields } from '#lib/html/account-fields.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
-import { framed } from '#lib/html/layout.ts';
+import { renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
 import { PASSWORD_MIN_LENGTH } from '#lib/passwords/policy.ts';
 import { type Choice, type ChoiceStep, choicePage, chosenBox } from '../shared/choice-step.ts';
@@ -57,7 +57,7 @@ ${newPasswordFields({ language, errors, minLength: PASSWORD_MIN_LENGTH })}
 ${submitButton(text('submit'))}
 </form>`;
   const otherLanguage = journeyHref('register', inOtherLanguage(journey), { organisation_guid: guid });
-  return framed({ language, title: text('title'), content, otherLanguage, hasErrors: problem !== undefined });
+  return renderLayout({ language, title: text('title'), content, otherLanguage, hasErrors: problem !== undefined });
 }
 
 export function registeredPage(journey: Journey): Page {

@@ -1,6 +1,6 @@
 // POST /api/patient/register and GET /api/patient/registry-status (contract: identity, Patient).
 import Type from 'typebox';
-import { fitnessHook } from '#lib/http/fitness.ts';
+import { bodyCheckHook } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
@@ -27,7 +27,7 @@ export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter:
       config: { permission: 'public', idempotent: true, errors: ['not_found', 'rate_limited'] },
       onRequest: rateLimitHook(limiter),
       attachValidation: true,
-      preHandler: fitnessHook(patients.issuesOf),
+      preHandler: bodyCheckHook(patients.issuesOf),
       schema: {
         tags: ['patient'],
         summary: 'Register as a patient of an organisation',

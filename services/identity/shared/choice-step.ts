@@ -2,7 +2,7 @@
 // and shows the first results as links to the next step.
 import { alertText, hiddenField, textField } from '#lib/html/form.ts';
 import { html, type Markup, type Page } from '#lib/html/html.ts';
-import { framed } from '#lib/html/layout.ts';
+import { renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
 import messages from './choice-step.messages.json' with { type: 'json' };
 import { inOtherLanguage, type Journey, journeyHref, journeyInputs } from './journey.ts';
@@ -66,7 +66,7 @@ ${choicesOf(choice)}`;
     ...before,
     ...(search === '' ? {} : { search }),
   });
-  return framed({ language, title, content, otherLanguage, hasErrors: isGone });
+  return renderLayout({ language, title, content, otherLanguage, hasErrors: isGone });
 }
 
 function choicesOf({ journey, page, parameter, before, search, choices }: ChoiceStep): Markup {

@@ -1,6 +1,6 @@
 // The confirmation page after a form was accepted, with a link to the sign-in.
 import { html, type Page } from '#lib/html/html.ts';
-import { framed } from '#lib/html/layout.ts';
+import { renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
 import messages from './done-page.messages.json' with { type: 'json' };
 import { inOtherLanguage, type Journey, journeyHref } from './journey.ts';
@@ -16,7 +16,7 @@ export function donePage(journey: Journey, message: { title: string; text: strin
   const content = html`<h1>${message.title}</h1>
 <p>${message.text}</p>
 ${nextLink}`;
-  return framed({
+  return renderLayout({
     language,
     title: message.title,
     content,

@@ -54,7 +54,7 @@ export async function startEngineWithIdentity(
       });
       const isToken = (text: unknown) => typeof text === 'string' && text.split('.').length === 3;
       return {
-        recall: () => undefined,
+        findCached: () => undefined,
         authenticate: (headers) => (isToken(headers['authorization']) ? real : named).authenticate(headers),
       };
     },

@@ -10,7 +10,7 @@ import { validateResource } from '#fhir/validation/validate.ts';
 import { createAccessLog } from '#lib/audit/access-log.ts';
 import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
-import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
+import { dataScopeOf, ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createTestDatabase } from '../database/database.ts';
@@ -81,7 +81,7 @@ export async function startFhirRest(
     prefix: '/api/v1',
     database: used,
     store,
-    looks: createAccessLog({ database: used, clock: systemClock }),
+    accessLog: createAccessLog({ database: used, clock: systemClock }),
     baseUrl: BASE,
     types: types.map((type) => ({ type, interactions: INTERACTIONS, hasConditional: true, ...permissions })),
     hasRight: () => true,

@@ -3,7 +3,7 @@
 // (docs/adr/0030).
 import { alertText, hiddenField, submitButton, textArea, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
-import { framed, other } from '#lib/html/layout.ts';
+import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Message, type Translate, translator } from '#lib/html/messages.ts';
 import { type ReceiptPageModel, TEXT_LENGTH } from './page-model.ts';
 import { isReportable, reportPart } from './page-report.ts';
@@ -30,7 +30,7 @@ export function codePage(language: Language, isMissing: boolean): Page {
   const error = isMissing ? text('codeMissing') : undefined;
   const content = html`<h1>${text('codeTitle')}</h1>
 ${codeForm(language, text, error)}`;
-  return framed({
+  return renderLayout({
     language,
     title: text('codeTitle'),
     content,
@@ -47,7 +47,7 @@ export function unknownPage(language: Language): Page {
 <p>${text('unknown')}</p>
 ${codeForm(language, text, undefined)}`;
   const otherLanguage = { action: ADDRESS, fields: html`${hiddenField('token', 'unknown')}` };
-  return framed({ language, title: text('unknownTitle'), content, otherLanguage, script: OPEN_LINK });
+  return renderLayout({ language, title: text('unknownTitle'), content, otherLanguage, script: OPEN_LINK });
 }
 
 export function receiptPage(model: ReceiptPageModel): Page {
@@ -63,7 +63,7 @@ ${askedFor && askedPart(askedFor, page, { text, language, timeZone })}
 ${state === 'open' && answerForm(model, text)}
 ${isReportable(state) && reportPart(model, ADDRESS)}
 ${(state === 'open' || isReportable(state)) && !page.isWithoutConsent && questionsPart(model, text)}`;
-  return framed({
+  return renderLayout({
     language,
     title,
     content,

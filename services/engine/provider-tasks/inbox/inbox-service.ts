@@ -9,7 +9,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
-import { judgeWebhookHeaders, verifyLongWebhook, type WebhookVerdict } from '#lib/webhook/signature.ts';
+import { verifyLongWebhook, verifyWebhookHeaders, type WebhookVerdict } from '#lib/webhook/signature.ts';
 import type { ReadBundles } from '../bundle-reader.ts';
 import { moveTask } from '../lifecycle.ts';
 import { hashReceipt } from '../receipt.ts';
@@ -61,7 +61,7 @@ export function createInboxService(deps: InboxDependencies): InboxService {
   return {
     async admit({ providerGuid, headers }) {
       // The cheaper check comes first.
-      requireVerdict(judgeWebhookHeaders(headers, Math.floor(clock.now() / 1000)));
+      requireVerdict(verifyWebhookHeaders(headers, Math.floor(clock.now() / 1000)));
       await secretOf(providerGuid, deps);
     },
     async receive(webhook) {

@@ -3,7 +3,7 @@
 import { emailField } from '#lib/html/account-fields.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
-import { framed } from '#lib/html/layout.ts';
+import { renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
 import { PASSWORD_MIN_LENGTH } from '#lib/passwords/policy.ts';
 import type { PasswordChangeReason } from '../../shared/credentials.ts';
@@ -73,7 +73,7 @@ ${textField({ name: 'new_password_again', type: 'password', label: text('again')
 ${requiresCode && textField({ name: 'code', label: text('code'), hint: text('codeHint'), autocomplete: 'one-time-code', error: errors['code'] })}
 ${submitButton(text('submit'))}
 </form>`;
-  return framed({
+  return renderLayout({
     language,
     title,
     content,

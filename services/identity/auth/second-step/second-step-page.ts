@@ -2,7 +2,7 @@
 // are plain forms in Swedish or English that work without scripts. The challenge is sent in the form, never in a URL.
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Markup, type Page } from '#lib/html/html.ts';
-import { framed } from '#lib/html/layout.ts';
+import { renderLayout } from '#lib/html/layout.ts';
 import { translator } from '#lib/html/messages.ts';
 import { qrImage } from '#lib/html/qr-image.ts';
 import type { Setup } from '#lib/second-factor/second-factors.ts';
@@ -75,7 +75,7 @@ ${carried(form)}${submitButton(text('goOn'))}
 }
 
 function step({ journey, root, problem }: StepForm, { title, content }: { title: string; content: Markup }): Page {
-  return framed({
+  return renderLayout({
     language: journey.language,
     title,
     content: html`<h1>${title}</h1>

@@ -10,7 +10,7 @@ const MAX_PENDING = 5;
 /** For all of them together, as servers on the way bound the headers of a request. */
 const MAX_PENDING_BYTES = 4000;
 
-export interface SignInUnderWay {
+export interface PendingSignIn {
   /** What identity hands back as `state`; nobody else knows it. */
   readonly state: string;
   /** A path on the public origin. */
@@ -19,16 +19,16 @@ export interface SignInUnderWay {
   readonly verifier: string;
 }
 
-export interface SignInsUnderWay {
+export interface PendingSignIns {
   /**
    * `Set-Cookie` that begin a sign-in beside those that a `Cookie` header brings, and end what is too many or too old
    * of them.
    */
-  begin(underWay: SignInUnderWay, header: string | undefined): readonly string[];
+  begin(pending: PendingSignIn, header: string | undefined): readonly string[];
   /** `Set-Cookie` that ends it. */
   end(state: string): string;
   /** What a `Cookie` header brings; undefined for what is not there, not ours or out of time. */
-  read(header: string | undefined, state: string): SignInUnderWay | undefined;
+  read(header: string | undefined, state: string): PendingSignIn | undefined;
 }
 
 /** How what is under way is written into a cookie of that name. */
@@ -38,7 +38,7 @@ export interface CookieCodec {
   read(value: string, name: string): string | undefined;
 }
 
-export interface SignInsUnderWayOptions {
+export interface PendingSignInsOptions {
   /** The beginning of the cookies' names. */
   readonly prefix: string;
   readonly cookies: CookieWriter;
@@ -48,7 +48,7 @@ export interface SignInsUnderWayOptions {
   readonly lifetimeMs: number;
 }
 
-export function createSignInsUnderWay(options: SignInsUnderWayOptions): SignInsUnderWay {
+export function createPendingSignIns(options: PendingSignInsOptions): PendingSignIns {
   const { prefix, cookies, codec, clock, lifetimeMs } = options;
 
   // The name tells the sign-ins of a browser apart, and nobody what the state is.
@@ -56,7 +56,7 @@ export function createSignInsUnderWay(options: SignInsUnderWayOptions): SignInsU
     prefix + createHash('sha256').update(state).digest().subarray(0, 12).toString('base64url');
 
   /** Undefined for one that is not ours or out of time. */
-  function underWayIn(header: string | undefined, name: string): (SignInUnderWay & { until: number }) | undefined {
+  function pendingIn(header: string | undefined, name: string): (PendingSignIn & { until: number }) | undefined {
     const value = cookieIn(header, name);
     const [state, returnTo, until, verifier]: unknown[] = parseList(value && codec.read(value, name));
     if (typeof state !== 'string' || typeof returnTo !== 'string' || typeof until !== 'number') return undefined;
@@ -69,7 +69,7 @@ export function createSignInsUnderWay(options: SignInsUnderWayOptions): SignInsU
     const known = namesIn(header, prefix).map((name) => ({
       name,
       bytes: name.length + (cookieIn(header, name)?.length ?? 0),
-      until: underWayIn(header, name)?.until ?? 0,
+      until: pendingIn(header, name)?.until ?? 0,
     }));
     let left = room;
     return known
@@ -90,7 +90,7 @@ export function createSignInsUnderWay(options: SignInsUnderWayOptions): SignInsU
     },
     end: (state) => cookies.end(nameOf(state)),
     read(header, state) {
-      const found = underWayIn(header, nameOf(state));
+      const found = pendingIn(header, nameOf(state));
       return found !== undefined && isSame(found.state, state) ? found : undefined;
     },
   };
