@@ -1,13 +1,14 @@
 // POST /api/public/access-request, and the list and decisions of SU admins (contract: identity, Public and Admin;
 // decision I11).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { bodyCheckHook } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf, originOf } from '../actor.ts';
-import { describeList, ListQuery, listRange } from '../list-page.ts';
 import { ProfessionalRole } from '../professional-role.ts';
+import { registerList } from '../shared/list-route.ts';
 import { GuidText } from '../text.ts';
 import { optionalTimestamp, plainTimestamp } from '../time.ts';
 import { DECISIONS } from './lifecycle.ts';
@@ -47,24 +48,16 @@ const Decided = Type.Object({
 });
 
 export function registerAccessRequestRoutes(app: HttpApp, requests: AccessRequests, limiter: RateLimiter): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['public'], permission: 'public' });
+  routes.post(
     '/api/public/access-request',
+    'Ask for a professional’s account',
     {
-      config: {
-        permission: 'public',
-        idempotent: true,
-        errors: ['not_found', 'rate_limited'],
-        openBodyLimit: 64 * 1024,
-      },
+      config: { idempotent: true, errors: ['not_found', 'rate_limited'], openBodyLimit: 64 * 1024 },
       onRequest: rateLimitHook(limiter),
       attachValidation: true,
       preHandler: bodyCheckHook(requests.issuesOf),
-      schema: {
-        tags: ['public'],
-        summary: 'Ask for a professional’s account',
-        body: SubmitBody,
-        response: { 201: Submitted },
-      },
+      schema: { body: SubmitBody, response: { 201: Submitted } },
     },
     async (request, reply) => {
       const guid = await requests.submit(formOf(request.body), originOf(request));
@@ -76,38 +69,21 @@ export function registerAccessRequestRoutes(app: HttpApp, requests: AccessReques
 }
 
 function registerAdministration(app: HttpApp, requests: AccessRequests): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  registerList(routes, '/api/admin/access-requests', 'Access requests that are pending or endorsed, oldest first', {
+    item: OpenItem,
+    count: requests.countOpen,
+    read: requests.open,
+    toItem: (item) => ({
+      ...item,
+      created_at: plainTimestamp(item.created_at),
+      endorsed_at: optionalTimestamp(item.endorsed_at),
+    }),
+  });
+  routes.post(
     '/api/admin/access-requests',
-    {
-      config: { permission: 'directory:administer' },
-      schema: {
-        tags: ['admin'],
-        summary: 'Access requests that are pending or endorsed, oldest first',
-        querystring: ListQuery,
-        response: { 200: Type.Array(OpenItem) },
-      },
-    },
-    async (request, reply) => {
-      await describeList(request, reply, requests.countOpen);
-      const open = await requests.open(actorOf(request), listRange(request.query));
-      return open.map((item) => ({
-        ...item,
-        created_at: plainTimestamp(item.created_at),
-        endorsed_at: optionalTimestamp(item.endorsed_at),
-      }));
-    },
-  );
-  app.post(
-    '/api/admin/access-requests',
-    {
-      config: { permission: 'directory:administer', idempotent: true, errors: ['not_found'] },
-      schema: {
-        tags: ['admin'],
-        summary: 'Endorse, approve or reject an access request',
-        body: DecideBody,
-        response: { 200: Decided },
-      },
-    },
+    'Endorse, approve or reject an access request',
+    { config: { idempotent: true, errors: ['not_found'] }, schema: { body: DecideBody, response: { 200: Decided } } },
     async (request) => {
       const { access_request_guid: guid, decision } = request.body;
       const userGuid = await requests.decide(actorOf(request), guid, decision);

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, listRange } from '../list-page.ts';
@@ -51,17 +52,11 @@ const Item = Type.Object({
 });
 
 export function registerAuditListRoutes(app: HttpApp, audit: AuditList): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  routes.get(
     '/api/admin/audit',
-    {
-      config: { permission: 'directory:administer' },
-      schema: {
-        tags: ['admin'],
-        summary: 'What has been recorded, the newest first',
-        querystring: Query,
-        response: { 200: Type.Array(Item) },
-      },
-    },
+    'What has been recorded, the newest first',
+    { schema: { querystring: Query, response: { 200: Type.Array(Item) } } },
     async (request, reply) => {
       const { query } = request;
       const filter = filterOf(query);

@@ -8,25 +8,21 @@ import {
   DelegatedSignInResponse,
   OutcomeBody,
 } from '#clients/account-client.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { Origin } from '../actor.ts';
 import type { DelegatedSignIn } from './delegated-sign-in.ts';
 
 const PATH = '/api/auth/accounts';
-const tags = ['auth'];
-const permission = 'account:judge';
 
 export function registerDelegatedRoutes(app: HttpApp, delegated: DelegatedSignIn): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'account:judge' });
+  routes.post(
     `${PATH}/sign-in`,
+    'Sign in somebody at the engine whose address is identity’s; for the engine',
     {
-      config: { permission, errors: ['authentication_failed', 'rate_limited', 'unavailable'] },
-      schema: {
-        tags,
-        summary: 'Sign in somebody at the engine whose address is identity’s; for the engine',
-        body: DelegatedSignInBody,
-        response: { 200: DelegatedSignInResponse },
-      },
+      config: { errors: ['authentication_failed', 'rate_limited', 'unavailable'] },
+      schema: { body: DelegatedSignInBody, response: { 200: DelegatedSignInResponse } },
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
@@ -34,33 +30,19 @@ export function registerDelegatedRoutes(app: HttpApp, delegated: DelegatedSignIn
       return delegated.signIn({ email, password, code, origin: originIn(request.body) });
     },
   );
-  app.post(
+  routes.post(
     `${PATH}/known`,
-    {
-      config: { permission },
-      schema: {
-        tags,
-        summary: 'Which addresses belong to accounts of identity; for the engine',
-        body: AddressesBody,
-        response: { 200: AddressesResponse },
-      },
-    },
+    'Which addresses belong to accounts of identity; for the engine',
+    { schema: { body: AddressesBody, response: { 200: AddressesResponse } } },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       return { known: await delegated.knownAmong(request.body.emails) };
     },
   );
-  app.post(
+  routes.post(
     `${PATH}/outcomes`,
-    {
-      config: { permission, errors: ['rate_limited'] },
-      schema: {
-        tags,
-        summary: 'Count how a sign-in ended at an address that is not identity’s; for the engine',
-        body: OutcomeBody,
-        response: { 204: Type.Null() },
-      },
-    },
+    'Count how a sign-in ended at an address that is not identity’s; for the engine',
+    { config: { errors: ['rate_limited'] }, schema: { body: OutcomeBody, response: { 204: Type.Null() } } },
     async (request, reply) => {
       const { email, outcome } = request.body;
       await delegated.recordOutcome(email, outcome);

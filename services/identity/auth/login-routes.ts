@@ -6,6 +6,7 @@ import { ServiceError, validationError } from '#lib/errors.ts';
 import { sendErrorPage, wantsPage } from '#lib/html/error-page.ts';
 import { type FormPost, isForm, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../actor.ts';
@@ -24,29 +25,28 @@ import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
 
 /** `scope` parses forms. */
 export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void {
+  const routes = apiRoutes(scope, { tags: ['auth'], permission: 'public' });
   const { auth, limiter, destinations } = deps;
   registerSignInPage(scope, destinations);
   registerSecondStepRoutes(scope, deps);
   registerSecondStepForms(scope, deps);
-  scope.post(
+  routes.post(
     '/api/auth/login',
+    'Sign in; with `next` the answer is a redirect that carries the token',
     {
       config: {
-        permission: 'public',
         validationCode: 'invalid_request',
         hasPages: true,
         errors: ['invalid_redirect', 'authentication_failed', 'forbidden', 'rate_limited'],
       },
+      // Runs after the body is parsed: a browser that is refused gets its form back.
+      preValidation: [refuseForeignForms, rateLimitHook(limiter)],
+      errorHandler: (error, request, reply) => sendFailure(error, request, reply, deps),
       schema: {
-        tags: ['auth'],
-        summary: 'Sign in; with `next` the answer is a redirect that carries the token',
         consumes: ['application/json', 'application/x-www-form-urlencoded'],
         body: LoginBody,
         response: { 200: FirstStepResponse, 302: Redirect },
       },
-      // Runs after the body is parsed: a browser that is refused gets its form back.
-      preValidation: [refuseForeignForms, rateLimitHook(limiter)],
-      errorHandler: (error, request, reply) => sendFailure(error, request, reply, deps),
     },
     async (request, reply) => {
       const { email, password, code, next, client_id: clientId, state, response_mode: mode = 'token' } = request.body;

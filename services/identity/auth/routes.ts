@@ -7,6 +7,7 @@ import { readBearer, type TokenAuthenticator } from '#lib/auth/authenticator.ts'
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { whenDone } from '#lib/http/hooks.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -31,6 +32,7 @@ export function registerAuthRoutes(app: HttpApp, deps: AuthRoutesDeps): void {
 }
 
 function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): void {
+  const routes = apiRoutes(app, { tags: ['auth'] });
   // The response text is serialized once for each blob and lives as long as the blob is cached.
   const texts = new WeakMap<AccessBlob, string>();
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -41,12 +43,10 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
     reply.header('content-type', 'application/json; charset=utf-8').send(text);
   };
   const response = { 200: AccessBlob };
-  app.get(
+  routes.get(
     '/api/auth/me',
-    {
-      config: { permission: 'account:read-own' },
-      schema: { tags: ['auth'], summary: 'Who the caller is and what they may see', response },
-    },
+    'Who the caller is and what they may see',
+    { config: { permission: 'account:read-own' }, schema: { response } },
     answer,
   );
   /** Whether the client may read the user: a token with another audience tells it nothing. */
@@ -57,17 +57,12 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
     }
     request.principal = principal;
   };
-  app.get(
+  routes.get(
     '/api/auth/me/service',
+    'The same for a service that holds a user’s token',
     {
       // The Bearer token is checked first, then the service (I4). Both are checked here, since neither alone is enough.
       config: { permission: 'public', errors: ['unauthorized', 'invalid_service_credentials', 'rate_limited'] },
-      schema: {
-        tags: ['auth'],
-        summary: 'The same for a service that holds a user’s token',
-        security: TOKEN_AT_SERVICE,
-        response,
-      },
       onRequest: whenDone((request) => {
         const { headers, ip } = request;
         const admitPrincipal = (principal: Principal): void | Promise<void> => {
@@ -80,6 +75,7 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
         if (known !== undefined) return admitPrincipal(known);
         return authenticator.authenticateToken(readBearer(headers.authorization), wanted).then(admitPrincipal);
       }),
+      schema: { security: TOKEN_AT_SERVICE, response },
     },
     answer,
   );
@@ -87,20 +83,17 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
 
 /** A token with the audience of one client grants nothing here, but may be revoked all the same. */
 function registerLogout(app: HttpApp, { auth, authenticator }: AuthRoutesDeps): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'public' });
+  routes.post(
     '/api/auth/logout',
+    'Revoke the token of the call',
     {
-      config: { permission: 'public', errors: ['unauthorized'] },
-      schema: {
-        tags: ['auth'],
-        summary: 'Revoke the token of the call',
-        security: TOKEN,
-        response: { 200: MessageResponse },
-      },
+      config: { errors: ['unauthorized'] },
       onRequest: whenDone(async (request) => {
         const token = readBearer(request.headers.authorization);
         request.principal = await authenticator.authenticateToken(token, { audience: 'any' });
       }),
+      schema: { security: TOKEN, response: { 200: MessageResponse } },
     },
     async (request) => {
       await auth.signOut(actorOf(request));
@@ -110,20 +103,13 @@ function registerLogout(app: HttpApp, { auth, authenticator }: AuthRoutesDeps): 
 }
 
 function registerAccount(app: HttpApp, auth: AuthService): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'account:write-own' });
+  routes.post(
     '/api/auth/change-password',
+    'Change the password; the user’s other tokens are revoked',
     {
-      config: {
-        permission: 'account:write-own',
-        validationCode: 'invalid_request',
-        errors: ['authentication_failed', 'rate_limited'],
-      },
-      schema: {
-        tags: ['auth'],
-        summary: 'Change the password; the user’s other tokens are revoked',
-        body: ChangePasswordBody,
-        response: { 200: MessageResponse },
-      },
+      config: { validationCode: 'invalid_request', errors: ['authentication_failed', 'rate_limited'] },
+      schema: { body: ChangePasswordBody, response: { 200: MessageResponse } },
     },
     async (request) => {
       const { current_password: current, new_password: next } = request.body;
@@ -134,20 +120,16 @@ function registerAccount(app: HttpApp, auth: AuthService): void {
 }
 
 function registerCodeExchange(app: HttpApp, { auth, clients }: AuthRoutesDeps): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'public' });
+  routes.post(
     '/api/auth/token',
+    'Exchange the one-time code of a handshake for the token',
     {
       config: {
-        permission: 'public',
         validationCode: 'invalid_request',
         errors: ['authentication_failed', 'invalid_service_credentials', 'password_change_required', 'rate_limited'],
       },
-      schema: {
-        tags: ['auth'],
-        summary: 'Exchange the one-time code of a handshake for the token',
-        body: CodeBody,
-        response: { 200: LoginResponse },
-      },
+      schema: { body: CodeBody, response: { 200: LoginResponse } },
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');

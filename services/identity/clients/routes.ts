@@ -1,14 +1,14 @@
 // /api/admin/clients (docs/adr/0054): registered clients, for SU admins only. POST /api/auth/clients/introspect:
 // dispatch and the engine ask which client the credentials belong to.
 import type { Static } from 'typebox';
-import Type from 'typebox';
 import { IntrospectBody, Introspection } from '#clients/client-source.ts';
 import type { ClientCall } from '#lib/auth/principal.ts';
 import { TOKEN_AUDIENCE } from '#lib/auth/token-verifier.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { type BodyFields, checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
-import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { registerList } from '../shared/list-route.ts';
 import { offsetTimestamp, optionalTimestamp } from '../time.ts';
 import {
   ChangeBody,
@@ -23,8 +23,7 @@ import type { Client, Clients, NewClient } from './service.ts';
 
 const ALL = '/api/admin/clients';
 const ONE = `${ALL}/:client_id`;
-const tags = ['clients'];
-const config = { permission: 'client:administer' } as const;
+const GROUP = { tags: ['clients'], permission: 'client:administer' } as const;
 
 export function registerClientRoutes(app: HttpApp, clients: Clients): void {
   registerAll(app, clients);
@@ -35,33 +34,20 @@ export function registerClientRoutes(app: HttpApp, clients: Clients): void {
 }
 
 function registerAll(app: HttpApp, clients: Clients): void {
-  app.get(
+  const routes = apiRoutes(app, GROUP);
+  registerList(routes, ALL, 'All clients: those of the configuration, then those on record by their ids', {
+    item: ClientItem,
+    count: clients.count,
+    read: (_actor, range) => clients.list(range),
+    toItem,
+  });
+  routes.post(
     ALL,
+    'Put a client on record; the answer alone shows its secret',
     {
-      config,
-      schema: {
-        tags,
-        summary: 'All clients: those of the configuration, then those on record by their ids',
-        querystring: ListQuery,
-        response: { 200: Type.Array(ClientItem) },
-      },
-    },
-    async (request, reply) => {
-      await describeList(request, reply, clients.count);
-      return (await clients.list(listRange(request.query))).map(toItem);
-    },
-  );
-  app.post(
-    ALL,
-    {
-      config: { ...config, idempotent: true, errors: ['conflict'] },
+      config: { idempotent: true, errors: ['conflict'] },
       ...checkedOnSchemaError((fields) => clients.issuesOf(partsOf(fields))),
-      schema: {
-        tags,
-        summary: 'Put a client on record; the answer alone shows its secret',
-        body: CreateBody,
-        response: { 201: ClientWithSecret },
-      },
+      schema: { body: CreateBody, response: { 201: ClientWithSecret } },
     },
     async (request, reply) => {
       const { client, secret } = await clients.create(actorOf(request), newClientOf(request.body));
@@ -72,37 +58,24 @@ function registerAll(app: HttpApp, clients: Clients): void {
 }
 
 function registerOne(app: HttpApp, clients: Clients): void {
-  app.get(
-    ONE,
-    { config, schema: { tags, summary: 'One client', params: ClientParams, response: { 200: ClientItem } } },
-    async (request) => toItem(await clients.read(request.params.client_id)),
+  const routes = apiRoutes(app, GROUP);
+  routes.get(ONE, 'One client', { schema: { params: ClientParams, response: { 200: ClientItem } } }, async (request) =>
+    toItem(await clients.read(request.params.client_id)),
   );
-  app.put(
+  routes.put(
     ONE,
+    'Replace name, audience, calls and redirect addresses of a client',
     {
-      config: { ...config, errors: ['conflict'] },
+      config: { errors: ['conflict'] },
       ...checkedOnSchemaError((fields) => clients.issuesOf(partsOf(fields))),
-      schema: {
-        tags,
-        summary: 'Replace name, audience, calls and redirect addresses of a client',
-        params: ClientParams,
-        body: ChangeBody,
-        response: { 200: ClientItem },
-      },
+      schema: { params: ClientParams, body: ChangeBody, response: { 200: ClientItem } },
     },
     async (request) => toItem(await clients.change(actorOf(request), request.params.client_id, request.body)),
   );
-  app.delete(
+  routes.delete(
     ONE,
-    {
-      config: { ...config, errors: ['conflict'] },
-      schema: {
-        tags,
-        summary: 'Delete a client; its sign-ins under way and its tokens end',
-        params: ClientParams,
-        response: { 200: RemovedResponse },
-      },
-    },
+    'Delete a client; its sign-ins under way and its tokens end',
+    { config: { errors: ['conflict'] }, schema: { params: ClientParams, response: { 200: RemovedResponse } } },
     async (request) => {
       const { client_id } = request.params;
       await clients.remove(actorOf(request), client_id);
@@ -112,17 +85,13 @@ function registerOne(app: HttpApp, clients: Clients): void {
 }
 
 function registerSecret(app: HttpApp, clients: Clients): void {
-  app.post(
+  const routes = apiRoutes(app, GROUP);
+  routes.post(
     `${ONE}/rotate-secret`,
+    'Replace the secret; the answer alone shows the new one',
     {
-      config: { ...config, idempotent: true, errors: ['conflict'] },
-      schema: {
-        tags,
-        summary: 'Replace the secret; the answer alone shows the new one',
-        params: ClientParams,
-        body: RotateBody,
-        response: { 200: ClientWithSecret },
-      },
+      config: { idempotent: true, errors: ['conflict'] },
+      schema: { params: ClientParams, body: RotateBody, response: { 200: ClientWithSecret } },
     },
     async (request, reply) => {
       const { grace_hours: graceHours = 0 } = request.body;
@@ -134,34 +103,27 @@ function registerSecret(app: HttpApp, clients: Clients): void {
 }
 
 function registerStates(app: HttpApp, clients: Clients): void {
+  const routes = apiRoutes(app, GROUP);
   const states = [
     ['disable', 'Disable a client; its sign-ins under way and its tokens end', clients.disable],
     ['enable', 'Enable a client', clients.enable],
   ] as const;
   for (const [name, summary, change] of states) {
-    app.post(
+    routes.post(
       `${ONE}/${name}`,
-      {
-        config: { ...config, errors: ['conflict'] },
-        schema: { tags, summary, params: ClientParams, response: { 200: ClientItem } },
-      },
+      summary,
+      { config: { errors: ['conflict'] }, schema: { params: ClientParams, response: { 200: ClientItem } } },
       async (request) => toItem(await change(actorOf(request), request.params.client_id)),
     );
   }
 }
 
 function registerIntrospection(app: HttpApp, clients: Clients): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'client:introspect' });
+  routes.post(
     '/api/auth/clients/introspect',
-    {
-      config: { permission: 'client:introspect', errors: ['rate_limited'] },
-      schema: {
-        tags: ['auth'],
-        summary: 'Which client shows these credentials; for dispatch and the engine',
-        body: IntrospectBody,
-        response: { 200: Introspection },
-      },
-    },
+    'Which client shows these credentials; for dispatch and the engine',
+    { config: { errors: ['rate_limited'] }, schema: { body: IntrospectBody, response: { 200: Introspection } } },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const { client_id: clientId, client_secret: clientSecret, address } = request.body;

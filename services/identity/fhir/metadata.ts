@@ -1,10 +1,10 @@
 // GET /fhir/metadata: the CapabilityStatement, generated from the list that also creates the routes (contract:
 // identity, Health and capability).
-
 import type { FastifyInstance } from 'fastify';
 import { capabilityStatement } from '#fhir/resources/capability-statement.ts';
 import { sendFormatted } from '#fhir/rest/http/http-call.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 
 import { servedTypes } from './served.ts';
 
@@ -20,13 +20,12 @@ export interface MetadataSite {
 }
 
 export function registerMetadata(scope: FastifyInstance, site: MetadataSite): void {
+  const routes = apiRoutes(scope, { tags: ['fhir'], permission: 'public' });
   const statement = JSON.stringify(buildStatement(site));
-  scope.get(
+  routes.get(
     '/metadata',
-    {
-      config: { permission: 'public', caching: 'public' },
-      schema: { tags: ['fhir'], summary: 'The CapabilityStatement: what is served, and how' },
-    },
+    'The CapabilityStatement: what is served, and how',
+    { config: { caching: 'public' }, schema: {} },
     async (request, reply) => sendFormatted(request, reply, statement),
   );
 }

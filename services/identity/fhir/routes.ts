@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBodiesRaw, queryOf, readBody, readForm, responseType } from '#fhir/rest/http/content.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { type ErrorCode, notFound, ServiceError } from '#lib/errors.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import type { DirectoryKind } from './kind.ts';
@@ -50,6 +51,7 @@ export async function registerFhirRoutes(app: HttpApp, site: FhirSite): Promise<
 }
 
 function registerKind(scope: FastifyInstance, kind: DirectoryKind, context: Context): void {
+  const routes = apiRoutes(scope, { tags: ['fhir'], permission: 'directory:administer' });
   const { type } = kind;
   const reading = (summary: string) => ({
     config: { permission: 'directory:read-fhir', errors: READ_ERRORS } as const,
@@ -61,12 +63,10 @@ function registerKind(scope: FastifyInstance, kind: DirectoryKind, context: Cont
     { config: { ...config, isConditional: true }, schema },
     (request, reply) => read(request, reply, { kind, id: request.params.id }, context),
   );
-  scope.post(
+  routes.post(
     `/${type}`,
-    {
-      config: { permission: 'directory:administer', idempotent: true, isUnconditional: true, errors: CREATE_ERRORS },
-      schema: { tags: ['fhir'], summary: `Create a ${type}` },
-    },
+    `Create a ${type}`,
+    { config: { idempotent: true, isUnconditional: true, errors: CREATE_ERRORS }, schema: {} },
     (request, reply) => create(request, reply, kind, context),
   );
   if (kind.search === undefined) return;

@@ -1,9 +1,10 @@
 // POST /api/groups/proposals and /api/admin/group-proposals (contract: identity, Admin; decision I9).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { GroupType } from '../group-type.ts';
-import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { registerList } from '../shared/list-route.ts';
 import { GuidText, nameText } from '../text.ts';
 import { plainTimestamp } from '../time.ts';
 import type { GroupProposals } from './service.ts';
@@ -42,17 +43,11 @@ const Decided = Type.Object({
 });
 
 export function registerGroupProposalRoutes(app: HttpApp, proposals: GroupProposals): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['groups'], permission: 'group:take-part' });
+  routes.post(
     '/api/groups/proposals',
-    {
-      config: { permission: 'group:take-part', idempotent: true },
-      schema: {
-        tags: ['groups'],
-        summary: 'Propose a group',
-        body: SubmitBody,
-        response: { 201: Submitted },
-      },
-    },
+    'Propose a group',
+    { config: { idempotent: true }, schema: { body: SubmitBody, response: { 201: Submitted } } },
     async (request, reply) => {
       const { name, group_type: groupType, description = null } = request.body;
       const made = await proposals.submit(actorOf(request), { name, groupType, description });
@@ -64,34 +59,17 @@ export function registerGroupProposalRoutes(app: HttpApp, proposals: GroupPropos
 }
 
 function registerAdministration(app: HttpApp, proposals: GroupProposals): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  registerList(routes, '/api/admin/group-proposals', 'Pending group proposals, oldest first', {
+    item: PendingItem,
+    count: proposals.countPending,
+    read: proposals.pending,
+    toItem: (item) => ({ ...item, created_at: plainTimestamp(item.created_at) }),
+  });
+  routes.post(
     '/api/admin/group-proposals',
-    {
-      config: { permission: 'directory:administer' },
-      schema: {
-        tags: ['admin'],
-        summary: 'Pending group proposals, oldest first',
-        querystring: ListQuery,
-        response: { 200: Type.Array(PendingItem) },
-      },
-    },
-    async (request, reply) => {
-      await describeList(request, reply, proposals.countPending);
-      const pending = await proposals.pending(actorOf(request), listRange(request.query));
-      return pending.map((item) => ({ ...item, created_at: plainTimestamp(item.created_at) }));
-    },
-  );
-  app.post(
-    '/api/admin/group-proposals',
-    {
-      config: { permission: 'directory:administer', idempotent: true, errors: ['not_found'] },
-      schema: {
-        tags: ['admin'],
-        summary: 'Approve or reject a group proposal',
-        body: DecideBody,
-        response: { 200: Decided },
-      },
-    },
+    'Approve or reject a group proposal',
+    { config: { idempotent: true, errors: ['not_found'] }, schema: { body: DecideBody, response: { 200: Decided } } },
     async (request) => {
       const { proposal_guid: guid, decision } = request.body;
       const { status, groupGuid } = await proposals.decide(actorOf(request), guid, decision);

@@ -1,6 +1,7 @@
 // POST /api/admin/assign-group-admin and DELETE /api/admin/groups/{group_guid} (contract: identity, Admin; decision
 // I10).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { GuidText } from '../text.ts';
@@ -16,16 +17,13 @@ const Assigned = Type.Object({
 const Deleted = Type.Object({ message: Type.String(), group_guid: Type.String() });
 
 export function registerGroupAdminRoutes(app: HttpApp, groups: Groups): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  routes.post(
     '/api/admin/assign-group-admin',
+    'Make an approved member an admin of the group',
     {
-      config: { permission: 'directory:administer', errors: ['not_found', 'conflict'] },
-      schema: {
-        tags: ['admin'],
-        summary: 'Make an approved member an admin of the group',
-        body: Type.Object({ user_guid: GuidText, group_guid: GuidText }, closed),
-        response: { 200: Assigned },
-      },
+      config: { errors: ['not_found', 'conflict'] },
+      schema: { body: Type.Object({ user_guid: GuidText, group_guid: GuidText }, closed), response: { 200: Assigned } },
     },
     async (request) => {
       const { user_guid, group_guid } = request.body;
@@ -33,17 +31,10 @@ export function registerGroupAdminRoutes(app: HttpApp, groups: Groups): void {
       return { message: 'The user administers the group', user_guid, group_guid, is_admin: true };
     },
   );
-  app.delete(
+  routes.delete(
     '/api/admin/groups/:group_guid',
-    {
-      config: { permission: 'directory:administer' },
-      schema: {
-        tags: ['admin'],
-        summary: 'Remove a group with its memberships and invites',
-        params: Type.Object({ group_guid: Type.String() }, closed),
-        response: { 200: Deleted },
-      },
-    },
+    'Remove a group with its memberships and invites',
+    { schema: { params: Type.Object({ group_guid: Type.String() }, closed), response: { 200: Deleted } } },
     async (request) => {
       const { group_guid } = request.params;
       await groups.remove(actorOf(request), group_guid);

@@ -1,10 +1,12 @@
 // The public catalogues of groups and leaders, the caller's groups, and deciding on memberships (contract: identity,
 // Groups and Public; decisions I8 and I12).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { registerList } from '../shared/list-route.ts';
 import { type Catalogue, isUnpaged } from '../shared/published-list.ts';
 import { GuidText } from '../text.ts';
 import { plainTimestamp } from '../time.ts';
@@ -52,17 +54,14 @@ export function registerGroupRoutes(
 }
 
 function registerCatalogues(app: HttpApp, groups: Groups, catalogues: { groups: Catalogue; leaders: Catalogue }): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['public'], permission: 'public' });
+  routes.get(
     '/api/public/groups',
+    'The catalogue of groups',
     {
-      config: { permission: 'public', caching: 'public', errors: ['rate_limited'] },
+      config: { caching: 'public', errors: ['rate_limited'] },
       onRequest: rateLimitHook(catalogues.groups.limiter),
-      schema: {
-        tags: ['public'],
-        summary: 'The catalogue of groups',
-        querystring: ListQuery,
-        response: { 200: Type.Array(CatalogueItem) },
-      },
+      schema: { querystring: ListQuery, response: { 200: Type.Array(CatalogueItem) } },
     },
     async (request, reply) => {
       const read = () => groups.catalogue(listRange(request.query));
@@ -71,17 +70,13 @@ function registerCatalogues(app: HttpApp, groups: Groups, catalogues: { groups: 
       return read();
     },
   );
-  app.get(
+  routes.get(
     '/api/public/group-leaders',
+    'Group leaders and SU admins',
     {
-      config: { permission: 'public', errors: ['rate_limited'] },
+      config: { errors: ['rate_limited'] },
       onRequest: rateLimitHook(catalogues.leaders.limiter),
-      schema: {
-        tags: ['public'],
-        summary: 'Group leaders and SU admins',
-        querystring: ListQuery,
-        response: { 200: Type.Array(Leader) },
-      },
+      schema: { querystring: ListQuery, response: { 200: Type.Array(Leader) } },
     },
     async (request, reply) => {
       const read = () => groups.leaders(listRange(request.query));
@@ -93,34 +88,19 @@ function registerCatalogues(app: HttpApp, groups: Groups, catalogues: { groups: 
 }
 
 function registerOwn(app: HttpApp, groups: Groups): void {
-  app.get(
-    '/api/groups',
-    {
-      config: { permission: 'group:take-part' },
-      schema: {
-        tags: ['groups'],
-        summary: 'The caller’s approved memberships',
-        querystring: ListQuery,
-        response: { 200: Type.Array(GroupResponse) },
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
-      await describeList(request, reply, () => groups.countOwn(actor));
-      const own = await groups.ownGroups(actor, listRange(request.query));
-      return own.map((group) => ({ resourceType: 'Group' as const, ...group }));
-    },
-  );
-  app.post(
+  const routes = apiRoutes(app, { tags: ['groups'], permission: 'group:take-part' });
+  registerList(routes, '/api/groups', 'The caller’s approved memberships', {
+    item: GroupResponse,
+    count: groups.countOwn,
+    read: groups.ownGroups,
+    toItem: (group) => ({ resourceType: 'Group' as const, ...group }),
+  });
+  routes.post(
     '/api/groups/request-membership',
+    'Ask to join a group',
     {
-      config: { permission: 'group:take-part', idempotent: true, errors: ['not_found'] },
-      schema: {
-        tags: ['groups'],
-        summary: 'Ask to join a group',
-        body: Type.Object({ group_guid: GuidText }, closed),
-        response: { 201: MembershipRequest },
-      },
+      config: { idempotent: true, errors: ['not_found'] },
+      schema: { body: Type.Object({ group_guid: GuidText }, closed), response: { 201: MembershipRequest } },
     },
     async (request, reply) => {
       const made = await groups.requestMembership(actorOf(request), request.body.group_guid);
@@ -131,35 +111,17 @@ function registerOwn(app: HttpApp, groups: Groups): void {
 }
 
 function registerAdministration(app: HttpApp, groups: Groups): void {
-  app.get(
-    '/api/groups/admin/pending',
-    {
-      config: { permission: 'group:administer' },
-      schema: {
-        tags: ['groups'],
-        summary: 'Memberships that wait for the caller’s decision',
-        querystring: ListQuery,
-        response: { 200: Type.Array(PendingItem) },
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
-      await describeList(request, reply, () => groups.countPending(actor));
-      const pending = await groups.pending(actor, listRange(request.query));
-      return pending.map((item) => ({ ...item, created_at: plainTimestamp(item.created_at) }));
-    },
-  );
-  app.post(
+  const routes = apiRoutes(app, { tags: ['groups'], permission: 'group:administer' });
+  registerList(routes, '/api/groups/admin/pending', 'Memberships that wait for the caller’s decision', {
+    item: PendingItem,
+    count: groups.countPending,
+    read: groups.pending,
+    toItem: (item) => ({ ...item, created_at: plainTimestamp(item.created_at) }),
+  });
+  routes.post(
     '/api/groups/admin/decide',
-    {
-      config: { permission: 'group:administer', idempotent: true, errors: ['not_found'] },
-      schema: {
-        tags: ['groups'],
-        summary: 'Approve or reject a membership',
-        body: DecideBody,
-        response: { 200: Decided },
-      },
-    },
+    'Approve or reject a membership',
+    { config: { idempotent: true, errors: ['not_found'] }, schema: { body: DecideBody, response: { 200: Decided } } },
     async (request) => {
       const { membership_guid: membershipGuid, decision: status } = request.body;
       const actor = actorOf(request);

@@ -1,6 +1,7 @@
 // GET /api/health (contract: identity, Health): always 200, telling whether the database answers.
 import Type from 'typebox';
 import type { Database } from '#lib/db/database.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 
 const Health = Type.Object({
@@ -10,21 +11,15 @@ const Health = Type.Object({
 });
 
 export function registerHealthRoutes(app: HttpApp, site: { database: Database; version: string }): void {
-  app.get(
-    '/api/health',
-    {
-      config: { permission: 'public' },
-      schema: { tags: ['operations'], summary: 'Health and version', response: { 200: Health } },
-    },
-    async () => {
-      const isConnected = await site.database.query('SELECT 1').then(
-        () => true,
-        () => false,
-      );
-      const { version } = site;
-      return isConnected
-        ? { status: 'ok' as const, database: 'connected' as const, version }
-        : { status: 'degraded' as const, database: 'unreachable' as const, version };
-    },
-  );
+  const routes = apiRoutes(app, { tags: ['operations'], permission: 'public' });
+  routes.get('/api/health', 'Health and version', { schema: { response: { 200: Health } } }, async () => {
+    const isConnected = await site.database.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+    const { version } = site;
+    return isConnected
+      ? { status: 'ok' as const, database: 'connected' as const, version }
+      : { status: 'degraded' as const, database: 'unreachable' as const, version };
+  });
 }

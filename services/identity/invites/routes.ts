@@ -1,5 +1,6 @@
 // POST /api/groups/admin/invite and /api/groups/join-by-invite (contract: identity, Groups; decision I8).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { GuidText } from '../text.ts';
@@ -22,16 +23,13 @@ const JoinBody = Type.Object({ token: Type.String({ minLength: 1, maxLength: 256
 const Joined = Type.Object({ membership_guid: Type.String(), group_guid: Type.String(), status: Type.String() });
 
 export function registerInviteRoutes(app: HttpApp, invites: Invites): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['groups'] });
+  routes.post(
     '/api/groups/admin/invite',
+    'Make an invite that many may use until it expires',
     {
       config: { permission: 'group:administer', idempotent: true, errors: ['not_found'] },
-      schema: {
-        tags: ['groups'],
-        summary: 'Make an invite that many may use until it expires',
-        body: CreateBody,
-        response: { 201: Created },
-      },
+      schema: { body: CreateBody, response: { 201: Created } },
     },
     async (request, reply) => {
       const { group_guid: groupGuid, hours_valid: hoursValid } = request.body;
@@ -47,16 +45,12 @@ export function registerInviteRoutes(app: HttpApp, invites: Invites): void {
         });
     },
   );
-  app.post(
+  routes.post(
     '/api/groups/join-by-invite',
+    'Ask to join the group of an invite',
     {
       config: { permission: 'group:take-part', idempotent: true, errors: ['not_found', 'expired'] },
-      schema: {
-        tags: ['groups'],
-        summary: 'Ask to join the group of an invite',
-        body: JoinBody,
-        response: { 201: Joined },
-      },
+      schema: { body: JoinBody, response: { 201: Joined } },
     },
     async (request, reply) => {
       const made = await invites.join(actorOf(request), request.body.token);

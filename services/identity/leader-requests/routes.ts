@@ -1,9 +1,10 @@
 // POST /api/groups/request-admin and /api/admin/leader-requests (contract: identity, Groups and Admin; decisions I8 and
 // I10).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
-import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { registerList } from '../shared/list-route.ts';
 import { GuidText } from '../text.ts';
 import { plainTimestamp } from '../time.ts';
 import type { LeaderRequests } from './service.ts';
@@ -36,16 +37,13 @@ const Decided = Type.Object({
 });
 
 export function registerLeaderRequestRoutes(app: HttpApp, requests: LeaderRequests): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['groups'], permission: 'group:take-part' });
+  routes.post(
     '/api/groups/request-admin',
+    'Ask to become a group’s admin',
     {
-      config: { permission: 'group:take-part', idempotent: true, errors: ['not_found'] },
-      schema: {
-        tags: ['groups'],
-        summary: 'Ask to become a group’s admin',
-        body: Type.Object({ group_guid: GuidText }, closed),
-        response: { 201: Submitted },
-      },
+      config: { idempotent: true, errors: ['not_found'] },
+      schema: { body: Type.Object({ group_guid: GuidText }, closed), response: { 201: Submitted } },
     },
     async (request, reply) => {
       const made = await requests.submit(actorOf(request), request.body.group_guid);
@@ -57,34 +55,17 @@ export function registerLeaderRequestRoutes(app: HttpApp, requests: LeaderReques
 }
 
 function registerAdministration(app: HttpApp, requests: LeaderRequests): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  registerList(routes, '/api/admin/leader-requests', 'Pending leader requests, oldest first', {
+    item: PendingItem,
+    count: requests.countPending,
+    read: requests.pending,
+    toItem: (item) => ({ ...item, created_at: plainTimestamp(item.created_at) }),
+  });
+  routes.post(
     '/api/admin/leader-requests',
-    {
-      config: { permission: 'directory:administer' },
-      schema: {
-        tags: ['admin'],
-        summary: 'Pending leader requests, oldest first',
-        querystring: ListQuery,
-        response: { 200: Type.Array(PendingItem) },
-      },
-    },
-    async (request, reply) => {
-      await describeList(request, reply, requests.countPending);
-      const pending = await requests.pending(actorOf(request), listRange(request.query));
-      return pending.map((item) => ({ ...item, created_at: plainTimestamp(item.created_at) }));
-    },
-  );
-  app.post(
-    '/api/admin/leader-requests',
-    {
-      config: { permission: 'directory:administer', idempotent: true, errors: ['not_found'] },
-      schema: {
-        tags: ['admin'],
-        summary: 'Approve or reject a leader request',
-        body: DecideBody,
-        response: { 200: Decided },
-      },
-    },
+    'Approve or reject a leader request',
+    { config: { idempotent: true, errors: ['not_found'] }, schema: { body: DecideBody, response: { 200: Decided } } },
     async (request) => {
       const { leader_request_guid: guid, decision } = request.body;
       return requests.decide(actorOf(request), guid, decision);

@@ -1,9 +1,11 @@
 // The public catalogue of organisations, and their administration (contract: identity, Public and Admin).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { registerList } from '../shared/list-route.ts';
 import { type Catalogue, isUnpaged } from '../shared/published-list.ts';
 import { nameText } from '../text.ts';
 import type { Organisations } from './service.ts';
@@ -19,17 +21,14 @@ const OrganisationResponse = Type.Object({
 const CreateBody = Type.Object({ name: nameText(200) }, { additionalProperties: false });
 
 export function registerOrganisationRoutes(app: HttpApp, organisations: Organisations, catalogue: Catalogue): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['public'], permission: 'public' });
+  routes.get(
     '/api/public/organisations',
+    'The catalogue of organisations',
     {
-      config: { permission: 'public', caching: 'public', errors: ['rate_limited'] },
+      config: { caching: 'public', errors: ['rate_limited'] },
       onRequest: rateLimitHook(catalogue.limiter),
-      schema: {
-        tags: ['public'],
-        summary: 'The catalogue of organisations',
-        querystring: ListQuery,
-        response: { 200: Type.Array(CatalogueItem) },
-      },
+      schema: { querystring: ListQuery, response: { 200: Type.Array(CatalogueItem) } },
     },
     async (request, reply) => {
       const read = async () => {
@@ -45,38 +44,22 @@ export function registerOrganisationRoutes(app: HttpApp, organisations: Organisa
 }
 
 function registerAdministration(app: HttpApp, organisations: Organisations): void {
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
   const toResponse = ({ organisationGuid, name }: { organisationGuid: string; name: string }) => ({
     resourceType: 'Organization' as const,
     organisation_guid: organisationGuid,
     name,
   });
-  app.get(
+  registerList(routes, '/api/admin/organisations', 'All organisations', {
+    item: OrganisationResponse,
+    count: organisations.count,
+    read: (_actor, range) => organisations.list(range),
+    toItem: toResponse,
+  });
+  routes.post(
     '/api/admin/organisations',
-    {
-      config: { permission: 'directory:administer' },
-      schema: {
-        tags: ['admin'],
-        summary: 'All organisations',
-        querystring: ListQuery,
-        response: { 200: Type.Array(OrganisationResponse) },
-      },
-    },
-    async (request, reply) => {
-      await describeList(request, reply, organisations.count);
-      return (await organisations.list(listRange(request.query))).map(toResponse);
-    },
-  );
-  app.post(
-    '/api/admin/organisations',
-    {
-      config: { permission: 'directory:administer', idempotent: true },
-      schema: {
-        tags: ['admin'],
-        summary: 'Add an organisation; its name must be new',
-        body: CreateBody,
-        response: { 201: OrganisationResponse },
-      },
-    },
+    'Add an organisation; its name must be new',
+    { config: { idempotent: true }, schema: { body: CreateBody, response: { 201: OrganisationResponse } } },
     async (request, reply) =>
       reply.code(201).send(toResponse(await organisations.create(actorOf(request), request.body.name))),
   );

@@ -1,5 +1,6 @@
 // PUT /api/admin/patients/{patient_guid}/registries (decision I7).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { nameText } from '../text.ts';
@@ -15,18 +16,11 @@ const Answer = Type.Object({
 });
 
 export function registerRegistryRoutes(app: HttpApp, registries: Registries): void {
-  app.put(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  routes.put(
     '/api/admin/patients/:patient_guid/registries',
-    {
-      config: { permission: 'directory:administer' },
-      schema: {
-        tags: ['admin'],
-        summary: 'Set the registries that a patient is in',
-        params: Type.Object({ patient_guid: Type.String() }, closed),
-        body: Body,
-        response: { 200: Answer },
-      },
-    },
+    'Set the registries that a patient is in',
+    { schema: { params: Type.Object({ patient_guid: Type.String() }, closed), body: Body, response: { 200: Answer } } },
     async (request) => {
       const { patient_guid } = request.params;
       const set = await registries.replace(actorOf(request), patient_guid, request.body.registries);

@@ -1,5 +1,6 @@
 // POST /api/patient/register and GET /api/patient/registry-status (contract: identity, Patient).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { bodyCheckHook } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
@@ -21,19 +22,16 @@ const RegistryStatus = Type.Object(status);
 const Registration = Type.Object({ ...status, email: Type.String() });
 
 export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter: RateLimiter): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['patient'] });
+  routes.post(
     '/api/patient/register',
+    'Register as a patient of an organisation',
     {
       config: { permission: 'public', idempotent: true, errors: ['not_found', 'rate_limited'] },
       onRequest: rateLimitHook(limiter),
       attachValidation: true,
       preHandler: bodyCheckHook(patients.issuesOf),
-      schema: {
-        tags: ['patient'],
-        summary: 'Register as a patient of an organisation',
-        body: RegisterBody,
-        response: { 201: Registration },
-      },
+      schema: { body: RegisterBody, response: { 201: Registration } },
     },
     async (request, reply) => {
       const { email, password, personnummer, organisation_guid: organisationGuid } = request.body;
@@ -42,16 +40,10 @@ export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter:
       return reply.code(201).send({ ...toStatus(patient), email });
     },
   );
-  app.get(
+  routes.get(
     '/api/patient/registry-status',
-    {
-      config: { permission: 'registry:read-own' },
-      schema: {
-        tags: ['patient'],
-        summary: 'The caller’s own registries',
-        response: { 200: RegistryStatus },
-      },
-    },
+    'The caller’s own registries',
+    { config: { permission: 'registry:read-own' }, schema: { response: { 200: RegistryStatus } } },
     async (request) => {
       return toStatus(await patients.readOwn(actorOf(request)));
     },

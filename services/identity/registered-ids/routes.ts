@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { RegisteredIds } from '#clients/identity-client.ts';
 import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 
 const Guids = Type.Object(
@@ -11,17 +12,11 @@ const Guids = Type.Object(
 );
 
 export function registerRegisteredIdRoutes(app: HttpApp, find: RegisteredIdSource): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'registered-id:resolve' });
+  routes.post(
     '/api/auth/registered-ids',
-    {
-      config: { permission: 'registered-id:resolve' },
-      schema: {
-        tags: ['auth'],
-        summary: 'Which guids are of people, organisations and groups, for services',
-        body: Guids,
-        response: { 200: RegisteredIds },
-      },
-    },
+    'Which guids are of people, organisations and groups, for services',
+    { schema: { body: Guids, response: { 200: RegisteredIds } } },
     async (request) => {
       const found = await find(request.body.guids);
       return {

@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { RevocationFeed } from '#clients/identity-client.ts';
 import type { RevocationEvent } from '#lib/auth/revocation-list.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { Revocations } from './service.ts';
 
@@ -19,17 +20,11 @@ const Query = Type.Object(
 );
 
 export function registerRevocationRoutes(app: HttpApp, revocations: Revocations): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'revocation:follow' });
+  routes.get(
     '/api/auth/revocations',
-    {
-      config: { permission: 'revocation:follow' },
-      schema: {
-        tags: ['auth'],
-        summary: 'Revoked tokens and changed users in commit order, for services',
-        querystring: Query,
-        response: { 200: RevocationFeed },
-      },
-    },
+    'Revoked tokens and changed users in commit order, for services',
+    { schema: { querystring: Query, response: { 200: RevocationFeed } } },
     async (request) => {
       const page = await revocations.source.readAfter(request.query.after);
       const events = page.events.map(toWire);

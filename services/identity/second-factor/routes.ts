@@ -2,6 +2,7 @@
 // the device.
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { GuidText } from '../text.ts';
@@ -19,9 +20,8 @@ import {
 } from './schema.ts';
 
 const PATH = '/api/auth/second-factor';
-const config = { permission: 'second-factor:manage-own' } as const;
-const changing = { ...config, errors: ['authentication_failed', 'conflict', 'rate_limited'] } as const;
-const tags = ['auth'];
+const OWN = { tags: ['auth'], permission: 'second-factor:manage-own' } as const;
+const config = { errors: ['authentication_failed', 'conflict', 'rate_limited'] } as const;
 
 export function registerSecondFactorRoutes(app: HttpApp, secondFactor: SecondFactorManagement): void {
   registerSetup(app, secondFactor);
@@ -30,9 +30,11 @@ export function registerSecondFactorRoutes(app: HttpApp, secondFactor: SecondFac
 }
 
 function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void {
-  app.get(
+  const routes = apiRoutes(app, OWN);
+  routes.get(
     PATH,
-    { config, schema: { tags, summary: 'Whether the caller has a second factor', response: { 200: StateResponse } } },
+    'Whether the caller has a second factor',
+    { schema: { response: { 200: StateResponse } } },
     async (request, reply) => {
       withoutTrace(reply);
       const { since, recoveryCodesLeft, isRequired } = await secondFactor.read(actorOf(request));
@@ -41,17 +43,10 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void
       return { enabled: true, required: isRequired, enabled_at, recovery_codes_left: recoveryCodesLeft };
     },
   );
-  app.post(
+  routes.post(
     PATH,
-    {
-      config: changing,
-      schema: {
-        tags,
-        summary: 'Begin to set one up: a secret for an authenticator app, not in use before it is confirmed',
-        body: BeginBody,
-        response: { 200: SetupResponse },
-      },
-    },
+    'Begin to set one up: a secret for an authenticator app, not in use before it is confirmed',
+    { config, schema: { body: BeginBody, response: { 200: SetupResponse } } },
     async (request, reply) => {
       withoutTrace(reply);
       const { current_password: password, code } = request.body;
@@ -59,17 +54,10 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void
       return { secret, otpauth_uri: otpauthUri, expires_at: offsetTimestamp(expiresAt) };
     },
   );
-  app.post(
+  routes.post(
     `${PATH}/confirm`,
-    {
-      config: changing,
-      schema: {
-        tags,
-        summary: 'Turn it on with its first code; the user’s other tokens are revoked',
-        body: ConfirmBody,
-        response: { 200: RecoveryCodesResponse },
-      },
-    },
+    'Turn it on with its first code; the user’s other tokens are revoked',
+    { config, schema: { body: ConfirmBody, response: { 200: RecoveryCodesResponse } } },
     async (request, reply) => {
       withoutTrace(reply);
       const recovery_codes = [...(await secondFactor.confirm(actorOf(request), request.body.code))];
@@ -79,17 +67,11 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void
 }
 
 function registerChanges(app: HttpApp, secondFactor: SecondFactorManagement): void {
-  app.post(
+  const routes = apiRoutes(app, OWN);
+  routes.post(
     `${PATH}/recovery-codes`,
-    {
-      config: changing,
-      schema: {
-        tags,
-        summary: 'New recovery codes in place of those that are left',
-        body: BothBody,
-        response: { 200: RecoveryCodesResponse },
-      },
-    },
+    'New recovery codes in place of those that are left',
+    { config, schema: { body: BothBody, response: { 200: RecoveryCodesResponse } } },
     async (request, reply) => {
       withoutTrace(reply);
       const { current_password: password, code } = request.body;
@@ -97,17 +79,10 @@ function registerChanges(app: HttpApp, secondFactor: SecondFactorManagement): vo
       return { message: 'Earlier recovery codes no longer work', recovery_codes };
     },
   );
-  app.post(
+  routes.post(
     `${PATH}/disable`,
-    {
-      config: changing,
-      schema: {
-        tags,
-        summary: 'Turn it off; the user’s other tokens are revoked',
-        body: BothBody,
-        response: { 200: MessageResponse },
-      },
-    },
+    'Turn it off; the user’s other tokens are revoked',
+    { config, schema: { body: BothBody, response: { 200: MessageResponse } } },
     async (request) => {
       const { current_password: password, code } = request.body;
       await secondFactor.disable(actorOf(request), { password, code });
@@ -117,13 +92,13 @@ function registerChanges(app: HttpApp, secondFactor: SecondFactorManagement): vo
 }
 
 function registerReset(app: HttpApp, secondFactor: SecondFactorManagement): void {
-  app.delete(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  routes.delete(
     '/api/admin/users/:user_guid/second-factor',
+    'Take away the second factor of a user who lost the device; all tokens of the user are revoked',
     {
-      config: { permission: 'directory:administer', errors: ['conflict'] },
+      config: { errors: ['conflict'] },
       schema: {
-        tags: ['admin'],
-        summary: 'Take away the second factor of a user who lost the device; all tokens of the user are revoked',
         params: Type.Object({ user_guid: GuidText }, { additionalProperties: false }),
         response: { 200: ResetResponse },
       },

@@ -1,5 +1,6 @@
 // GET and PUT /api/admin/oath-overview (contract: identity, Admin; decision I14).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { varyBy } from '#lib/http/response/vary.ts';
 import { actorOf } from '../actor.ts';
@@ -26,13 +27,12 @@ const Row = Type.Object(
 const Rows = Type.Array(Row);
 
 export function registerServiceRegistryRoutes(app: HttpApp, registry: ServiceRegistry): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  routes.get(
     '/api/admin/oath-overview',
+    'The service registry, as JSON or (Accept: text/csv) as the CSV document',
     {
-      config: { permission: 'directory:administer' },
       schema: {
-        tags: ['admin'],
-        summary: 'The service registry, as JSON or (Accept: text/csv) as the CSV document',
         response: {
           200: { content: { 'application/json': { schema: Rows }, 'text/csv': { schema: Type.String() } } },
         },
@@ -47,17 +47,10 @@ export function registerServiceRegistryRoutes(app: HttpApp, registry: ServiceReg
         .send(await registry.document());
     },
   );
-  app.put(
+  routes.put(
     '/api/admin/oath-overview',
-    {
-      config: { permission: 'directory:administer' },
-      schema: {
-        tags: ['admin'],
-        summary: 'Replace the service registry, all or nothing',
-        body: Type.Array(Row, { maxItems: 1000 }),
-        response: { 200: Rows },
-      },
-    },
+    'Replace the service registry, all or nothing',
+    { schema: { body: Type.Array(Row, { maxItems: 1000 }), response: { 200: Rows } } },
     async (request) => {
       await registry.replace(actorOf(request), request.body);
       return request.body;

@@ -1,9 +1,10 @@
 // Routes of sessions: GET and DELETE /api/auth/sessions, DELETE /api/auth/sessions/{session_guid}, DELETE
 // /api/admin/users/{user_guid}/sessions.
 import Type, { type Static } from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
-import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { registerList } from '../shared/list-route.ts';
 import { offsetTimestamp, plainTimestamp } from '../time.ts';
 import type { Session, Sessions } from './service.ts';
 
@@ -26,60 +27,37 @@ const RevokedOthers = Type.Object({ message: Type.String(), revoked: Type.Intege
 const RevokedAll = Type.Object({ message: Type.String(), user_guid: Type.String(), revoked: Type.Integer() });
 
 export function registerSessionRoutes(app: HttpApp, sessions: Sessions): void {
-  const config = { permission: 'session:manage-own' } as const;
-  app.get(
+  const auth = apiRoutes(app, { tags: ['auth'], permission: 'session:manage-own' });
+  const admin = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  registerList(auth, '/api/auth/sessions', 'Where the caller is signed in, the newest first', {
+    item: SessionItem,
+    count: sessions.countOwn,
+    read: sessions.listOwn,
+    toItem,
+  });
+  auth.delete(
     '/api/auth/sessions',
-    {
-      config,
-      schema: {
-        tags: ['auth'],
-        summary: 'Where the caller is signed in, the newest first',
-        querystring: ListQuery,
-        response: { 200: Type.Array(SessionItem) },
-      },
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
-      await describeList(request, reply, () => sessions.countOwn(actor));
-      return (await sessions.listOwn(actor, listRange(request.query))).map(toItem);
-    },
-  );
-  app.delete(
-    '/api/auth/sessions',
-    { config, schema: { tags: ['auth'], summary: 'End all other sessions', response: { 200: RevokedOthers } } },
+    'End all other sessions',
+    { schema: { response: { 200: RevokedOthers } } },
     async (request) => {
       const revoked = await sessions.revokeOthers(actorOf(request));
       return { message: 'All other sessions are signed out', revoked };
     },
   );
-  app.delete(
+  auth.delete(
     '/api/auth/sessions/:session_guid',
-    {
-      config,
-      schema: {
-        tags: ['auth'],
-        summary: 'End one of the caller’s sessions',
-        params: Type.Object({ session_guid: Type.String() }, closed),
-        response: { 200: Revoked },
-      },
-    },
+    'End one of the caller’s sessions',
+    { schema: { params: Type.Object({ session_guid: Type.String() }, closed), response: { 200: Revoked } } },
     async (request) => {
       const { session_guid } = request.params;
       await sessions.revokeOne(actorOf(request), session_guid);
       return { message: 'The session is signed out', session_guid };
     },
   );
-  app.delete(
+  admin.delete(
     '/api/admin/users/:user_guid/sessions',
-    {
-      config: { permission: 'directory:administer' },
-      schema: {
-        tags: ['admin'],
-        summary: 'End all sessions of a user',
-        params: Type.Object({ user_guid: Type.String() }, closed),
-        response: { 200: RevokedAll },
-      },
-    },
+    'End all sessions of a user',
+    { schema: { params: Type.Object({ user_guid: Type.String() }, closed), response: { 200: RevokedAll } } },
     async (request) => {
       const { user_guid } = request.params;
       const revoked = await sessions.revokeAllOf(actorOf(request), user_guid);

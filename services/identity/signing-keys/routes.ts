@@ -1,6 +1,7 @@
 // GET /.well-known/jwks.json: the public keys (RFC 7517), with which every service verifies tokens without a call
 // (decision I1).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { SigningKeys } from './service.ts';
 
@@ -18,12 +19,11 @@ const KeySet = Type.Object({
 });
 
 export function registerKeyRoutes(app: HttpApp, keys: SigningKeys): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'public' });
+  routes.get(
     '/.well-known/jwks.json',
-    {
-      config: { permission: 'public', caching: 'for-a-minute' },
-      schema: { tags: ['auth'], summary: 'Public keys that verify tokens', response: { 200: KeySet } },
-    },
+    'Public keys that verify tokens',
+    { config: { caching: 'for-a-minute' }, schema: { response: { 200: KeySet } } },
     async () => {
       const { keys: published } = await keys.load();
       return {

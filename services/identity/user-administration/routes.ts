@@ -1,5 +1,6 @@
 // DELETE /api/admin/users/{user_guid} and POST /api/admin/promote-su (contract: identity, Admin; decision I10).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { GuidText } from '../text.ts';
@@ -14,16 +15,13 @@ const PromoteBody = Type.Object(
 const Promoted = Type.Object({ message: Type.String(), user_guid: Type.String(), is_su_admin: Type.Boolean() });
 
 export function registerUserAdministrationRoutes(app: HttpApp, users: UserAdministration): void {
-  app.delete(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  routes.delete(
     '/api/admin/users/:user_guid',
+    'Delete a user; the user’s tokens stop counting at once',
     {
-      config: { permission: 'directory:administer', errors: ['conflict'] },
-      schema: {
-        tags: ['admin'],
-        summary: 'Delete a user; the user’s tokens stop counting at once',
-        params: Type.Object({ user_guid: Type.String() }, closed),
-        response: { 200: Deleted },
-      },
+      config: { errors: ['conflict'] },
+      schema: { params: Type.Object({ user_guid: Type.String() }, closed), response: { 200: Deleted } },
     },
     async (request) => {
       const { user_guid } = request.params;
@@ -31,19 +29,12 @@ export function registerUserAdministrationRoutes(app: HttpApp, users: UserAdmini
       return { message: 'The user is deleted', user_guid };
     },
   );
-  app.post(
+  routes.post(
     '/api/admin/promote-su',
+    'Make a professional an SU admin',
     {
-      config: {
-        permission: 'directory:administer',
-        errors: ['authentication_failed', 'not_found', 'conflict', 'rate_limited'],
-      },
-      schema: {
-        tags: ['admin'],
-        summary: 'Make a professional an SU admin',
-        body: PromoteBody,
-        response: { 200: Promoted },
-      },
+      config: { errors: ['authentication_failed', 'not_found', 'conflict', 'rate_limited'] },
+      schema: { body: PromoteBody, response: { 200: Promoted } },
     },
     async (request) => {
       const { user_guid, password } = request.body;

@@ -5,6 +5,7 @@ import multipart from '@fastify/multipart';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { type Actor, actorOf } from '../actor.ts';
 import { sendLongResponse } from './long-response.ts';
@@ -43,16 +44,11 @@ export async function registerUserCsvRoutes(app: HttpApp, users: UserCsv): Promi
 }
 
 function registerExport(app: HttpApp, users: UserCsv): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  routes.get(
     '/api/admin/export-users',
-    {
-      config: { permission: 'directory:administer' },
-      schema: {
-        tags: ['admin'],
-        summary: 'All users as CSV',
-        response: { 200: { content: { 'text/csv': { schema: Type.Unsafe<unknown>(Type.String()) } } } },
-      },
-    },
+    'All users as CSV',
+    { schema: { response: { 200: { content: { 'text/csv': { schema: Type.Unsafe<unknown>(Type.String()) } } } } } },
     async (request, reply) => {
       const { decidedBy: _, ...requester } = requesterOf(actorOf(request));
       const pieces = users.exportAll(requester);
@@ -66,21 +62,21 @@ function registerExport(app: HttpApp, users: UserCsv): void {
 }
 
 function registerImport(app: HttpApp, users: UserCsv): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  routes.post(
     '/api/admin/import-users',
+    'Import users from a CSV file; who exists is skipped',
     {
-      config: { permission: 'directory:administer', errors: ['conflict'] },
+      config: { errors: ['conflict'] },
       bodyLimit: MAX_BODY_BYTES,
+      // The body is validated as it streams in.
+      validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : compilerOf(app)(part)),
       schema: {
-        tags: ['admin'],
-        summary: 'Import users from a CSV file; who exists is skipped',
         consumes: ['multipart/form-data'],
         querystring: ImportQuery,
         body: ImportBody,
         response: { 200: Imported },
       },
-      // The body is validated as it streams in.
-      validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : compilerOf(app)(part)),
     },
     async (request, reply) => {
       users.requireReady();

@@ -1,6 +1,7 @@
 // GET /api/admin/users (contract: identity, Admin; decisions G5 and I10): streams the whole list, or sends one page.
 import { Readable } from 'node:stream';
 import Type, { type Static } from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, ListQuery, listRange } from '../list-page.ts';
@@ -45,17 +46,11 @@ const User = Type.Object({
 const Users = Type.Unsafe<unknown>(Type.Array(User));
 
 export function registerUserListRoutes(app: HttpApp, users: UserList): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
+  routes.get(
     '/api/admin/users',
-    {
-      config: { permission: 'directory:administer' },
-      schema: {
-        tags: ['admin'],
-        summary: 'All users, in the order in which they were made',
-        querystring: ListQuery,
-        response: { 200: { content: { 'application/json': { schema: Users } } } },
-      },
-    },
+    'All users, in the order in which they were made',
+    { schema: { querystring: ListQuery, response: { 200: { content: { 'application/json': { schema: Users } } } } } },
     async (request, reply) => {
       reply.header('content-type', 'application/json; charset=utf-8');
       const { limit, offset } = listRange(request.query);

@@ -5,23 +5,18 @@ import { AccessBlob } from '#lib/auth/access-blob.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { Users } from './service.ts';
 
 const Params = Type.Object({ user_guid: Type.String() });
 
 export function registerUserAccessRoutes(app: HttpApp, users: Users, database: Database): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'access:read-any' });
+  routes.get(
     '/api/auth/users/:user_guid/access',
-    {
-      config: { permission: 'access:read-any', errors: ['not_found'] },
-      schema: {
-        tags: ['auth'],
-        summary: 'What a user may do now, for services',
-        params: Params,
-        response: { 200: AccessBlob },
-      },
-    },
+    'What a user may do now, for services',
+    { config: { errors: ['not_found'] }, schema: { params: Params, response: { 200: AccessBlob } } },
     async (request) => {
       const { user_guid: guid } = request.params;
       const blob = isGuid(guid) ? await users.readAccessBlob(database, guid, null) : undefined;

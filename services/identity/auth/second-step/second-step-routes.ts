@@ -1,7 +1,7 @@
 // POST /api/auth/login/second-factor: the code that a sign-in requires. The handshake of the challenge is checked again
 // before the code.
-
 import { refuseForeignForms } from '#lib/html/form-post.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../../actor.ts';
@@ -10,24 +10,22 @@ import { grantedResponse, requireTarget } from '../login-response.ts';
 import { LoginResponse, Redirect, SecondStepBody } from '../schema.ts';
 
 export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, destinations }: LoginRoutesDeps): void {
-  scope.post(
+  const routes = apiRoutes(scope, { tags: ['auth'], permission: 'public' });
+  routes.post(
     '/api/auth/login/second-factor',
+    'The second step of a sign-in: the challenge and a code for the token, or the redirect that carries it',
     {
       config: {
-        permission: 'public',
         validationCode: 'invalid_request',
         hasPages: true,
         errors: ['authentication_failed', 'forbidden', 'rate_limited'],
       },
+      preValidation: [refuseForeignForms, rateLimitHook(limiter)],
       schema: {
-        tags: ['auth'],
-        summary:
-          'The second step of a sign-in: the challenge and a code for the token, or the redirect that carries it',
         consumes: ['application/json', 'application/x-www-form-urlencoded'],
         body: SecondStepBody,
         response: { 200: LoginResponse, 302: Redirect },
       },
-      preValidation: [refuseForeignForms, rateLimitHook(limiter)],
     },
     async (request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });

@@ -1,0 +1,78 @@
+// Routes of the API: each has a summary, and the tags and permission of its group unless it names its own. They are in
+// /openapi.json; pages and the operators' addresses are registered on the application itself.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type {
+  FastifyBaseLogger,
+  FastifyContextConfig,
+  FastifySchema,
+  RawServerDefault,
+  RouteGenericInterface,
+  RouteHandlerMethod,
+  RouteShorthandOptions,
+} from 'fastify';
+import type { Permission } from '../auth/permissions.ts';
+import type { HttpApp } from './http-app.ts';
+
+/** What the routes of a group have in common. */
+interface RouteGroup {
+  readonly tags: readonly string[];
+  /** Of routes that do not name one in their `config`. */
+  readonly permission?: Permission;
+}
+
+type Documented<Schema> = Schema & Readonly<{ tags: readonly string[]; summary: string }>;
+
+type Options<Schema extends FastifySchema> = Omit<
+  RouteShorthandOptions<
+    RawServerDefault,
+    IncomingMessage,
+    ServerResponse,
+    RouteGenericInterface,
+    FastifyContextConfig,
+    Documented<Schema>,
+    TypeBoxTypeProvider,
+    FastifyBaseLogger
+  >,
+  'schema'
+> & { readonly schema: Schema };
+
+type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  RouteGenericInterface,
+  FastifyContextConfig,
+  Documented<Schema>,
+  TypeBoxTypeProvider,
+  FastifyBaseLogger
+>;
+
+/** `options` are those of Fastify; the handler has the types of their `schema`. */
+type Register = <const Schema extends FastifySchema>(
+  path: string,
+  summary: string,
+  options: Options<Schema>,
+  handler: Handler<Schema>,
+) => void;
+
+export type ApiRoutes = Readonly<Record<Lowercase<Method>, Register>>;
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Registers routes of a group: `routes.get('/api/groups', 'The groups', { schema: { response } }, handler)`. */
+export function apiRoutes(app: HttpApp, { tags, permission }: RouteGroup): ApiRoutes {
+  const register =
+    (method: Method): Register =>
+    (url, summary, { schema, config, ...options }, handler) => {
+      app.route({
+        ...options,
+        method,
+        url,
+        config: { ...(permission === undefined ? {} : { permission }), ...config },
+        schema: { ...schema, tags, summary },
+        handler,
+      });
+    };
+  return { get: register('GET'), post: register('POST'), put: register('PUT'), delete: register('DELETE') };
+}
