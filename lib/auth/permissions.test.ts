@@ -54,6 +54,9 @@ const ALLOWED: Partial<Record<Permission, readonly (keyof typeof callers)[]>> = 
   'request:report': ['admin', 'provider', 'engine'],
   'endpoint:administer': ['admin'],
   'endpoint:set': ['admin', 'engine'],
+  'endpoint:use-own': ['admin', 'provider'],
+  'endpoint:rotate-secret': ['admin', 'provider', 'engine'],
+  'delivery:use-own': ['admin', 'provider'],
   'api-key:administer': ['admin'],
   'engine-user:administer': ['admin'],
   'engine-account:renew': ['professional', 'analyst', 'planner', 'admin', 'engineClinician', 'reader', 'provider'],
@@ -91,6 +94,7 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
     'access:read-any',
     'request:report',
     'endpoint:set',
+    'endpoint:rotate-secret',
   ],
 };
 

@@ -119,6 +119,10 @@ export const PERMISSIONS = {
   /** The engine sets its own inbox as the endpoint of a provider that it hosts, and nothing else. */
   'endpoint:set': { roles: ['admin', 'service:engine'] },
   'delivery:administer': { roles: ['admin'] },
+  /** A provider's own endpoint and deliveries (decision L10); where its data goes is set by an administrator. */
+  'endpoint:use-own': { roles: ['admin', 'provider'] },
+  'endpoint:rotate-secret': { roles: ['admin', 'provider', 'service:engine'] },
+  'delivery:use-own': { roles: ['admin', 'provider'] },
 } as const satisfies Record<string, AccessRule>;
 
 export type Permission = keyof typeof PERMISSIONS;

@@ -22,6 +22,8 @@ import { createConsentSource } from './consent/source.ts';
 import { RETRY_SCHEDULE_SECONDS } from './deliveries/backoff.ts';
 import { createAttemptMetrics, registerDeliveryMetrics } from './deliveries/metrics.ts';
 import { createOutbox } from './deliveries/outbox-service.ts';
+import { registerOwnDeliveryRoutes } from './deliveries/own/routes.ts';
+import { createOwnDeliveryService } from './deliveries/own/service.ts';
 import { registerDeliveryRoutes } from './deliveries/routes.ts';
 import { createSender } from './deliveries/sender.ts';
 import { createDeliveryService } from './deliveries/service.ts';
@@ -54,6 +56,7 @@ const ATTEMPTS_AT_ONCE = 128;
 const ATTEMPTS_PER_PROVIDER = 8;
 const DEADLINE_POLL_MS = 5000;
 const RESPONSES_PER_MINUTE = 300;
+const SENDS_PER_MINUTE = 60;
 const SWEEP_MS = 600_000;
 
 export interface SendingHalfOptions {
@@ -146,6 +149,8 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   registerDeliveryMetrics(metrics, database, clock);
   const limit = { scope: 'respond', limit: options.rateLimitReceipt ?? RESPONSES_PER_MINUTE, windowSeconds: 60 };
   const endpoints = createEndpointService(shared);
+  const sends = { scope: 'provider-send', limit: SENDS_PER_MINUTE, windowSeconds: 60 };
+  const sendLimiter = createRateLimiter(sends, { database, clock });
   const features = {
     feed: createFeedService(shared),
     reports: createReportService({ ...shared, isHosted: endpoints.isHosted }),
@@ -162,7 +167,8 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     worker,
     expireOverdue,
     registerRoutes(app) {
-      registerEndpointRoutes(app, endpoints);
+      registerEndpointRoutes(app, endpoints, sendLimiter);
+      registerOwnDeliveryRoutes(app, { deliveries: createOwnDeliveryService(shared), sendLimiter });
       registerDeliveryRoutes(app, createDeliveryService(shared));
       registerPushRoutes(app, createPushService(shared));
       registerRequestRoutes(app, features);

@@ -143,7 +143,19 @@ export async function deliveries({ example }: Recorder, site: Site): Promise<voi
   await example('GET /deliveries/{guid}', { as: admin, parameters: { guid }, varies: { duration_ms: 12 } });
   await example('POST /dead-letters/{guid}/replay', { as: admin, parameters: { guid }, status: 202 });
   await example('POST /dead-letters/replay', { as: admin, body: parameters, status: 202 });
+  await ownDeliveries(example, guid);
   await example('DELETE /providers/{provider_guid}/endpoint', { as: admin, parameters, status: 204 });
+}
+
+/** As the provider sees the delivery, which is due again. */
+async function ownDeliveries(example: Recorder['example'], guid: string): Promise<void> {
+  const own = { as: 'provider', parameters: { provider_guid: PROVIDER } };
+  const one = { ...own, parameters: { provider_guid: PROVIDER, delivery_guid: guid } };
+  const path = '/providers/{provider_guid}/deliveries';
+  await example(`GET ${path}`, { ...own, parameters: { ...own.parameters, per_page: '5' } });
+  await example(`GET ${path}/{delivery_guid}`, { ...one, varies: { duration_ms: 12 } });
+  await example(`GET ${path}/{delivery_guid}/payload`, one);
+  await example(`POST ${path}/{delivery_guid}/resend`, { ...one, status: 202 });
 }
 
 /** So that what is listed has something in it. */

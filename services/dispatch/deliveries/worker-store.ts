@@ -51,7 +51,7 @@ const RECORD = {
     )
     UPDATE delivery d SET lease_until = NULL, updated_at = r.at, failures = r.failures, next_at = coalesce(r.next_at, d.next_at),
       last_error = r.last_error,
-      delivered_at = CASE WHEN r.status = 'delivered' THEN r.at END,
+      delivered_at = CASE WHEN r.status = 'delivered' THEN r.at ELSE d.delivered_at END,
       dead_at = CASE WHEN r.status = 'dead' THEN r.at END,
       status = CASE WHEN r.status <> 'waiting' OR r.enabled THEN r.status WHEN NOT r.enabled THEN 'held' ELSE 'cancelled' END,
       cancelled_reason = CASE WHEN r.status = 'waiting' AND r.enabled IS NULL THEN 'endpoint_removed' END

@@ -85,7 +85,9 @@ test('an invalid time is reported together with all other errors of a replay and
 test('only administrators and services set endpoints, only administrators see deliveries', async () => {
   bench.callers['provider'] = makePrincipal(['provider'], { providerGuid: newGuid() });
   for (const caller of ['planner', 'patient', 'provider']) {
-    assert.equal((await call(caller, 'GET', endpointOf(newGuid()))).status, 403);
+    const hidden = caller === 'provider' ? 404 : 403;
+    assert.equal((await call(caller, 'GET', endpointOf(newGuid()))).status, hidden);
+    assert.equal((await call(caller, 'PUT', endpointOf(newGuid()), { url: 'https://example.org/' })).status, 403);
     assert.equal((await call(caller, 'GET', '/api/v1/deliveries')).status, 403);
     assert.equal((await call(caller, 'POST', '/api/v1/dead-letters/replay', {})).status, 403);
   }

@@ -4,7 +4,9 @@ import Type from 'typebox';
 import { notFound } from '#lib/errors.ts';
 import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../shared/actor.ts';
+import { limitOfProvider } from '../shared/providers/send-limit.ts';
 import { PROVIDER_GUID_PATTERN } from '../shared/wire.ts';
 import {
   EndpointInput,
@@ -19,16 +21,23 @@ import type { Endpoint, EndpointService } from './service.ts';
 
 const PATH = '/providers/:provider_guid/endpoint';
 const CONFIG = { permission: 'endpoint:administer' } as const;
+const OWN = { permission: 'endpoint:use-own' } as const;
+const ROTATE = { permission: 'endpoint:rotate-secret' } as const;
 const SET = { permission: 'endpoint:set' } as const;
 const TAGS = ['provider endpoints'];
 const PROVIDER_GUID = new RegExp(PROVIDER_GUID_PATTERN);
 
-export function registerEndpointRoutes(app: HttpApp, endpoints: EndpointService): void {
+export function registerEndpointRoutes(app: HttpApp, endpoints: EndpointService, sendLimiter: RateLimiter): void {
   registerEndpoint(app, endpoints);
+  registerSending(app, endpoints, sendLimiter);
+}
+
+function registerSending(app: HttpApp, endpoints: EndpointService, sendLimiter: RateLimiter): void {
   app.post(
     `${PATH}/rotate-secret`,
     {
-      config: { ...SET, idempotent: true },
+      config: { ...ROTATE, idempotent: true, errors: ['conflict', 'rate_limited'] },
+      preValidation: limitOfProvider(sendLimiter),
       schema: {
         tags: TAGS,
         summary: 'Replace the signing secret',
@@ -47,7 +56,8 @@ export function registerEndpointRoutes(app: HttpApp, endpoints: EndpointService)
   app.post(
     `${PATH}/ping`,
     {
-      config: { ...CONFIG, idempotent: true },
+      config: { ...OWN, idempotent: true, errors: ['conflict', 'rate_limited'] },
+      preValidation: limitOfProvider(sendLimiter),
       schema: {
         tags: TAGS,
         summary: 'Send a signed ping',
@@ -66,10 +76,10 @@ function registerEndpoint(app: HttpApp, endpoints: EndpointService): void {
   app.get(
     PATH,
     {
-      config: CONFIG,
+      config: OWN,
       schema: { tags: TAGS, summary: 'Read the endpoint', params: ProviderParams, response: { 200: EndpointView } },
     },
-    async (request) => toView(await endpoints.read(providerOf(request.params))),
+    async (request) => toView(await endpoints.read(actorOf(request), providerOf(request.params))),
   );
   app.put(
     PATH,

@@ -9,6 +9,7 @@ import { newWebhookSecret } from '#lib/webhook/signature.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
+import { requireActsFor } from '../shared/providers/access.ts';
 import {
   deleteEndpoint,
   type Endpoint,
@@ -25,8 +26,8 @@ export type { Endpoint } from './store.ts';
 const HOUR_MS = 3_600_000;
 
 export interface EndpointService {
-  /** @throws ServiceError `not_found` */
-  read(providerGuid: string): Promise<Endpoint>;
+  /** @throws ServiceError `not_found`, also for another provider's */
+  read(actor: Actor, providerGuid: string): Promise<Endpoint>;
   /**
    * Creates or changes the endpoint. Returns the secret of a new endpoint.
    * @throws ServiceError `validation_error`, `forbidden`
@@ -36,7 +37,7 @@ export interface EndpointService {
   urlIssues(url: string): Promise<Issue[]>;
   /** @throws ServiceError `not_found` */
   remove(actor: Actor, providerGuid: string): Promise<void>;
-  /** @throws ServiceError `not_found`, `forbidden` */
+  /** @throws ServiceError `not_found`, `forbidden`, `conflict` for a provider that the engine hosts */
   rotate(actor: Actor, providerGuid: string, graceHours: number): Promise<{ endpoint: Endpoint; secret: string }>;
   /** Queues a ping; returns the delivery's guid. @throws ServiceError `not_found`, `conflict` */
   ping(actor: Actor, providerGuid: string): Promise<string>;
@@ -90,7 +91,8 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
 
   return {
     urlIssues,
-    async read(providerGuid) {
+    async read(actor, providerGuid) {
+      requireActsFor(actor.principal, providerGuid, 'Endpoint');
       const endpoint = await findEndpoint(database, providerGuid);
       if (endpoint === undefined) throw notFound('Endpoint');
       return endpoint;
@@ -125,8 +127,10 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
     rotate: (actor, providerGuid, graceHours) =>
       database.transaction(async (transaction) => {
         const now = clock.now();
+        requireOwn(actor, providerGuid);
         const current = await requireLocked(transaction, providerGuid);
         requireHosted(actor, current.url, trustedOrigins);
+        if (isAtEngine(current.url) && isProvider(actor)) throw conflict(HOSTED);
         const secret = newWebhookSecret();
         const grace =
           graceHours === 0
@@ -139,6 +143,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
       }),
     ping: (actor, providerGuid) =>
       database.transaction(async (transaction) => {
+        requireOwn(actor, providerGuid);
         const { enabled } = await requireLocked(transaction, providerGuid);
         if (!enabled) throw conflict('The endpoint is disabled');
         const delivery = await outbox.ping(transaction, providerGuid);
@@ -151,6 +156,17 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
       return (endpoint !== undefined && isAtEngine(endpoint.url)) || wasHosted(database, providerGuid);
     },
   };
+}
+
+const HOSTED = 'The engine receives for this provider and has its secret, so that only an administrator may replace it';
+
+/** The engine is let through: `requireHosted` limits it. @throws ServiceError `not_found` */
+function requireOwn({ principal }: Actor, providerGuid: string): void {
+  if (principal.kind !== 'service') requireActsFor(principal, providerGuid, 'Endpoint');
+}
+
+function isProvider({ principal }: Actor): boolean {
+  return principal.kind !== 'service' && !principal.roles.has('admin');
 }
 
 function isAtOneOf(origins: readonly string[], url: string): boolean {

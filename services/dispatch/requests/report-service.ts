@@ -13,6 +13,7 @@ import type { Actor, TokenHolder } from '../shared/actor.ts';
 import { hashToken } from '../shared/key-ring.ts';
 import { moveProgress, type ProgressStatus } from '../shared/match-lifecycle.ts';
 import { type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
+import { actsForProvider } from '../shared/providers/access.ts';
 import { findReceipt, findReceiptByToken, type ReceiptRecord } from './feed/feed-store.ts';
 import { lockOpenMatch } from './open-match.ts';
 import { type LockedMatch, refusal, type Settlement } from './settlement.ts';
@@ -124,7 +125,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
 
   /** The engine reports for the providers that it hosts or hosted: a report may have waited there. */
   async function mayReport(actor: Actor, receipt: ReceiptRecord): Promise<boolean> {
-    if (actsFor(actor, receipt)) return true;
+    if (actsForProvider(actor.principal, receipt.providerGuid)) return true;
     return actor.principal.roles.has('service:engine') && options.isHosted(receipt.providerGuid);
   }
 
@@ -162,11 +163,6 @@ function entryOf(
     ...(address === undefined ? {} : { address }),
     ...(requestId === undefined ? {} : { requestId }),
   };
-}
-
-/** A provider acts for itself; an administrator for any. */
-export function actsFor({ principal }: Actor, { providerGuid }: ReceiptRecord): boolean {
-  return principal.roles.has('admin') || principal.providerGuid === providerGuid;
 }
 
 /** @throws ServiceError `already_taken`, `conflict` with the state */

@@ -21,6 +21,7 @@ const PATIENTS = ['patient', 'otherPatient'];
 const PROVIDERS = ['provider', 'providerUser', 'otherProvider'];
 /** The engine is the caller `service`. */
 const ENGINE_TOO = [...ADMIN, 'service'];
+const PROVIDERS_TOO = [...ADMIN, ...PROVIDERS];
 const RECORD_READERS = [...STAFF, ...PATIENTS, 'fullKey'];
 const RECORD_WRITERS = [...PLANNERS, 'fullKey'];
 const REQUEST_READERS = [...CLINICIANS, ...PATIENTS];
@@ -76,11 +77,15 @@ const MATRIX: readonly Row[] = [
   ['GET /Form/{form_guid}', FORM_READERS],
   ['GET /schemas/render-ready-form', [...STAFF, ...PATIENTS, ...PROVIDERS, 'key', 'fullKey']],
   ['GET /careplans/{guid}/context', [...RECORD_READERS, 'key']],
-  ['GET /providers/{provider_guid}/endpoint', ADMIN],
+  ['GET /providers/{provider_guid}/endpoint', PROVIDERS_TOO],
   ['PUT /providers/{provider_guid}/endpoint', ENGINE_TOO],
   ['DELETE /providers/{provider_guid}/endpoint', ADMIN],
-  ['POST /providers/{provider_guid}/endpoint/rotate-secret', ENGINE_TOO],
-  ['POST /providers/{provider_guid}/endpoint/ping', ADMIN],
+  ['POST /providers/{provider_guid}/endpoint/rotate-secret', [...ENGINE_TOO, ...PROVIDERS]],
+  ['POST /providers/{provider_guid}/endpoint/ping', PROVIDERS_TOO],
+  ['GET /providers/{provider_guid}/deliveries', PROVIDERS_TOO],
+  ['GET /providers/{provider_guid}/deliveries/{delivery_guid}', PROVIDERS_TOO],
+  ['GET /providers/{provider_guid}/deliveries/{delivery_guid}/payload', PROVIDERS_TOO],
+  ['POST /providers/{provider_guid}/deliveries/{delivery_guid}/resend', PROVIDERS_TOO],
   ['GET /deliveries', ADMIN],
   ['GET /deliveries/{guid}', ADMIN],
   ['GET /dead-letters', ADMIN],

@@ -8,6 +8,7 @@ import type { ReadGate } from '../../consent/service.ts';
 import type { Actor } from '../../shared/actor.ts';
 import type { KeyRing } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
+import { actsForProvider } from '../../shared/providers/access.ts';
 import { isOpen, type RequestStatus, requestStatus } from '../status.ts';
 import { readCursor, writeCursor } from './feed-cursor.ts';
 import { type FeedEntry, readBundles, readFeed } from './feed-store.ts';
@@ -95,8 +96,7 @@ function statusAt({ matchStatus, progress, respondBy }: FeedEntry, now: number):
 
 /** A provider reads its own feed, an administrator any. */
 export function mayReadFeed({ principal }: Actor, providerGuid: string): boolean {
-  if (principal.roles.has('admin')) return true;
-  return principal.providerGuid === providerGuid;
+  return actsForProvider(principal, providerGuid);
 }
 
 /** @throws ServiceError `forbidden` */

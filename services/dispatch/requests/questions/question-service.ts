@@ -13,10 +13,10 @@ import type { Actor, TokenHolder } from '../../shared/actor.ts';
 import { hashToken } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
 import { findMatchOfRequest, type Match } from '../../shared/match-store.ts';
+import { actsForProvider } from '../../shared/providers/access.ts';
 import type { RequestContext } from '../../shared/request-context.ts';
 import { findReceipt, findReceiptByToken, type ReceiptRecord } from '../feed/feed-store.ts';
 import { lockOpenMatch } from '../open-match.ts';
-import { actsFor } from '../report-service.ts';
 import { refusal, type Settlement } from '../settlement.ts';
 import { requestStatus } from '../status.ts';
 import {
@@ -99,7 +99,7 @@ export function createQuestionService(options: QuestionServiceOptions): Question
 
   async function receiptOf(actor: Actor, requestGuid: string): Promise<ReceiptRecord> {
     const receipt = isGuid(requestGuid) ? await findReceipt(database, requestGuid) : undefined;
-    if (receipt === undefined || !actsFor(actor, receipt)) throw notFound('Request');
+    if (receipt === undefined || !actsForProvider(actor.principal, receipt.providerGuid)) throw notFound('Request');
     return receipt;
   }
 
