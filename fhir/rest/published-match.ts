@@ -77,9 +77,9 @@ function memberMatch(
       return alternatives.length < criterion.values.length ? undefined : ofAny(alternatives, member);
     }
     case 'string':
-      return criterion.twin === undefined ? textMatch(criterion, member) : undefined;
+      return criterion.derived === undefined ? textMatch(criterion, member) : undefined;
     case 'token': {
-      if (criterion.twin !== undefined) return undefined;
+      if (criterion.derived !== undefined) return undefined;
       const alternatives = criterion.values.map((value) => codeMatch(value, SYSTEMS[member] ?? ''));
       const match = ofAny(alternatives, member);
       return criterion.isNegated ? (definition) => !match(definition) : match;

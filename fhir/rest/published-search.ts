@@ -150,16 +150,18 @@ function endOf(last: SearchPlace | Found | undefined): Page['end'] {
   return { sort: last.sort, rid: LAST_KEY, id: last.definition.id };
 }
 
-/** As many as a page has room for; at least one. What stands together in a block is unpacked once. */
+/**
+ * The definitions with their texts, as many as fit in a page; at least one. Those of one block are unpacked together.
+ */
 function withTexts(page: readonly (SearchPlace | Found)[]): Page['entries'] {
   const found = page.flatMap((each) => (isStored(each) ? [] : [each]));
   const texts = new Map<Found, string>();
-  let room = PAGE_LENGTH;
+  let left = PAGE_LENGTH;
   for (const each of found.toSorted((a, b) => a.order - b.order)) {
-    if (room <= 0) break;
+    if (left <= 0) break;
     const text = each.definition.content();
     texts.set(each, text);
-    room -= text.length;
+    left -= text.length;
   }
   const entries: (ShownDefinition | undefined)[] = [];
   for (const each of page) {

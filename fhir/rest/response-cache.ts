@@ -19,25 +19,25 @@ export interface CachedOperationResponse {
 }
 
 export interface ResponseCache {
-  /** Undefined when there is none of the present state. */
+  /** The cached response of the present state; undefined when there is none. */
   find(question: string): CachedOperationResponse | undefined;
-  /** Keeps the answer, unless the state that it was made of has passed. */
-  set(question: string, text: string, madeOf: { readonly route: ResponseSource; readonly state: number }): void;
+  /** Stores a response, unless the state that it was computed from has passed. */
+  set(question: string, text: string, computedFrom: { readonly route: ResponseSource; readonly state: number }): void;
 }
 
-interface Kept extends CachedOperationResponse {
-  /** Whether it was asked for since room was last made at its place. */
-  isAskedFor: boolean;
+interface Entry extends CachedOperationResponse {
+  /** Whether it was read since the eviction last came by it. */
+  isUsed: boolean;
 }
 
-/** Bytes of answers and characters of their questions. */
+/** Bytes of the responses and characters of their keys. */
 const LIMIT = 64 * 1024 * 1024;
-/** No answer takes more than this part of what is kept. */
+/** No response takes more than this part of the limit. */
 const MOST_OF_LIMIT = 1 / 32;
-/** So much of the limit is free when room has been made. */
-const ROOM_MADE = 1 / 64;
+/** The part of the limit that an eviction frees. */
+const FREED = 1 / 64;
 
-/** By number: answers of one length have one text of it, which is at hand when the next one is asked for. */
+/** Texts of lengths, so that responses of one length share one text. */
 const lengthTexts: string[] = [];
 
 function lengthText(length: number): string {
@@ -51,40 +51,40 @@ export function isSendable(kept: CachedOperationResponse): kept is CachedOperati
   return typeof kept.body === 'string';
 }
 
-/** What is kept of an answer, as a body that any route can send. */
+/** The cached body in a form that any route can send. */
 export function bodyOf({ body }: CachedOperationResponse): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
 }
 
-/** Short are those that are never compressed. */
-function keptBody(text: string): string | Buffer {
+/** The body to cache: a string if it is short, and so never compressed. */
+function cachedBody(text: string): string | Buffer {
   const bytes = Buffer.from(text);
   if (bytes.length >= LEAST_COMPRESSED) return bytes;
   return bytes.length === text.length ? text : bytes.toString('latin1');
 }
 
 /**
- * Keeps at most `limit` bytes. Room is made in the order of arrival, past what was asked for again since it was passed
- * last.
+ * Creates a cache of at most `limit` bytes. It evicts by the CLOCK algorithm: in the order of arrival, but a response
+ * that was read since the eviction came by it gets a second chance.
  */
 export function createResponseCache(limit = LIMIT): ResponseCache {
   let state = 0;
   let size = 0;
-  let kept = new Map<string, Kept>();
+  let kept = new Map<string, Entry>();
 
   function begin(latest: number): void {
     [state, size, kept] = [latest, 0, new Map()];
   }
 
-  /** For several at once: the map is gone through from its first place, where those stood that are gone already. */
-  function makeRoom(): void {
-    const enough = limit * (1 - ROOM_MADE);
+  /** Evicts several at a time: an iteration over the map begins at its first slot, past those of deleted entries. */
+  function evict(): void {
+    const enough = limit * (1 - FREED);
     for (const [question, each] of kept) {
       if (size <= enough) return;
       kept.delete(question);
-      if (each.isAskedFor) {
-        // Behind all others: it is passed once more before it goes.
-        each.isAskedFor = false;
+      if (each.isUsed) {
+        // The second chance: it moves to the end.
+        each.isUsed = false;
         kept.set(question, each);
       } else size -= question.length + each.body.length;
     }
@@ -99,21 +99,21 @@ export function createResponseCache(limit = LIMIT): ResponseCache {
         begin(latest);
         return undefined;
       }
-      // Written only when it is another: what is asked for all the time is not touched.
-      if (!found.isAskedFor) found.isAskedFor = true;
+      // Written only if it changes, so that a response in constant use is not written to.
+      if (!found.isUsed) found.isUsed = true;
       return found;
     },
-    set: (question, text, { route, state: madeOf }) => {
-      if (madeOf !== route.state()) return;
-      if (madeOf !== state) begin(madeOf);
-      // Two may have asked the same at once.
+    set: (question, text, { route, state: computedFrom }) => {
+      if (computedFrom !== route.state()) return;
+      if (computedFrom !== state) begin(computedFrom);
+      // Two requests may have computed the same response at once.
       if (kept.has(question)) return;
-      const body = keptBody(text);
+      const body = cachedBody(text);
       const weight = question.length + body.length;
       if (weight > limit * MOST_OF_LIMIT) return;
       size += weight;
-      kept.set(question, { route, body, contentLength: lengthText(body.length), isAskedFor: false });
-      if (size > limit) makeRoom();
+      kept.set(question, { route, body, contentLength: lengthText(body.length), isUsed: false });
+      if (size > limit) evict();
     },
   };
 }

@@ -1,4 +1,4 @@
-// A batch: each entry by itself, some at a time; one that is refused leaves the others as they are
+// Runs a batch: each entry is carried out by itself, some at a time. A refused entry leaves the others as they are
 // (hl7.org/fhir/R5/http.html#batch).
 import { ServiceError } from '#lib/errors.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
@@ -11,13 +11,13 @@ import { placeholdersOf, requireIndependent } from './placeholders.ts';
 import { noTime, type ReadTime, startReadTime } from './read-time.ts';
 import { recordRefusedEntries } from './refused-entries.ts';
 import { type EntryRequest, isInteraction, isReading } from './request.ts';
-import { createResponseBudget, noRoom, type ResponseBudget } from './response-budget.ts';
+import { createResponseBudget, overBudget, type ResponseBudget } from './response-budget.ts';
 import { errorEntry, responseBundle, responseEntry } from './response-entries.ts';
 
-/** So many entries of one batch are carried out at a time: others want connections too. */
+/** Entries of one batch that run at the same time. Each may hold a connection, which other requests need too. */
 const AT_A_TIME = 4;
 
-/** The text of the answer. `onFailure` hears of what went wrong on our side. */
+/** Returns the text of the response. `onFailure` gets errors that are not the client's. */
 export async function runBatch(
   call: FhirCall,
   {
@@ -27,7 +27,7 @@ export async function runBatch(
   context: RouteContext,
 ): Promise<ResponseText> {
   const answers: ResponseText[] = [];
-  const room = createResponseBudget();
+  const budget = createResponseBudget();
   const time = startReadTime(context.options.bundleReadMs);
   const requests = entries.flatMap((entry) => (entry instanceof ServiceError || !isInteraction(entry) ? [] : [entry]));
   const fullUrls = placeholdersOf(requests);
@@ -39,26 +39,26 @@ export async function runBatch(
       answers[position] =
         entry instanceof ServiceError
           ? errorEntry(entry)
-          : await answerOf(call, { request: entry, fullUrls, onFailure, room, time }, context);
+          : await responseOf(call, { request: entry, fullUrls, onFailure, budget, time }, context);
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   return responseBundle('batch-response', answers);
 }
 
-async function answerOf(
+async function responseOf(
   call: FhirCall,
   {
     request,
     fullUrls,
     onFailure,
-    room,
+    budget,
     time,
   }: {
     readonly request: EntryRequest;
     readonly fullUrls: ReadonlySet<string>;
     readonly onFailure: (error: unknown) => void;
-    readonly room: ResponseBudget;
+    readonly budget: ResponseBudget;
     readonly time: ReadTime;
   },
   context: RouteContext,
@@ -66,13 +66,13 @@ async function answerOf(
   const isRead = isReading(request);
   if (isRead && time.isOver()) return errorEntry(noTime());
   try {
-    if (isRead && room.isFull()) throw noRoom();
+    if (isRead && budget.isFull()) throw overBudget();
     if (isInteraction(request)) await requireIndependent(request, fullUrls, context);
     const answer = await perform(call, request, context);
-    const hasRoom = room.take(answer);
-    if (isRead && !hasRoom) throw noRoom();
-    if (hasRoom) return responseEntry(answer, request);
-    // The write is done: the response reports it without a body, which the client can read.
+    const fits = budget.take(answer);
+    if (isRead && !fits) throw overBudget();
+    if (fits) return responseEntry(answer, request);
+    // The write is committed. The response reports it without a body, which the client can read afterwards.
     const { text: _, ...withoutBody } = answer;
     return responseEntry(withoutBody, request);
   } catch (error) {

@@ -8,13 +8,13 @@ import { atEntry } from './failure.ts';
 import type { BundleRequest } from './request.ts';
 
 export interface ResolvedReferences {
-  /** The address of what each reference means. */
+  /** The address that each reference was resolved to. */
   readonly resolved: ReadonlyMap<string, string>;
-  /** By the entries' places: a reference of theirs that nothing fulfils now. */
+  /** By the place of the entry: a reference that nothing fulfils at the moment. */
   readonly unresolved: ReadonlyMap<number, ConditionalReference>;
 }
 
-/** @throws ServiceError with the entry's place when one cannot be read, or means several resources */
+/** @throws ServiceError with the entry's place for a reference that cannot be read, or that several resources fulfil */
 export async function resolveAllReferences(
   tx: Transaction,
   call: FhirCall,

@@ -25,13 +25,13 @@ import {
 type Target = Pick<BundleRequest, 'type' | 'interaction' | 'id' | 'version' | 'query' | 'compartment'>;
 type OperationTarget = Pick<OperationRequest, 'operation' | 'query'>;
 
-/**
- * What a method and a url mean, relative to the base or below it.
- * @throws ServiceError `not_found`, `invalid_request`
- */
+/** Parses a method and a URL, relative to the base or below it. @throws ServiceError `not_found`, `invalid_request` */
 export type TargetReader = (method: Method, url: string) => Target | OperationTarget;
 
-/** Reads the targets of one bundle, many of whose entries often make resources of the same type. */
+/**
+ * Creates the parser for one bundle. It caches the targets, since many entries of a bundle often create resources of
+ * one type.
+ */
 export function createTargetReader(context: EntryContext): TargetReader {
   const posts = new Map<string, Target | OperationTarget>();
   return (method, url) => {
@@ -79,7 +79,7 @@ function readTarget(method: Method, url: string, context: EntryContext): Target 
   return { type, query, ...place };
 }
 
-/** What is read of the whole system. */
+/** The interactions that read from the whole system. */
 function systemReads(context: RouteContext): ReadonlyMap<string, EntryOperation> {
   const { system } = context.options;
   if (system === undefined) return new Map();
@@ -106,7 +106,7 @@ function systemReads(context: RouteContext): ReadonlyMap<string, EntryOperation>
   ]);
 }
 
-/** All types of a compartment: `Patient/1/*`. */
+/** The search of all types in a compartment: `Patient/1/*`. */
 function compartmentRead(compartment: Compartment, context: RouteContext): EntryOperation {
   const name = `a search of the compartment ${compartment.type}/${compartment.id}`;
   const run: EntryOperation['run'] = (call) => searchAll(call, context, compartment);
@@ -143,7 +143,7 @@ function operationOf(
   };
 }
 
-/** `Patient/1/Observation`. */
+/** The compartment of an address such as `Patient/1/Observation`. */
 function compartmentOf(method: Method, type: string, [id = '', name = '', ...more]: string[]): Compartment | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   if (!COMPARTMENTS.has(type) || id === '' || !/^(?:[A-Z]|\*$)/.test(name) || more.length > 0) return undefined;

@@ -17,7 +17,7 @@ const NO_CONDITIONS: Conditions = {};
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Reads all entries of a batch or transaction: the request of each, or why it is none.
+ * Parses all entries of a batch or transaction: the request of each, or its error.
  * @throws ServiceError `invalid_request` when there are no entries to read
  */
 export function readEntries(
@@ -34,10 +34,10 @@ export function readEntries(
   });
 }
 
-/** Reads the entries of one bundle, one after the other: the request of each, or why it is none. */
+/** Parses the entries of one bundle, one after the other: the request of each, or its error. */
 export type EntryReader = (entry: unknown, resource: (() => ResourceText) | undefined) => EntryRequest | ServiceError;
 
-/** @param budget of the request that brings the bundle: all its entries share it */
+/** @param budget of the request with the bundle: all its entries share it */
 export function createEntryReader(context: EntryContext, budget?: RequestBudget): EntryReader {
   const { workerThreads } = context.options;
   const targets = createTargetReader(context);
@@ -57,8 +57,8 @@ export function createEntryReader(context: EntryContext, budget?: RequestBudget)
 }
 
 /**
- * The requests of a transaction, when every entry is one.
- * @throws ServiceError `invalid_request` naming every other entry
+ * Returns the requests of a transaction if no entry has an error.
+ * @throws ServiceError `invalid_request` naming every entry with an error
  */
 export function requireAll(entries: readonly (EntryRequest | ServiceError)[]): EntryRequest[] {
   const issues: Issue[] = [];
@@ -76,7 +76,9 @@ export function requireAll(entries: readonly (EntryRequest | ServiceError)[]): E
   return requests;
 }
 
-/** An operation that writes could be about what other entries write, and FHIR gives it no place in the order. */
+/**
+ * Refuses operations that write: one could change what other entries write, and FHIR gives it no place in the order.
+ */
 function inTransaction(entry: EntryRequest | ServiceError): EntryRequest | ServiceError {
   if (entry instanceof ServiceError || !isOperation(entry) || !entry.operation.changes) return entry;
   const message = `${entry.operation.name} writes: it is no part of a transaction; call it by itself, or in a batch`;
@@ -89,7 +91,7 @@ interface GivenEntry {
   readonly resource: (() => ResourceText) | undefined;
 }
 
-/** @throws ServiceError `invalid_request`; `not_found` for an address that is none */
+/** @throws ServiceError `invalid_request`; `not_found` for an unknown address */
 function readRequest({ entry, index, resource }: GivenEntry, targets: TargetReader): EntryRequest {
   const request = isJsonObject(entry) ? entry['request'] : undefined;
   if (!isJsonObject(entry) || !isJsonObject(request)) throw invalid('request is missing');

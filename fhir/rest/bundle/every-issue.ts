@@ -10,22 +10,25 @@ import type { BundleRequest } from './request.ts';
 
 type Check = (source: ResourceText) => Promise<void> | undefined;
 
-/** The error with the errors of all creates and updates, in their order; any but `unprocessable` as it is. */
+/**
+ * Returns the error with the issues of all creates and updates, in their order. Any error but `unprocessable` is
+ * returned as it is.
+ */
 export async function withEveryIssue(
   error: unknown,
   requests: readonly BundleRequest[],
   check: Check,
 ): Promise<unknown> {
   if (!(error instanceof ServiceError) || error.code !== 'unprocessable') return error;
-  const told = requests.findIndex(({ index }) => error.issues.some(({ field }) => isOf(field, index)));
+  const failed = requests.findIndex(({ index }) => error.issues.some(({ field }) => isOf(field, index)));
   const issues: Issue[] = [];
   const slices = createSlices();
   for (const [place, request] of requests.entries()) {
     await slices.rest();
     if (issues.length > MAX_ISSUES) break;
-    for (const issue of place === told ? error.issues : await issuesOf(request, check)) issues.push(issue);
+    for (const issue of place === failed ? error.issues : await issuesOf(request, check)) issues.push(issue);
   }
-  return told === -1 ? error : new ServiceError('unprocessable', messageOf(issues), { issues, cause: error });
+  return failed === -1 ? error : new ServiceError('unprocessable', messageOf(issues), { issues, cause: error });
 }
 
 function isOf(field: string | undefined, index: number): boolean {
@@ -33,7 +36,7 @@ function isOf(field: string | undefined, index: number): boolean {
   return field === entry || field?.startsWith(`${entry}.`) === true;
 }
 
-/** What a condition may find is not validated when it is found. */
+/** A conditional create is not checked here: where it finds a resource, its own is not validated. */
 async function issuesOf(request: BundleRequest, check: Check): Promise<readonly Issue[]> {
   const { source, interaction, conditions } = request;
   const isWritten = interaction === 'update' || (interaction === 'create' && conditions.ifNoneExist === undefined);

@@ -1,16 +1,16 @@
-// The error of a failed entry: that of its interaction, with the entry's place in the bundle.
+// The error of a failed entry: the error of its interaction, with the entry's place in the bundle.
 import { isUnstorableText } from '#lib/db/failure.ts';
 import { type Issue, ServiceError, validationError } from '#lib/errors.ts';
 import { type EntryRequest, isOperation } from './request.ts';
 
 const entries = new WeakMap<ServiceError, EntryRequest>();
 
-/** Of an error that {@link atEntry} has given its place: the entry at which a bundle ended. */
+/** The entry at which a bundle ended; undefined for an error that did not pass {@link atEntry}. */
 export function entryOf(error: unknown): EntryRequest | undefined {
   return error instanceof ServiceError ? entries.get(error) : undefined;
 }
 
-/** The error as a caller may see it. */
+/** The error as the caller may see it: an unknown error is `internal_error`. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isUnstorableText(error))
@@ -18,7 +18,7 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
 }
 
-/** The error of one entry as that of the whole bundle: each error names the entry and its place in it. */
+/** Turns the error of an entry into the error of the whole bundle: each issue names the entry and its place in it. */
 export function atEntry(error: unknown, request: EntryRequest): unknown {
   if (!(error instanceof ServiceError) && !isUnstorableText(error)) return error;
   const known = toServiceError(error);
@@ -47,7 +47,7 @@ function inEntry(entry: string, field: string, type: string | undefined): string
   return field.startsWith(`${type}.`) ? `${entry}.resource${field.slice(type.length)}` : entry;
 }
 
-/** Does work for an entry at once. @throws what it throws, with the entry's place */
+/** Runs synchronous work for an entry. @throws what it throws, with the entry's place */
 export function atEntryNow<T>(request: EntryRequest, work: (request: EntryRequest) => T): T {
   try {
     return work(request);
@@ -56,7 +56,7 @@ export function atEntryNow<T>(request: EntryRequest, work: (request: EntryReques
   }
 }
 
-/** Does work for an entry. @throws what it throws, with the entry's place */
+/** Runs work for an entry. @throws what it throws, with the entry's place */
 export async function atEntryOf<T>(request: EntryRequest, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// Carries out an entry of a bundle as the single interaction it stands for, so that both get the same response.
+// Carries out an entry of a bundle as the single interaction that it names, so that both get the same response.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { ServiceError } from '#lib/errors.ts';

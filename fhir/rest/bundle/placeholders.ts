@@ -1,5 +1,5 @@
 // References to `urn:uuid:…` and `urn:oid:…`, by which the entries of a bundle name each other before they have
-// addresses: one that no entry of a transaction has as its fullUrl means nothing, there or later
+// addresses. One that is the fullUrl of no entry of the transaction means nothing, and is refused
 // (hl7.org/fhir/R5/bundle.html#references, http.html#trules).
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
@@ -13,8 +13,8 @@ const NO_LINKS = { fullUrl: undefined, addresses: new Map(), conditional: new Ma
 const PLACEHOLDER_REFERENCE = /"reference"\s*:\s*"urn:/;
 
 /**
- * Whether a text may hold one, without parsing it: most resources have `urn:` in systems only. In JSON every character
- * may be escaped too.
+ * Whether a JSON text may hold a placeholder, found without parsing it. Most resources have `urn:` in systems only.
+ * JSON may escape any character, so an escape counts as one.
  */
 export function mayHavePlaceholder(text: string): boolean {
   return PLACEHOLDER_REFERENCE.test(text) || text.includes('\\u00');
@@ -24,7 +24,7 @@ export function mayHavePlaceholder(text: string): boolean {
 export class DanglingReferences {
   readonly #issues: Issue[] = [];
 
-  /** Notes what is left of an entry's references to placeholders. */
+  /** Adds the references to placeholders that are left in an entry. */
   note(request: BundleRequest, links: readonly string[]): void {
     for (const link of links) {
       for (const issue of issuesOf(request, link, 'is the fullUrl of no entry of the bundle')) this.#issues.push(issue);
@@ -39,8 +39,8 @@ export class DanglingReferences {
 }
 
 /**
- * Refuses an entry of a batch that refers to another entry: each is carried out by itself, so that the reference would
- * lead nowhere (hl7.org/fhir/R5/http.html#batch).
+ * Refuses an entry of a batch that refers to another entry. The entries of a batch are independent, so the reference
+ * would lead nowhere (hl7.org/fhir/R5/http.html#batch).
  * @throws ServiceError `unprocessable` naming each such reference
  */
 export async function requireIndependent(
@@ -61,7 +61,7 @@ export async function requireIndependent(
   if (issues.length > 0) throw new ServiceError('unprocessable', messageOf(issues), { issues });
 }
 
-/** The fullUrls of entries that are placeholders. */
+/** The fullUrls that are placeholders. */
 export function placeholdersOf(requests: readonly BundleRequest[]): ReadonlySet<string> {
   return new Set(requests.flatMap(({ fullUrl }) => (fullUrl !== undefined && isPlaceholder(fullUrl) ? [fullUrl] : [])));
 }

@@ -1,17 +1,17 @@
-// Limits the time of all reads of a bundle: a single statement is ended by the database when it takes too long,
-// but 5,000 searches, each of which is quick enough, would keep connections for an hour.
+// Limits the time of all reads of a bundle. The database ends a single statement that takes too long. But 5,000
+// searches, each of which is quick enough, would hold connections for an hour.
 import { ServiceError } from '#lib/errors.ts';
 
-/** As long as a single statement may take. */
+/** The same limit as for a single statement. */
 const MAX_MS = 30_000;
 const RETRY_AFTER_SECONDS = 2;
 
 export interface ReadTime {
-  /** Whether no further read is to begin. */
+  /** Whether the time is used up: no further read may begin. */
   isOver(): boolean;
 }
 
-/** The time of one bundle's reads, from now on. */
+/** Starts the time of one bundle's reads. */
 export function startReadTime(limitMs: number = MAX_MS): ReadTime {
   const start = performance.now();
   return { isOver: () => performance.now() - start >= limitMs };

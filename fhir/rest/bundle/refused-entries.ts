@@ -1,4 +1,4 @@
-// Entries of bundles that are refused are recorded as requests by themselves are (../refusals.ts).
+// Records the entries of a bundle that were refused, as single requests are recorded (../refusals.ts).
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
@@ -7,7 +7,10 @@ import { isRefusal, recordRefusals, refusalOptions } from '../refusals.ts';
 import { type RequestedSearch, recordRefusedSearch } from '../refused-searches.ts';
 import { type EntryRequest, isOperation } from './request.ts';
 
-/** Outside of transactions; `onFailure` hears when it cannot be recorded: what was refused stays refused. */
+/**
+ * Writes outside of transactions. `onFailure` gets the error when nothing can be recorded: the entry is refused all the
+ * same.
+ */
 export async function recordRefusedEntries(
   { principal, origin }: FhirCall,
   entries: readonly EntryRequest[],
@@ -30,7 +33,7 @@ function addressOf(entry: EntryRequest): ResourceAddress | undefined {
   return entry.id === undefined ? undefined : { resourceType: entry.type.type, id: entry.id };
 }
 
-/** What an entry searches by: itself, or as the condition of its write. */
+/** The search of an entry: its own, or the condition of its write. */
 function searchOf(entry: EntryRequest): RequestedSearch | undefined {
   if (isOperation(entry)) {
     const { operation, query } = entry;

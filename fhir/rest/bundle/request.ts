@@ -10,14 +10,14 @@ import type { Conditions, FhirCall, FhirResponse } from '../interactions/call.ts
 import type { FhirTypeOptions, Interaction } from '../options.ts';
 import type { Operations } from '../routes/operations.ts';
 
-/** What entries are read with. */
+/** The context in which entries are parsed. */
 export interface EntryContext extends RouteContext {
   readonly operations: Operations;
 }
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What an entry asks for: an interaction, or a call of an operation. */
+/** A parsed entry: an interaction, or a call of an operation. */
 export type EntryRequest = BundleRequest | OperationRequest;
 
 export interface OperationRequest {
@@ -27,7 +27,7 @@ export interface OperationRequest {
   readonly operation: EntryOperation;
   readonly query: URLSearchParams;
   readonly conditions: Conditions;
-  /** What it is called with. */
+  /** The body of the call. */
   readonly source: ResourceText | undefined;
 }
 
@@ -41,13 +41,13 @@ export interface BundleRequest {
   readonly id: string | undefined;
   readonly version: string | undefined;
   readonly query: URLSearchParams;
-  /** Only what lies in it is searched. */
+  /** Limits a search to this compartment. */
   readonly compartment?: Compartment;
   readonly conditions: Conditions;
   readonly fullUrl: string | undefined;
-  /** The id was found by the condition of the entry: the resource itself may have none. */
+  /** Whether the condition of the entry has found the id: the resource itself may have none. */
   readonly isIdResolved?: boolean;
-  /** What is written, or the patch. */
+  /** The resource to write, or the patch. */
   readonly source: ResourceText | undefined;
 }
 
@@ -55,7 +55,7 @@ export function isOperation(request: EntryRequest): request is OperationRequest 
   return 'operation' in request;
 }
 
-/** Whether it writes nothing. */
+/** Whether the entry writes nothing. */
 export function isReading(request: EntryRequest): boolean {
   if (isOperation(request)) return !request.operation.changes;
   return request.method === 'GET' || request.method === 'HEAD';
@@ -65,14 +65,14 @@ export function isInteraction(request: EntryRequest): request is BundleRequest {
   return !isOperation(request);
 }
 
-/** What an entry calls that is no interaction with one type: an operation, or what reaches over the whole system. */
+/** An operation, or an interaction with the whole system, as an entry calls it. */
 export interface EntryOperation {
-  /** As the address has it: `Patient/$everything`. */
+  /** As in the address: `Patient/$everything`. */
   readonly name: string;
   readonly changes: boolean;
-  /** It searches all types, or all of a compartment; `interaction`: it shows the history of all. */
+  /** Set for a search of all types, or of all types in a compartment. `interaction`: it reads the history of all. */
   readonly searched?: { readonly compartment: Compartment | undefined; readonly interaction?: string };
-  /** The resource that it is called on. */
+  /** The resource on which it is called. */
   readonly instance?: ResourceAddress;
   /** @throws ServiceError `forbidden` */
   readonly requireRight: (principal: Principal) => void;

@@ -12,7 +12,7 @@ import type { BundleRequest } from './request.ts';
 
 /**
  * Reserves the conditions and the resources of all writes.
- * @throws ServiceError with the entry's place for a faulty condition
+ * @throws ServiceError with the entry's place for a condition that cannot be read
  */
 export async function reserveTargets(
   tx: Transaction,
@@ -27,8 +27,8 @@ export async function reserveTargets(
 }
 
 /**
- * In the order in which resources are reserved: those that are not there yet are made in it, so that this too is never
- * a circle.
+ * The order in which resources are reserved. Those that do not exist yet are created in it, so that their locks form no
+ * circle either.
  */
 export function byAddress(a: BundleRequest, b: BundleRequest): number {
   const byType = nameKey(a.type.type) - nameKey(b.type.type);

@@ -1,4 +1,5 @@
-// Limits the size of a bundle's response: each entry is bounded, but 5,000 searches together would fill the memory.
+// Limits the size of a bundle's response. Each entry is bounded by itself, but 5,000 searches together would fill the
+// memory.
 import { ServiceError } from '#lib/errors.ts';
 import type { FhirResponse } from '../interactions/call.ts';
 import { lengthOfText } from '../response-text.ts';
@@ -6,9 +7,9 @@ import { lengthOfText } from '../response-text.ts';
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 export interface ResponseBudget {
-  /** Whether nothing more has room. */
+  /** Whether the budget is used up. */
   isFull(): boolean;
-  /** Takes the room that the answer's body needs; false when there is not so much: then the room is full. */
+  /** Spends the length of the response's body. Returns false when the budget has less than that: it is then used up. */
   take(answer: FhirResponse): boolean;
 }
 
@@ -25,7 +26,7 @@ export function createResponseBudget(): ResponseBudget {
 }
 
 /** The error of an entry whose body exceeds the budget. */
-export function noRoom(): ServiceError {
+export function overBudget(): ServiceError {
   const message = `The answer to a bundle has at most ${MAX_CHARACTERS / 1024 / 1024} MiB; ask for less at a time`;
   return new ServiceError('payload_too_large', message, { issues: [{ message, code: 'too-costly' }] });
 }

@@ -10,11 +10,11 @@ import type { FhirResponse } from '../interactions/call.ts';
 import { createTextBuilder, type ResponseText } from '../response-text.ts';
 import { type EntryRequest, isOperation } from './request.ts';
 
-/** The JSON text of one entry of the answer. */
+/** The JSON text of one entry of the response. */
 export function responseEntry({ status, version, location, text }: FhirResponse, request: EntryRequest): ResponseText {
   const response = responseText(status, location, version);
   const shown = request.method === 'HEAD' ? undefined : text;
-  // What an operation answers is its result, also when that is an OperationOutcome.
+  // What an operation returns is the resource of the entry, even when it is an OperationOutcome.
   const [first] = typeof shown === 'string' ? [shown] : (shown ?? []);
   const isOutcome = !isOperation(request) && first?.startsWith('{"resourceType":"OperationOutcome"') === true;
   const entry = createTextBuilder();

@@ -20,31 +20,31 @@ import { responseBundle, responseEntry } from './response-entries.ts';
 import { type ReadRequests, readAllowed, runTransaction } from './transaction.ts';
 import { isNew, type NewResource, planNew } from './transaction-plan.ts';
 
-/** A transaction to be carried out; what its bundle asks for is read when its group begins. */
+/** A transaction that waits for its group. Its entries are read when the group begins. */
 export interface TransactionInput {
   readonly call: FhirCall;
   readonly readRequests: ReadRequests;
-  /** Of the bundle, in bytes. */
+  /** Bytes of the bundle. */
   readonly size: number;
   readonly context: RouteContext;
 }
 
-/** Answers the text of the response. @throws ServiceError as `runTransaction` does */
+/** Carries out a transaction and returns the text of its response. @throws ServiceError as `runTransaction` does */
 export type TransactionGroups = (given: TransactionInput) => Promise<ResponseText>;
 
-/** A group holds up the answers of all its members, and its resources are in memory together. */
+/** A group delays the responses of all its members, and all their resources are in memory together. */
 const LIMITS = { items: 64, size: 256 * 1024, groups: 3 };
-/** A larger one saves nothing by going with others. */
+/** Bytes. A larger bundle gains nothing from a group. */
 const MAX_SIZE = 128 * 1024;
 /**
- * What stands in a bundle that does more than making new resources: PUT, PATCH, DELETE, GET, HEAD, ifNoneExist,
- * conditions. Led by what is rare in JSON, as every place where a text's first character stands is looked at.
+ * Texts of bundles that do more than create resources: PUT, PATCH, DELETE, GET, HEAD, ifNoneExist, conditions. Each
+ * begins with a character that is rare in JSON, since a search stops at every place of the first character.
  */
 const FURTHER = ['UT"', 'TCH"', 'DELETE"', 'GET"', 'HEAD"', 'NoneExist"', '?'];
 
 /**
- * Whether a bundle may only make new resources, as far as its text tells without being read: most that do more do not
- * wait for a group.
+ * Whether a bundle may consist of creates alone, as far as a search of its bytes shows. Most bundles that do more then
+ * do not wait for a group.
  */
 export function mayBeNewOnly(body: unknown): body is Buffer {
   return Buffer.isBuffer(body) && body.length <= MAX_SIZE && !FURTHER.some((text) => body.includes(text));
@@ -62,22 +62,22 @@ export function createTransactionGroups(): TransactionGroups {
   });
 }
 
-/** What one transaction is to make. */
+/** The planned creates of one transaction. */
 interface Draft {
   readonly call: FhirCall;
   readonly context: RouteContext;
-  /** As long as the store needs them. */
+  /** Emptied as soon as the store does not need them any more. */
   creates: readonly NewResource[];
-  /** What their entries are answered by. */
-  readonly requests: readonly Answerable[];
+  /** The entries, by which the responses are written. */
+  readonly requests: readonly RequestHead[];
 }
 
 /** An entry without its resource. */
-type Answerable = BundleRequest & { readonly source: undefined };
+type RequestHead = BundleRequest & { readonly source: undefined };
 
-type Made = ReadonlyMap<Draft, readonly StoredVersion[]>;
+type WrittenVersions = ReadonlyMap<Draft, readonly StoredVersion[]>;
 
-/** It is one of those that hold a connection, and takes its turn among them. */
+/** A group holds one connection, and so counts as one bundle of those that may run at a time. */
 async function runTogether(given: readonly TransactionInput[]): Promise<GroupOutcome<ResponseText>[]> {
   const [first] = given;
   if (first === undefined) return [];
@@ -89,7 +89,7 @@ async function runTogether(given: readonly TransactionInput[]): Promise<GroupOut
       await others();
     }
     const wanted = drafts.filter((draft) => draft !== undefined && 'creates' in draft);
-    const made: Made =
+    const made: WrittenVersions =
       wanted.length === 0 ? new Map() : await options.database.transaction((tx) => writeAll(tx, wanted));
     const outcomes: GroupOutcome<ResponseText>[] = [];
     for (const draft of drafts) {
@@ -100,7 +100,7 @@ async function runTogether(given: readonly TransactionInput[]): Promise<GroupOut
   });
 }
 
-/** Undefined for a transaction that depends on what is there, or changes it. */
+/** The draft of a transaction; undefined for one that depends on stored resources or changes them. */
 async function draftOf({
   call,
   readRequests,
@@ -118,13 +118,13 @@ async function draftOf({
   }
 }
 
-async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made> {
+async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<WrittenVersions> {
   const made = new Map<Draft, readonly StoredVersion[]>();
   const [first] = drafts;
   if (first === undefined) return made;
   const { options } = first.context;
-  // Carried out again, after a race that was lost: what was read is gone, and each is to be read and carried out by
-  // itself.
+  // The database repeats the work after a lost race, when the inputs are released already. The error makes each
+  // transaction run alone, which reads its bundle again.
   if (drafts.some(({ creates, requests }) => creates.length < requests.length))
     throw new Error('The transactions of a group go on alone');
   const inputs = drafts.flatMap(({ creates }) => creates);
@@ -133,7 +133,7 @@ async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made
     inputs.length = 0;
     for (const draft of drafts) draft.creates = [];
   });
-  // Of new ids none is taken.
+  // A new id is never taken.
   if (ids.length !== versions.length || ids.some((id, place) => id !== versions[place]?.id))
     throw new Error('A new id was taken');
   let start = 0;
@@ -149,18 +149,21 @@ async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made
 }
 
 /**
- * All is committed: an answer that fails is its own draft's alone, as a group that rejects has done nothing and is
- * carried out again.
+ * The group is committed by now. An error in writing a response must stay with its own transaction: a group that
+ * rejects is taken as undone, and would be carried out again.
  */
 async function outcomeOf(draft: Draft, versions: readonly StoredVersion[]): Promise<GroupOutcome<ResponseText>> {
   try {
-    return { value: await answerOf(draft, versions) };
+    return { value: await responseOf(draft, versions) };
   } catch (error) {
     return { error };
   }
 }
 
-async function answerOf({ call, context, requests }: Draft, versions: readonly StoredVersion[]): Promise<ResponseText> {
+async function responseOf(
+  { call, context, requests }: Draft,
+  versions: readonly StoredVersion[],
+): Promise<ResponseText> {
   const slices = createSlices();
   const entries: ResponseText[] = [];
   for (const [place, request] of requests.entries()) {

@@ -17,15 +17,18 @@ import { resolveAllReferences } from './conditional-references.ts';
 import { atEntry } from './failure.ts';
 import { DanglingReferences, mayHavePlaceholder } from './placeholders.ts';
 import type { BundleRequest } from './request.ts';
-import { noRoom, type ResponseBudget } from './response-budget.ts';
+import { overBudget, type ResponseBudget } from './response-budget.ts';
 
 export interface Plan {
-  /** What refers by a condition to something that only this bundle makes is planned when that is made. */
+  /**
+   * Plans the writes whose conditional references only this bundle's own creates can fulfil. It is called after those
+   * creates.
+   */
   readonly planLate?: (() => Promise<Plan>) | undefined;
   readonly creates: readonly NewResource[];
-  /** Conditional creates of what is there already. */
+  /** Conditional creates whose condition has found a stored resource. */
   readonly found: readonly { readonly request: BundleRequest; readonly version: StoredVersion }[];
-  /** Conditional creates with the condition of the entry `as`, which makes the resource. */
+  /** Conditional creates with the same condition as the entry `as`, which creates the resource. */
   readonly repeated: readonly { readonly request: BundleRequest; readonly as: number }[];
   readonly updates: readonly BundleRequest[];
   readonly patches: readonly BundleRequest[];
@@ -35,16 +38,13 @@ export interface NewResource {
   readonly request: BundleRequest;
   readonly source: ResourceText;
   readonly id: string;
-  /** Every id of a plan's creates is made with the plan. */
+  /** Every id of a plan's creates is generated with the plan. */
   readonly isNewId: true;
   readonly organisation: string | null;
   readonly isPut: boolean;
 }
 
-/**
- * What an entry's resource is to be: a new one, one that is there, the one of another entry, or an update of an
- * address.
- */
+/** What an entry comes to: a new resource, a stored one, the resource of another entry, or an update at an address. */
 type Meaning =
   | { readonly kind: 'create'; readonly id: string }
   | { readonly kind: 'found'; readonly version: StoredVersion }
@@ -68,17 +68,17 @@ export function requireDistinctTargets(requests: readonly BundleRequest[]): void
 }
 
 /**
- * Decides what each create and update means, puts their references right, and checks them.
+ * Decides what each create and update comes to, rewrites their references and validates them.
  * @throws ServiceError with the entry's place
  */
 export async function planWrites(
   tx: Transaction,
   call: FhirCall,
-  { requests, room }: { readonly requests: readonly BundleRequest[]; readonly room: ResponseBudget },
+  { requests, budget }: { readonly requests: readonly BundleRequest[]; readonly budget: ResponseBudget },
   context: RouteContext,
 ): Promise<Plan> {
   const writes = requests.filter(({ interaction }) => interaction === 'create' || interaction === 'update');
-  const meanings = await meaningsOf(tx, call, { writes, room }, context);
+  const meanings = await meaningsOf(tx, call, { writes, budget }, context);
   requireDistinctMeanings(writes, meanings);
   const addresses = addressesOf(writes, meanings, context);
   const written = writes.filter(({ index }) => ['create', 'update'].includes(meanings.get(index)?.kind ?? ''));
@@ -111,7 +111,7 @@ export async function planWrites(
   };
 }
 
-/** Whether an entry makes a new resource whatever there is. */
+/** Whether an entry creates a resource whatever is stored. */
 export function isNew({ interaction, conditions, source }: BundleRequest): boolean {
   return (
     interaction === 'create' &&
@@ -121,7 +121,7 @@ export function isNew({ interaction, conditions, source }: BundleRequest): boole
   );
 }
 
-/** What entries of which each {@link isNew} come to. @throws ServiceError with the entry's place */
+/** Plans entries of which each {@link isNew}. @throws ServiceError with the entry's place */
 export async function planNew(
   call: FhirCall,
   requests: readonly BundleRequest[],
@@ -194,21 +194,21 @@ async function newResource(
   }
 }
 
-/** By the entries' places. Entries with the same condition are looked at one after the other. */
+/** The meanings by the place of the entry. Entries with the same condition are resolved one after the other. */
 async function meaningsOf(
   tx: Transaction,
   call: FhirCall,
-  { writes, room }: { readonly writes: readonly BundleRequest[]; readonly room: ResponseBudget },
+  { writes, budget }: { readonly writes: readonly BundleRequest[]; readonly budget: ResponseBudget },
   context: RouteContext,
 ): Promise<ReadonlyMap<number, Meaning>> {
   const meanings = new Map<number, Meaning>();
   /**
-   * What is found is held until it is answered, and so takes its room at once; its text only when that is to be sent,
-   * or judged.
+   * A found version is held until its response is written, so its length is spent at once. Its text is kept only when
+   * the response or the validation needs it.
    */
   const holdFor = (request: BundleRequest, version: StoredVersion): StoredVersion => {
     const kept = call.preferences.result === 'minimal' ? { ...version, content: '' } : version;
-    if (!room.take({ status: 200, text: kept.content })) throw atEntry(noRoom(), request);
+    if (!budget.take({ status: 200, text: kept.content })) throw atEntry(overBudget(), request);
     return kept;
   };
   const makers = new Map<string, { readonly index: number; readonly id: string; readonly isUpdate: boolean }>();
@@ -233,7 +233,7 @@ async function meaningsOf(
   return meanings;
 }
 
-/** What a create with If-None-Exist, or an update by a condition, comes to. */
+/** Resolves a create with If-None-Exist, or an update by a condition. */
 async function meaningOfCondition(
   tx: Transaction,
   call: FhirCall,
@@ -254,14 +254,14 @@ async function meaningOfCondition(
     }
     const givenId = source?.resource['id'];
     if (givenId === undefined) return { kind: 'create', id: newGuid() };
-    // One that is there does not fulfil the condition, and so is not the one that is meant.
+    // A stored resource with this id does not fulfil the condition, so it is not the one to update.
     return { kind: 'update', id: requireId(givenId), how: { conditions: { ...conditions, ifNoneMatch: '*' } } };
   } catch (error) {
     throw atEntry(error, request);
   }
 }
 
-/** The condition that decides what the entry means, the same however it is written; empty when there is none. */
+/** The condition of the entry in one form, however it is written; empty when there is none. */
 function conditionKey({ type, conditions: { ifNoneExist }, interaction, id, query }: BundleRequest): string {
   if (interaction === 'create' && ifNoneExist === undefined) return '';
   if (interaction !== 'create' && id !== undefined) return '';
@@ -282,7 +282,7 @@ export function requireWrittenOnce(
 ): void {
   const targets = new Map<string, number>();
   for (const request of requests) {
-    // What a create makes has an id that was made with it.
+    // A create has a new id, and so cannot meet another entry.
     const version = request.interaction === 'create' ? undefined : written.get(request.index);
     if (version === undefined) continue;
     const address = `${version.resourceType}/${version.id}`;
@@ -297,7 +297,7 @@ interface KeyedRequest {
   readonly key: string;
 }
 
-/** In the order of their conditions; those with the same, or with none, as they were given. */
+/** Sorts by condition; entries with the same condition, or with none, stay in their order. */
 function byCondition(writes: readonly BundleRequest[]): KeyedRequest[] {
   const keyed = writes.map((request) => ({ request, key: conditionKey(request) }));
   if (keyed.every(({ key }) => key === '')) return keyed;
@@ -307,7 +307,7 @@ function byCondition(writes: readonly BundleRequest[]): KeyedRequest[] {
   });
 }
 
-/** Conditions may turn out to mean what another entry writes. */
+/** Two entries may turn out to update the same resource once their conditions are resolved. */
 function requireDistinctMeanings(writes: readonly BundleRequest[], meanings: ReadonlyMap<number, Meaning>): void {
   requireDistinctTargets(
     writes.flatMap((request) => {
@@ -317,7 +317,7 @@ function requireDistinctMeanings(writes: readonly BundleRequest[], meanings: Rea
   );
 }
 
-/** A FHIRPath Patch may hold references; the text of a JSON Patch is nobody's resource. */
+/** Rewrites the references in FHIRPath Patches. A JSON Patch is left as it is: its text is no resource. */
 async function relinkedPatches(
   requests: readonly BundleRequest[],
   addresses: ReadonlyMap<string, EntryAddress>,
@@ -339,7 +339,7 @@ async function relinkedPatches(
   return patches;
 }
 
-/** What the resource of each fullUrl is called on the server. */
+/** The address on the server of the resource of each fullUrl. */
 function addressesOf(
   writes: readonly BundleRequest[],
   meanings: ReadonlyMap<number, Meaning>,

@@ -21,7 +21,7 @@ export interface Writing {
   readonly call: FhirCall;
   readonly plan: Plan;
   readonly answers: Map<number, FhirResponse>;
-  /** Answers an entry. @throws ServiceError when the bundle's answer has no room for it */
+  /** Sets the response of an entry. @throws ServiceError when the response of the bundle would exceed its budget */
   readonly answer: (request: BundleRequest, answer: FhirResponse) => void;
 }
 
@@ -30,10 +30,10 @@ export async function createAll({ tx, call, plan, answers, answer }: Writing, co
   const created = await store.createMany(tx, plan.creates);
   const slices = createSlices();
   for (const [place, { request, source, id }] of plan.creates.entries()) {
-    // In the order given: of new ids none is taken.
+    // In the order given, since a new id is never taken.
     const version = created[place];
     if (version?.id !== id) throw new Error(`${source.resourceType}/${id} was not created`);
-    // No larger together than the bundle that brought them: they need no room of their own.
+    // Together they are no larger than the bundle of the request, so the budget need not bound them.
     answers.set(request.index, await writeResponse(call, { version, isNew: true }, context));
     await slices.rest();
   }
@@ -45,7 +45,7 @@ export async function createAll({ tx, call, plan, answers, answer }: Writing, co
   }
 }
 
-/** Conditional creates of what was there already; they took their room when they were found. */
+/** Responds to conditional creates that have found a resource. Their budget was spent when it was found. */
 export async function respondFound({ call, plan, answers }: Writing, context: RouteContext): Promise<void> {
   const versions = plan.found.map(({ version }) => version);
   for (const [resourceType, seen] of Map.groupBy(versions, (version) => version.resourceType)) {
@@ -58,7 +58,7 @@ export async function respondFound({ call, plan, answers }: Writing, context: Ro
   }
 }
 
-/** Answers those that are to be done one by one, in their order. */
+/** Updates resources together. Returns the requests that must run one by one, in their order. */
 export async function updateAll(
   { tx, call, plan, answer }: Writing,
   context: RouteContext,
@@ -95,7 +95,7 @@ export async function updateAll(
   return left;
 }
 
-/** Deletes what is named by its address; answers those that are to be done one by one. */
+/** Deletes resources by their address together. Returns the requests that must run one by one. */
 export async function deleteAll(
   { tx, call, answer }: Omit<Writing, 'plan' | 'answers'>,
   deletes: readonly BundleRequest[],
@@ -130,7 +130,7 @@ const HOW = {
   deleted: { action: 'D', interaction: 'delete' },
 } as const;
 
-/** One event for each patient and type. */
+/** Records the changes by type: the audit then has one event for each patient and type. */
 async function recordAll(
   tx: Transaction,
   call: FhirCall,

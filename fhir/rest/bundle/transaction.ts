@@ -1,6 +1,6 @@
-// A transaction: all entries or none, in the order of FHIR's rules whatever the order given
-// (hl7.org/fhir/R5/http.html#trules): deletions, creates, updates and patches, then reads, which see what was written.
-// New resources go in few statements.
+// Runs a transaction: all entries or none, in the order of FHIR's rules whatever the order in the bundle
+// (hl7.org/fhir/R5/http.html#trules). Deletions come first, then creates, updates and patches, then reads, which see
+// what was written. All creates share a few statements.
 
 import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
@@ -21,19 +21,19 @@ import { noTime, startReadTime } from './read-time.ts';
 import { recordRefusedEntries } from './refused-entries.ts';
 import { type BundleRequest, type EntryRequest, isInteraction, isOperation, isReading } from './request.ts';
 import { reserveTargets } from './reservation.ts';
-import { createResponseBudget, noRoom } from './response-budget.ts';
+import { createResponseBudget, overBudget } from './response-budget.ts';
 import { responseBundle, responseEntry } from './response-entries.ts';
 import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
 import { createAll, deleteAll, respondFound, updateAll } from './transaction-writes.ts';
 
-/** What a bundle asks for. @throws ServiceError `invalid_request` */
+/** Parses the entries of a bundle. @throws ServiceError `invalid_request` */
 export type ReadRequests = () => readonly EntryRequest[] | Promise<readonly EntryRequest[]>;
 
 /**
- * The text of the answer. The bundle is read when it is its turn: those that wait would fill the memory, and everything
- * read would have to be kept through many collections of garbage.
- * @throws ServiceError the first entry's that fails, with the entry's place (of invalid resources all errors): nothing
- * is then written
+ * Returns the text of the response. The bundle is parsed when its turn comes: parsed bundles that wait would fill the
+ * memory, and would survive many garbage collections.
+ * @throws ServiceError of the first entry that fails, with the entry's place (all issues for invalid resources):
+ * nothing is then written
  */
 export function runTransaction(
   call: FhirCall,
@@ -59,7 +59,10 @@ export function runTransaction(
   });
 }
 
-/** @throws ServiceError for an entry that the caller has no right to, and for two that are about the same resource */
+/**
+ * Reads the entries.
+ * @throws ServiceError for an entry that the caller has no right to, and for two about the same resource
+ */
 export async function readAllowed(
   call: FhirCall,
   readRequests: ReadRequests,
@@ -80,7 +83,10 @@ export async function readAllowed(
   return entries;
 }
 
-/** One entry's refusal is the whole transaction's: those are recorded that are there and hidden. */
+/**
+ * A refused entry refuses the whole transaction. Recorded are the entries whose resources exist and are hidden from the
+ * caller.
+ */
 async function recordHidden(
   call: FhirCall,
   {
@@ -98,8 +104,8 @@ async function recordHidden(
 }
 
 /**
- * The entry at which it ended may have been refused outright, as a search of types that the caller may not search is;
- * or a reference of its.
+ * Records why a transaction was refused. The entry at which it ended may have been refused by itself, such as a search
+ * of types that the caller may not search, or by one of its references.
  */
 async function recordRefusal(
   call: FhirCall,
@@ -112,7 +118,10 @@ async function recordRefusal(
   await recordHidden(call, { entries: entries.filter((entry) => entry !== refused), error }, context);
 }
 
-/** Deletions that found nothing may have been of what is there and hidden: they leave the transaction as it is. */
+/**
+ * Records deletions of resources that exist and are hidden from the caller: to the transaction there was nothing to
+ * delete.
+ */
 async function recordHiddenDeletions(
   call: FhirCall,
   requests: readonly BundleRequest[],
@@ -124,7 +133,7 @@ async function recordHiddenDeletions(
   }
 }
 
-/** Where an update may make a resource. */
+/** The address at which an update may create a resource. */
 function chosenAddress({ interaction, type, id, source }: BundleRequest): ResourceAddress[] {
   const chosen = interaction === 'update' ? (id ?? source?.resource['id']) : undefined;
   return typeof chosen === 'string' ? [{ resourceType: type.type, id: chosen }] : [];
@@ -140,9 +149,9 @@ async function runInside(
   const requests = entries.filter(isInteraction);
   const inside: FhirCall = { ...call, execution: oneTransaction(tx) };
   const answers: Answers = new Map();
-  const room = createResponseBudget();
+  const budget = createResponseBudget();
   const answer = (request: EntryRequest, given: FhirResponse): void => {
-    if (!room.take(given)) throw atEntry(noRoom(), request);
+    if (!budget.take(given)) throw atEntry(overBudget(), request);
     answers.set(request.index, given);
   };
   const performAll = async (which: readonly EntryRequest[]): Promise<void> => {
@@ -157,7 +166,7 @@ async function runInside(
     await respondFound(writing, context);
     await performAll(await updateAll(writing, context));
   };
-  const plan = await planWrites(tx, inside, { requests, room }, context);
+  const plan = await planWrites(tx, inside, { requests, budget }, context);
   await writeAll(plan);
   await performAll(plan.patches);
   const late = await plan.planLate?.();
@@ -178,13 +187,13 @@ async function runInside(
   return answers;
 }
 
-/** The versions made, by the entries that made them. */
+/** The written versions by the place of the entry. */
 function writtenBy(answers: Answers, plans: readonly Plan[]): Map<number, StoredVersion> {
-  const looks = new Set(
+  const unwritten = new Set(
     plans.flatMap(({ found, repeated }) => [...found, ...repeated].map(({ request }) => request.index)),
   );
   const written = new Map<number, StoredVersion>();
   for (const [index, { version }] of answers)
-    if (version !== undefined && !looks.has(index)) written.set(index, version);
+    if (version !== undefined && !unwritten.has(index)) written.set(index, version);
   return written;
 }

@@ -20,7 +20,7 @@ export async function readMeta(call: FhirCall, address: ResourceAddress, context
   const version = await store.read(call.execution.db, address, access(call.principal, 'read'));
   const { resourceType } = address;
   await recordAccess(call, { action: 'R', interaction: 'meta', resourceType, versions: [version] }, context);
-  return answerOf(version);
+  return responseOf(version);
 }
 
 /** @throws ServiceError `invalid_request` for a body without a Meta; else as a patch */
@@ -35,10 +35,10 @@ export async function changeMeta(
     isCostly: () => false,
     workerThreads: { how: 'labels', patch: JSON.stringify({ operation, labels }) },
   } as const;
-  return answerOf(await call.execution.transaction((tx) => changeOne(tx, call, { address, change }, context)));
+  return responseOf(await call.execution.transaction((tx) => changeOne(tx, call, { address, change }, context)));
 }
 
-async function answerOf(version: StoredVersion): Promise<FhirResponse> {
+async function responseOf(version: StoredVersion): Promise<FhirResponse> {
   const { meta } = (await parseInSlices(version.content)) as { meta: unknown };
   const parameter = [{ name: 'return', valueMeta: meta }];
   return { status: 200, version, text: JSON.stringify({ resourceType: 'Parameters', parameter }) };

@@ -38,8 +38,8 @@ function filled(given: JsonObject, { validate, fill }: SnapshotFunctions): Snaps
   const issues = validate(given);
   if (hasErrors(issues)) return { kind: 'refused', issues };
   const { definition, problems } = fill(given);
-  const told = problems.map((message) => ({ message, field: 'StructureDefinition.differential', code: 'invalid' }));
-  if (told.length > 0) return { kind: 'refused', issues: told };
+  const unfilled = problems.map((message) => ({ message, field: 'StructureDefinition.differential', code: 'invalid' }));
+  if (unfilled.length > 0) return { kind: 'refused', issues: unfilled };
   const text = JSON.stringify(definition);
   if (text.length <= LONGEST) return { kind: 'filled', text };
   const message = `The definition with its snapshot has more than ${LONGEST / 1024 / 1024} MiB`;

@@ -25,19 +25,19 @@ export interface SnapshotRequest {
 export async function snapshot(call: FhirCall, request: SnapshotRequest, context: RouteContext): Promise<FhirResponse> {
   const { maker, id, body } = request;
   if (id !== undefined)
-    return answerOf(await made(call, { maker, body: await stored(call, request, context) }, context));
+    return responseOf(await made(call, { maker, body: await stored(call, request, context) }, context));
   const given: SnapshotResult =
     body === undefined ? { kind: 'named', url: undefined } : await made(call, { maker, body }, context);
-  if (given.kind !== 'named') return answerOf(given);
+  if (given.kind !== 'named') return responseOf(given);
   const url = call.query.get('url') ?? given.url;
   if (url === undefined) throw unnamed();
   const official = maker.official(url);
   if (official === undefined) {
     const text = await byUrl(call, { type: request.type, url }, context);
-    return answerOf(await made(call, { maker, body: { text } }, context));
+    return responseOf(await made(call, { maker, body: { text } }, context));
   }
   const source = { text: '', resourceType: 'StructureDefinition', resource: official, members: [] };
-  return answerOf(createSnapshot(source, meansOf(maker, context)));
+  return responseOf(createSnapshot(source, meansOf(maker, context)));
 }
 
 /** In a thread, where there is one: how long it takes is up to whoever wrote the definition. */
@@ -56,7 +56,7 @@ function meansOf({ fill }: SnapshotMaker, { options: { system } }: RouteContext)
 }
 
 /** @throws ServiceError */
-function answerOf(result: SnapshotResult): FhirResponse {
+function responseOf(result: SnapshotResult): FhirResponse {
   switch (result.kind) {
     case 'filled':
       return { status: 200, text: result.text };

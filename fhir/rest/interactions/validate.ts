@@ -44,10 +44,10 @@ export async function validate(
     ? await withTargets(call, given, context)
     : { subject: given, problems: [] };
   const { resource } = subject;
-  if (mode === 'delete') return answerOf(call, { resource, target, mode, issues: problems }, context);
+  if (mode === 'delete') return responseOf(call, { resource, target, mode, issues: problems }, context);
   const found = await issuesOf(call, subject, profiles, context);
   const absent = await absentTargets(call.execution.db, call, subject, context);
-  return answerOf(call, { resource, target, mode, issues: [...problems, ...found, ...absent] }, context);
+  return responseOf(call, { resource, target, mode, issues: [...problems, ...found, ...absent] }, context);
 }
 
 /** The same of a large body, which is read and validated in a thread. @throws ServiceError as `validate` */
@@ -73,7 +73,11 @@ export async function validateLong(
   const { resource, checked } = found;
   if (resource === undefined) return validate(call, { target, body: undefined }, context);
   const mode = knownMode(found.mode);
-  return answerOf(call, { resource: { ...resource }, target, mode, issues: [...problems, ...checked.issues] }, context);
+  return responseOf(
+    call,
+    { resource: { ...resource }, target, mode, issues: [...problems, ...checked.issues] },
+    context,
+  );
 }
 
 /** The resource to validate. */
@@ -107,7 +111,7 @@ interface ValidateResult {
   readonly issues: readonly Issue[];
 }
 
-function answerOf(
+function responseOf(
   call: FhirCall,
   { resource, target, mode, issues }: ValidateResult,
   context: RouteContext,

@@ -1,4 +1,4 @@
-// Batch and transaction: a Bundle to the base, or to `$batch` and `$transaction` (decision E4;
+// The routes of batch and transaction: a Bundle to the base, or to `$batch` and `$transaction` (decision E4;
 // hl7.org/fhir/R5/http.html#transaction).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
@@ -19,7 +19,7 @@ import type { RequestBudget } from '../threads/worker-threads.ts';
 import type { Operations } from './operations.ts';
 
 interface BundleContext extends EntryContext {
-  /** Transactions that only make new resources, several requests' together. */
+  /** Carries out transactions that only create resources, several requests' together. */
   readonly transactionGroups: TransactionGroups;
 }
 
@@ -28,7 +28,7 @@ type BundleType = 'batch' | 'transaction';
 /** 50 MiB (G4). */
 const BODY_LIMIT = 50 * 1024 * 1024;
 
-/** Which bundles an address takes. */
+/** The types of bundle that an address takes. */
 const ADDRESSES: Readonly<Record<string, readonly BundleType[]>> = {
   '/': ['batch', 'transaction'],
   '/$batch': ['batch'],
@@ -44,7 +44,7 @@ export function registerBundleRoutes(scope: FastifyInstance, operations: Operati
     const schema = { tags: ['fhir'], summary: `Carry out a ${types.join(' or ')} bundle` };
     const options = { config: { permission: system.permission, idempotent: true }, schema, bodyLimit: BODY_LIMIT };
     const handler = respondWith((request) => run(request, types, served));
-    // The base with its slash and without it, told as two routes, so that both say which methods they take.
+    // The base has one route with a slash and one without, so that both name their methods.
     for (const prefixTrailingSlash of url === '/' ? (['no-slash', 'slash'] as const) : (['both'] as const))
       scope.post(url, { ...options, prefixTrailingSlash }, handler);
   }
@@ -65,14 +65,13 @@ async function run(request: FastifyRequest, types: readonly BundleType[], contex
     bundle.resource['type'] === 'batch'
       ? runBatch(call, { entries: readEntries(bundle, context, budgetOf(request, context)), onFailure }, context)
       : carryOut(request, call, () => requestsOf(bundle ?? readBundle(request, types), request, context), context);
-  // One that waits for its turn is read again when it has come, as those to `$transaction` are read only then.
+  // The parsed bundle is released while it waits for its turn, and parsed again then. `$transaction` parses only then,
+  // too.
   bundle = undefined;
   return { call, answer: { status: 200, text: await running } };
 }
 
-/**
- * One that may only make new resources goes together with others, unless its writes need a transaction of their own.
- */
+/** A transaction that may only create resources goes to a group, unless its writes need a transaction of their own. */
 function carryOut(
   { body }: FastifyRequest,
   call: FhirCall,
@@ -89,7 +88,7 @@ interface LongBundle {
   readonly long: Buffer;
 }
 
-/** A bundle that is read in a thread, and carried out in slices. */
+/** Parses a long bundle in a thread, and carries it out in slices. */
 async function runLong(
   request: FastifyRequest,
   { call, types, long }: LongBundle,
@@ -119,7 +118,7 @@ function readSource(resource: NonNullable<ReadEntry['resource']>): ResourceText 
   throw new ServiceError('invalid_request', message, { issues: [{ message, code: 'structure' }] });
 }
 
-/** @throws ServiceError `invalid_request` for anything else in the body */
+/** @throws ServiceError `invalid_request` for a body that is no such bundle */
 function readBundle(request: FastifyRequest, types: readonly BundleType[]): ResourceText {
   const bundle = readBody(request, 'Bundle');
   requireBundleType(bundle.resource['type'], types);

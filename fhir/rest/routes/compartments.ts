@@ -1,4 +1,4 @@
-// Which types lie in which compartments, as addresses name them: `/Patient/{id}/Observation`
+// The types of each compartment, as addresses name them: `/Patient/{id}/Observation`
 // (hl7.org/fhir/R5/compartmentdefinition.html).
 import { notFound, validationError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
@@ -14,7 +14,7 @@ export const COMPARTMENTS: ReadonlySet<string> = new Set([
   'RelatedPerson',
 ]);
 
-/** The type to be searched within a compartment. @throws ServiceError `not_found` for what does not lie in such */
+/** The type that is searched within a compartment. @throws ServiceError `not_found` for a type outside of it */
 export function requireInCompartment(compartment: string, name: string, { options }: RouteContext): FhirTypeOptions {
   const type = options.types.find((each) => each.type === name);
   const isIn = options.store.parameters.compartmentParameters(compartment, name).some((code) => code !== '{def}');
@@ -23,10 +23,10 @@ export function requireInCompartment(compartment: string, name: string, { option
   throw notFound(`${name} in the compartment of a ${compartment}`);
 }
 
-/** What stands where a type would: all that lie in the compartment (hl7.org/fhir/R5/http.html#vsearch). */
+/** In place of a type: all types of the compartment (hl7.org/fhir/R5/http.html#vsearch). */
 export const ALL_TYPES = '*';
 
-/** Whether resources of the type lie in such compartments; the compartment's own type does. */
+/** Whether resources of the type can be in such a compartment. The compartment's own type can. */
 export function liesIn(compartment: string, type: string, { options }: RouteContext): boolean {
   return options.store.parameters.compartmentParameters(compartment, type).length > 0;
 }
@@ -39,7 +39,7 @@ export function typesOfRecord(types: readonly string[], asked: readonly string[]
   return types.filter((type) => asked.length > 0 || type !== 'AuditEvent');
 }
 
-/** @throws ServiceError `validation_error` naming each type that is asked for and lies in no such compartment */
+/** @throws ServiceError `validation_error` naming each requested type that is in no such compartment */
 export function requireAllIn(compartment: string, asked: readonly string[], context: RouteContext): void {
   const outside = asked.filter((type) => !liesIn(compartment, type, context));
   if (outside.length === 0) return;

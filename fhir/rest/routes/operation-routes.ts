@@ -18,12 +18,12 @@ import type { ServedOperation } from '../options.ts';
 import { bodyOf, createResponseCache, isSendable, type ResponseCache, type ResponseSource } from '../response-cache.ts';
 import { addressOf, callOfOperation, type Operations } from './operations.ts';
 
-/** Registers them where the service takes part in what is system-wide (`options.system`). */
+/** Registers the operations, if the service serves the whole system (`options.system`). */
 export function registerOperationRoutes(scope: FastifyInstance, operations: Operations, context: RouteContext): void {
   const { system } = context.options;
   if (system === undefined) return;
   const memory = createResponseCache();
-  scope.offerCachedResponses((request) => readyAnswer(request, memory));
+  scope.offerCachedResponses((request) => cachedResponse(request, memory));
   for (const operation of operations.values()) registerOperation(scope, operation, { ...context, memory });
   const config = { permission: system.permission, searched: { interaction: 'history-system' } };
   const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
@@ -40,14 +40,14 @@ interface OperationContext extends RouteContext {
   readonly memory: ResponseCache;
 }
 
-/** Bytes that an operation takes, unless it works on them in a thread. */
+/** Bytes. The longest body of an operation that does not read it in a thread. */
 const LONGEST_BODY = 2 * 1024 * 1024;
 
 const FHIR_TYPE = 'application/fhir+json';
 
 const DEPENDS_ON_MORE = /_format|_pretty|[?&]date=/;
 
-/** Names may be percent-encoded too; what cannot be decoded is refused before it is answered. */
+/** Decodes percent-encoded names. A name that cannot be decoded is refused later. */
 function decoded(url: string): string {
   try {
     return url.includes('%') ? decodeURIComponent(url) : url;
@@ -57,8 +57,8 @@ function decoded(url: string): string {
 }
 
 /**
- * What the answer depends on besides the state: undefined where the body has a part in it, the address says how it is
- * written (`_format`, `_pretty`), or it was asked for on a day (`date`).
+ * The cache key: what the response depends on besides the state. Undefined when the body, the format (`_format`,
+ * `_pretty`) or the current day (`date`) has a part in it.
  */
 function questionOf({ method, url, headers }: FastifyRequest): string | undefined {
   if (method !== 'GET' || headers.prefer !== undefined || DEPENDS_ON_MORE.test(decoded(url))) return;
@@ -69,10 +69,8 @@ function questionIn(url: string, language: string | undefined): string {
   return language === undefined ? url : `${language} ${url}`;
 }
 
-/**
- * The same as a route of an operation answers, for nearly every `Accept` that there is; others are left to the route.
- */
-function readyAnswer({ url = '', headers }: IncomingMessage, memory: ResponseCache): CachedResponse | undefined {
+/** The cached response that the route would send, for nearly every `Accept`. For other requests the route decides. */
+function cachedResponse({ url = '', headers }: IncomingMessage, memory: ResponseCache): CachedResponse | undefined {
   const { accept, 'accept-language': language } = headers;
   if (!url.includes('/$')) return undefined;
   if (accept !== undefined && accept !== '*/*' && accept !== FHIR_TYPE) return undefined;
@@ -80,7 +78,7 @@ function readyAnswer({ url = '', headers }: IncomingMessage, memory: ResponseCac
   return kept !== undefined && isSendable(kept) ? kept : undefined;
 }
 
-/** What an operation takes whose work on it is done at once. @throws ServiceError `payload_too_large` */
+/** Reads the body of an operation that works on the main thread. @throws ServiceError `payload_too_large` */
 function readShortBody(
   request: FastifyRequest,
   { options: { workerThreads } }: OperationContext,
@@ -94,7 +92,7 @@ function readShortBody(
 function registerOperation(scope: FastifyInstance, operation: ServedOperation, context: OperationContext): void {
   const { memory } = context;
   const { methods, permission, summary, type, state } = operation;
-  // Who is remembered by the authenticator is the same object for as long.
+  // The authenticator returns the same object for a caller as long as it caches the caller.
   const admitted = new WeakSet<Principal>();
   let source: ResponseSource | undefined;
   const sourceOf = (served: ServedRoute | undefined): ResponseSource | undefined => {
@@ -103,7 +101,7 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
     return source;
   };
   const ask = async (request: InstanceRequest, question: string | undefined): Promise<CallResult> => {
-    const madeOf = state?.() ?? 0;
+    const computedFrom = state?.() ?? 0;
     const long = operation.runLong === undefined ? undefined : longBody(request, context, false);
     const body = long === undefined ? readShortBody(request, context) : undefined;
     const call = callOfOperation(callWithQuery(request, context, queryOf(request)), operation, body);
@@ -114,7 +112,7 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
     if (answer === undefined) throw new TypeError('An operation answers');
     const route = sourceOf(request.served);
     if (question !== undefined && typeof answer.text === 'string' && route !== undefined)
-      memory.set(question, answer.text, { route, state: madeOf });
+      memory.set(question, answer.text, { route, state: computedFrom });
     return { call, answer };
   };
   scope.route<{ Params: { readonly id?: string } }>({

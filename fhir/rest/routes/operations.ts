@@ -14,10 +14,10 @@ import { snapshot } from '../interactions/snapshot.ts';
 import { validate, validateLong } from '../interactions/validate.ts';
 import type { FhirTypeOptions, ServedOperation } from '../options.ts';
 
-/** By their addresses: `/Patient/:id/$everything`. */
+/** The operations by address: `/Patient/:id/$everything`. */
 export type Operations = ReadonlyMap<string, ServedOperation>;
 
-/** All that the service serves: none where it takes no part in what is system-wide. */
+/** The operations that the service serves; none if it does not serve the whole system. */
 export function servedOperations(context: RouteContext): Operations {
   const { system, types, operations = [] } = context.options;
   if (system === undefined) return new Map();
@@ -36,14 +36,14 @@ export function servedOperations(context: RouteContext): Operations {
   return new Map(served.map((operation) => [addressOf(operation), operation]));
 }
 
-/** `/Patient/:id/$everything`. */
+/** The address of an operation: `/Patient/:id/$everything`. */
 export function addressOf({ type, isOfInstance, name }: ServedOperation): string {
   return `${type === undefined ? '' : `/${type.type}`}${isOfInstance ? '/:id' : ''}/$${name}`;
 }
 
 /**
- * The call as the operation reads it.
- * @throws ServiceError `invalid_request` for a body that is no Parameters where one is meant
+ * The call in the form of the operation.
+ * @throws ServiceError `invalid_request` for a body that is no Parameters where one is expected
  */
 export function callOfOperation(
   call: FhirCall,
@@ -115,7 +115,7 @@ function everythingOf(type: FhirTypeOptions, permission: Permission, context: Ro
   };
 }
 
-/** None where the service has nothing to make snapshots with. */
+/** The operation $snapshot; none if the service has no snapshot generator. */
 function snapshotOf(type: FhirTypeOptions, context: RouteContext): ServedOperation[] {
   const { system } = context.options;
   const maker = system?.snapshots;

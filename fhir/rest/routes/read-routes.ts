@@ -69,8 +69,8 @@ export function registerReadRoutes(
 }
 
 /**
- * How the routes of a type are declared, and how a single version is answered: a Binary as its bytes, unless FHIR is
- * asked for.
+ * The options of a type's routes, and how a single version is sent: a Binary as its bytes, unless the client asks for
+ * FHIR.
  */
 function readingOf(type: FhirTypeOptions) {
   const { type: resourceType } = type;
@@ -89,7 +89,7 @@ function readingOf(type: FhirTypeOptions) {
     single: (interaction: Interaction, summary: string) => optionsOf(interaction, summary, { isNative }),
     shown: (request: FastifyRequest, call: FhirCall, answer: FhirResponse): FhirResponse => {
       const native = isNative ? nativeResponse(request, call.query, answer) : answer;
-      // What is sent as JSON after all must be wanted so.
+      // The response is JSON after all, so the client must accept JSON.
       if (isNative && native.native === undefined) responseType(request, call.query);
       return native;
     },

@@ -1,4 +1,4 @@
-// Search by GET and by POST _search (hl7.org/fhir/R5/http.html#search; decision G6).
+// The routes of search by GET and by POST _search (hl7.org/fhir/R5/http.html#search; decision G6).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { permissionFor } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
@@ -67,19 +67,19 @@ export function registerCompartmentRoutes(scope: FastifyInstance, context: Route
   }
 }
 
-/** The body is read before a search is refused, since it names the patients for the audit. */
+/** Parses the form before a search is refused: the audit records the patients that it names. */
 function withForm<Options extends { readonly config: object }>(options: Options) {
   return { ...options, config: { ...options.config, refusedWithBody: true } };
 }
 
 type Run<R> = (request: R, given: URLSearchParams) => Promise<CallResult>;
 
-/** What is searched for is in the address. */
+/** Runs a search by the query of the address. */
 function runOfGet<R extends FastifyRequest>(run: Run<R>): (request: R) => Promise<CallResult> {
   return async (request) => run(request, queryOf(request));
 }
 
-/** What is searched for is in the body, or in the address. */
+/** Runs a search by the form in the body, or by the query of the address. */
 function runOfPost<R extends FastifyRequest>(run: Run<R>): (request: R) => Promise<CallResult> {
   return async (request) => run(request, new URLSearchParams([...queryOf(request), ...readForm(request)]));
 }

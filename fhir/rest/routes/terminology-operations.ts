@@ -1,5 +1,5 @@
-// The operations of terminology as they are served (decision E5; hl7.org/fhir/R5/terminology-service.html): GET and
-// POST, of a type and of one resource by its id.
+// The routes of the terminology operations (decision E5; hl7.org/fhir/R5/terminology-service.html): GET and POST, for a
+// type and for one resource by its id.
 
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import { finished } from '#fhir/terminology/content/unfinished.ts';
@@ -15,8 +15,8 @@ import { requireType } from '../http/content.ts';
 import type { FhirTypeOptions, ServedOperation } from '../options.ts';
 
 /**
- * Those of the types that are served. `permissions`: of operations of a type, by their addresses (`ValueSet/$expand`),
- * where reading it is not what they take.
+ * The operations of the types that are served. `permissions` has those of operations that need another permission than
+ * reading the type, by address (`ValueSet/$expand`).
  */
 export function terminologyOperations(
   types: readonly FhirTypeOptions[],
@@ -52,7 +52,7 @@ function served(type: FhirTypeOptions, operation: TerminologyOperation): ServedO
 }
 
 /**
- * What the body holds, and behind it the query.
+ * The parameters of the body, followed by those of the query.
  * @throws ServiceError `invalid_request` for a resource that it does not take
  */
 function readInputs(
@@ -67,7 +67,7 @@ function readInputs(
   return query.size === 0 ? new Inputs(parameters) : Inputs.ofQuery(query).after(parameters);
 }
 
-/** What is wrong with the request's own parameters goes before what came of them. */
+/** Errors in the request's own parameters come before errors of the operation. */
 async function run(operation: TerminologyOperation, inputs: Inputs, target: OperationTarget): Promise<unknown> {
   try {
     const answer = await finished(() => operation.run(inputs, target));
@@ -75,22 +75,22 @@ async function run(operation: TerminologyOperation, inputs: Inputs, target: Oper
   } catch (error) {
     if (!(error instanceof TerminologyError)) throw error;
     const issues = reportedIssues(inputs, error);
-    // Reading the rest of them may have found the first.
+    // Reading the remaining parameters may have found the first error.
     throw inputs.issues.length === 0 ? errorOf(error) : validationError(issues);
   }
   throw validationError(reportedIssues(inputs, undefined));
 }
 
 function errorOf({ issue, message }: TerminologyError): ServiceError {
-  // An address that a sentence begins with stays as it is.
-  const told = /^\w+:\S/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
-  const issues = [{ message: told, code: issue }];
+  // A message that begins with a URL keeps its first letter.
+  const sentence = /^\w+:\S/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
+  const issues = [{ message: sentence, code: issue }];
   switch (issue) {
     case 'not-found':
-      return new ServiceError('not_found', told, { issues });
+      return new ServiceError('not_found', sentence, { issues });
     case 'required':
-      return new ServiceError('invalid_request', told, { issues });
+      return new ServiceError('invalid_request', sentence, { issues });
     default:
-      return new ServiceError('unprocessable', told, { issues });
+      return new ServiceError('unprocessable', sentence, { issues });
   }
 }

@@ -1,5 +1,5 @@
-// Create, update, patch and delete, at an address or by a condition (hl7.org/fhir/R5/http.html#create, #update, #patch,
-// #delete).
+// The routes of create, update, patch and delete, at an address or by a condition (hl7.org/fhir/R5/http.html#create,
+// #update, #patch, #delete).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
 import type { RouteContext } from '../context.ts';
@@ -72,7 +72,7 @@ async function readSource(
   return resourceType === BINARY ? readBinary(request, id) : receiveBody(request, resourceType, context);
 }
 
-/** Registers a route that answers with what the interaction answers. */
+/** Returns a function that registers a route of a write interaction. */
 function mount(scope: FastifyInstance, type: FhirTypeOptions, context: WriteContext) {
   return (method: keyof typeof INTERACTION_OF, url: string, summary: string, interact: Interact): void => {
     scope.route<{ Params: { readonly id?: string } }>({

@@ -48,10 +48,10 @@ import type {
   View,
 } from './tasks.ts';
 
-/** No resource of R5 has a tenth of it, whatever its extensions. */
+/** More members than any resource of R5 has, by a factor of ten. */
 const MAX_MEMBERS = 1_000;
 
-/** What a service has done in its threads beside FHIR. */
+/** Work of a service in its threads, beside that of FHIR. */
 export type OwnWork = (work: unknown, parameters: SearchParameters) => unknown;
 
 export function createHandler(given: unknown, ask: Ask, own?: OwnWork): Handle {
@@ -134,19 +134,22 @@ function indexed(values: SearchValues): IndexedResource {
   return { texts: indexTexts([values]), patients, extraction, baseUrl, sortLanguage };
 }
 
-/** Items of a list that the main thread takes at once. */
+/** Items of a list in one message: the main thread handles a message without a pause. */
 const PIECE = 500;
 
 function* inPieces<T>(items: readonly T[]): Generator<readonly T[], void, void> {
   for (let start = 0; start < items.length; start += PIECE) yield items.slice(start, start + PIECE);
 }
 
-/** The object of a stored text, which was validated before. */
+/** Parses a stored text, which was validated when it was written. */
 function parsedObject(text: string): Readonly<Record<string, unknown>> {
   return Object(JSON.parse(text));
 }
 
-/** @throws ServiceError `invalid_request` for one that cannot be valid, and whose members would not be worth sending */
+/**
+ * @throws ServiceError `invalid_request` for too many members: the resource cannot be valid, and sending them would be
+ * a waste
+ */
 function sent({ text, resourceType, members }: ResourceText): ReadResource {
   if (members.length <= MAX_MEMBERS) return { text, resourceType, members };
   const message = `The resource has ${members.length} members; a resource has at most ${MAX_MEMBERS}`;
@@ -214,10 +217,10 @@ function validated({ body, wanted: given }: Extract<Task, { kind: 'validate' }>,
   return { kind: 'validated', mode, resource: head, checked: found };
 }
 
-/** Milliseconds for which one piece of work waits for value sets that are being computed, all of them together. */
+/** Milliseconds that one task waits for value sets that are being computed, all of them together. */
 const WAIT_MS = 5_000;
 
-/** Caches the definitions of users that the thread has requested from the main thread. */
+/** Caches the users' definitions that the thread has requested from the main thread. */
 function createKnown(official: SearchParameters, ask: Ask) {
   const overlay = createSearchOverlay(official);
   let urls: ReadonlySet<string> = new Set();
@@ -257,12 +260,12 @@ function createKnown(official: SearchParameters, ask: Ask) {
     const startedAt = performance.now();
     const found = question({ kind: 'valueSet', canonical, waitMs });
     waitMs = Math.max(0, waitMs - (performance.now() - startedAt));
-    // A reason may be another the next time.
+    // A text is the reason why there are no codes, which may differ the next time.
     if (found !== undefined && typeof found !== 'string') selections.set(canonical, found);
     return found;
   };
   const hasCode = (system: string, code: string): boolean => question({ kind: 'code', system, code });
-  /** A job in the background holds its own content, which may be later than the node's. */
+  /** A background job brings its own definitions, which may be later than those of the node. */
   const again = (resource: Readonly<Record<string, unknown>>, by: IndexedBy): SearchValues => {
     const own = createSearchOverlay(official);
     own.replace(by.content);

@@ -1,11 +1,11 @@
-// A large resource on the main thread: its text, with members that are parsed on first access. Nearly always that is
-// the id, the url or the subject.
+// A large resource on the main thread: its text, with members that are parsed on first access. Mostly only the id, the
+// url or the subject is read.
 import type { MemberSpan } from '#fhir/json/json-scanner.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import { isLong } from '#fhir/store/threads.ts';
 import type { ReadResource } from './tasks.ts';
 
-/** The same as `readResourceText` gives; that of a long text is parsed member by member. */
+/** Returns what `readResourceText` returns. The members of a long text are parsed one by one. */
 export function sourceOf({ text, resourceType, members }: ReadResource): ResourceText {
   if (!isLong({ text })) return readResourceText(text);
   const resource: Record<string, unknown> = {};

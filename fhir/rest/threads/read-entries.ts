@@ -1,4 +1,5 @@
-// Reads the entries of a large bundle in a worker thread, in pieces that the main thread handles in one turn each.
+// Parses the entries of a large bundle in a worker thread. It sends them in pieces, each of which the main thread
+// handles without a pause.
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { entryResources, type ResourceText, readEntryResource } from '#fhir/resources/resource-text.ts';
@@ -6,7 +7,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { requireFew } from '../bundle/entry-count.ts';
 import type { ReadEntry } from './tasks.ts';
 
-/** UTF-16 units of the resources of a piece, unless one is longer. */
+/** UTF-16 units of the resources in a piece, unless a single one is longer. */
 const PIECE = 64 * 1024;
 const MOST_ENTRIES = 100;
 /** UTF-16 units of an entry without its resource. */
@@ -15,7 +16,7 @@ const MAX_ENTRY = 64 * 1024;
 /** UTF-16 units of the address of the next page. */
 const MAX_URL = 8 * 1024;
 
-/** JSON of what else is asked of a bundle: its type, its total and its next page. */
+/** JSON of the members of a bundle that are read beside its entries: type, total and next page. */
 export function headOf({ resourceType, resource }: ResourceText): string {
   const { type, total, link } = resource;
   const next = (Array.isArray(link) ? link : []).filter(isJsonObject).find(({ relation }) => relation === 'next');
@@ -60,7 +61,7 @@ function readOne(bundle: ResourceText, given: unknown, found: ReturnType<typeof 
   }
 }
 
-/** What is too long to be an entry is none. */
+/** An entry that is too long becomes null, which is refused. */
 function withoutResource({ resource: _, ...entry }: Record<string, unknown>): unknown {
   return JSON.stringify(entry).length <= MAX_ENTRY ? entry : null;
 }

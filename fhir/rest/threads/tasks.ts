@@ -14,7 +14,10 @@ import type { ConditionalReference, EntryAddress } from '../links.ts';
 import type { SubsetRequest } from '../subset.ts';
 import type { Body } from './body.ts';
 
-/** Numbers of what a thread keeps of the main thread's: when one is another, it asks again. */
+/**
+ * Version numbers of what a thread caches of the main thread's definitions. When a number has changed, the thread asks
+ * again.
+ */
 export interface Generations {
   readonly profiles: number;
   readonly valueSets: number;
@@ -76,9 +79,9 @@ export interface ReadResource {
 
 /** An entry of a bundle without its resource, and the resource by itself. */
 export interface ReadEntry {
-  /** As parsed; what is no object stands as it is. */
+  /** The entry as parsed; null when it is no object. */
   readonly entry: unknown;
-  /** The error of what is no resource. */
+  /** `issue`: why it is no resource. */
   readonly resource: ReadResource | { readonly issue: string } | undefined;
 }
 
@@ -92,7 +95,7 @@ export interface IndexedResource extends Pick<SearchValues, 'patients' | 'extrac
   readonly texts: IndexTexts;
 }
 
-/** What {@link relinkFor} is made of. */
+/** The arguments of {@link relinkFor}. */
 export interface Links {
   readonly fullUrl: string | undefined;
   readonly addresses: ReadonlyMap<string, EntryAddress>;
@@ -102,18 +105,18 @@ export interface Links {
 export interface ValidateQuery {
   /** The query of the request. */
   readonly query: string;
-  /** What conditional references mean; undefined before they have been looked up. */
+  /** The addresses of conditional references; undefined before they have been looked up. */
   readonly conditional: ReadonlyMap<string, string> | undefined;
   readonly expressionMs: number;
 }
 
 export type Validated =
-  /** They are to be looked up first. */
+  /** The conditional references that must be looked up first. */
   | { readonly kind: 'references'; readonly references: readonly ConditionalReference[] }
   | {
       readonly kind: 'validated';
       readonly mode: string | undefined;
-      /** Undefined: the body holds none. */
+      /** Undefined when the body has no resource. */
       readonly resource: { readonly resourceType: unknown; readonly id: unknown } | undefined;
       readonly checked: Checked;
     };
@@ -121,19 +124,19 @@ export type Validated =
 export type Question =
   | { readonly kind: 'profileUrls' }
   | { readonly kind: 'profile'; readonly canonical: string }
-  /** Elements of a profile from this one on, as many as are answered at once; none behind the last. */
+  /** A page of a profile's elements, from this place on; empty behind the last. */
   | { readonly kind: 'elements'; readonly canonical: string; readonly view: View; readonly from: number }
-  /** Milliseconds for which the thread waits for one that is being computed. */
+  /** `waitMs`: milliseconds for which the thread waits while the value set is being computed. */
   | { readonly kind: 'valueSet'; readonly canonical: string; readonly waitMs: number }
   | { readonly kind: 'code'; readonly system: string; readonly code: string }
   | { readonly kind: 'parameters' };
 
 export type View = 'snapshot' | 'differential';
 
-/** By the kind of the question. */
+/** The answers by the kind of the question. */
 export interface Answers {
   readonly profileUrls: readonly string[];
-  /** Its views are lists without elements, where it has them. */
+  /** `snapshot` and `differential` are empty lists, where the profile has them. */
   readonly profile: Structure | undefined;
   readonly elements: readonly ElementJson[];
   readonly valueSet: CodeSelection | string | undefined;
@@ -145,6 +148,6 @@ export interface Answers {
 export interface ThreadOptions {
   readonly baseUrl: string;
   readonly sortLanguage: string | undefined;
-  /** Whether R5's own rules are all that is asked. */
+  /** Whether there are no users' definitions, only R5's own. */
   readonly isPlain: boolean;
 }

@@ -37,40 +37,42 @@ import type {
   ValidateQuery,
 } from './tasks.ts';
 
-/** Bytes. A bundle up to this is read in a few milliseconds; what it asks for is done in slices. */
+/** Bytes. A shorter bundle is parsed on the main thread in a few milliseconds, and carried out in slices. */
 const LONG_BUNDLE = 256 * 1024;
 const QUEUE = 16;
 const IDLE_MS = 60_000;
-/** Of each thread. A resource of 10 MiB takes 200 MiB; a bundle of 50 MiB in the smallest pieces does not fit. */
+/**
+ * Memory of each thread. A resource of 10 MiB takes 200 MiB. A bundle of 50 MiB does not fit if its entries are tiny.
+ */
 const MEMORY_MB = 768;
 
-/** What all the work of one request shares. */
+/** The limits that all work of one request shares. */
 export interface RequestBudget {
   readonly work: WorkBudget;
   /** Milliseconds that users' expressions may still take. */
   expressionMs: number;
   /** Guid of the caller. */
   readonly owner: string | undefined;
-  /** Of a job in the background: its work waits for its turn, and is never refused. */
+  /** Set for background jobs: their work waits in the queue and is never refused. */
   readonly isPatient?: boolean;
 }
 
 export interface WorkerThreadsOptions {
   readonly baseUrl: string;
-  /** As of {@link loadSearchParameters}. */
+  /** As for {@link loadSearchParameters}. */
   readonly sortLanguage?: string | undefined;
-  /** Threads. */
+  /** The number of threads. */
   readonly size: number;
-  /** Their module, where a service has them do more than FHIR asks for. */
+  /** The module of the threads; a service has its own if they also do its work. */
   readonly url?: URL;
   /** Processor time of one request, in milliseconds. */
   readonly budgetMs: number;
-  /** What users have defined; R5's own rules are all when left out. */
+  /** The users' definitions; only R5's own rules apply when left out. */
   readonly defined?: {
     readonly official: SearchParameters;
     readonly profiles: CustomProfiles;
     readonly valueSets: ComputedValueSets;
-    /** Another number whenever `valueSets` may answer otherwise. */
+    /** Changes whenever `valueSets` may answer otherwise. */
     readonly terminologyGeneration: () => number;
     readonly parameters: () => OverlayContent;
   };
@@ -78,50 +80,50 @@ export interface WorkerThreadsOptions {
 
 export interface WorkerThreads extends StoreThreads {
   budget(owner: string | undefined): RequestBudget;
-  /** Of a piece of a job in the background, which is as much as one request. */
+  /** The budget of one step of a background job: as much as a request has. */
   patientBudget(owner: string | undefined): RequestBudget;
-  /** Of the request that brought the resource. */
+  /** The budget of the request with this resource. */
   budgetOf(source: ResourceText): RequestBudget;
-  /** Whether a body is read in a thread. */
+  /** Whether a body of this length is parsed in a thread. */
   isLongBody(bytes: number, isBundle: boolean): boolean;
   /** @throws ServiceError as `readResourceText` */
   read(bytes: Uint8Array, budget: RequestBudget): Promise<ResourceText>;
-  /** The same of a text. */
+  /** The same for a text. */
   readText(text: string, budget: RequestBudget): Promise<ResourceText>;
   /**
-   * Gives the entries in their order, some at a time.
-   * @throws ServiceError as `readResourceText`, for another resource too
+   * Passes the entries to `take` in their order, some at a time.
+   * @throws ServiceError as `readResourceText`, also when the resource is no Bundle
    */
   readBundle(
     bytes: Uint8Array,
     budget: RequestBudget,
     take: (entries: readonly ReadEntry[]) => void,
   ): Promise<ReadResource>;
-  /** Makes the work on a resource part of a request's. */
+  /** Counts the work on a resource against the budget of a request. */
   share(source: ResourceText, budget: RequestBudget): ResourceText;
   /** As `subsetText`. */
   subset(content: string, subset: SubsetRequest, budget: RequestBudget): Promise<string>;
-  /** What a stored resource refers to on this server. */
+  /** The resources of this server to which a stored resource refers. */
   targets(content: string): Promise<readonly ReferenceTarget[]>;
   references(source: ResourceText): Promise<readonly ConditionalReference[]>;
-  /** The very same one when no link is another. */
+  /** Rewrites references; the very same resource when none changes. */
   relink(source: ResourceText, links: Links): Promise<Relinked<ResourceText>>;
-  /** Undefined when nothing changes. */
+  /** Applies a patch; undefined when nothing changes. */
   patch(
     content: string,
     change: { readonly patch: string; readonly how: PatchKind },
     budget: RequestBudget,
   ): Promise<ResourceText | undefined>;
-  /** What $snapshot makes of a definition. */
+  /** Runs $snapshot on a definition. */
   snapshot(body: Body, budget: RequestBudget): Promise<SnapshotResult>;
-  /** The errors of what a call of $validate is about. */
+  /** Runs $validate on a body. */
   validate(body: Body, wanted: Omit<ValidateQuery, 'expressionMs'>, budget: RequestBudget): Promise<Validated>;
-  /** What the service's own module does with it. @throws ServiceError what that throws; as for all work in threads */
+  /** Runs the work of the service's own module. @throws ServiceError what that throws, and as all work in threads */
   perform(work: unknown, budget: RequestBudget): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Thrown where the main thread would have to look at what a user defines, or to wait. */
+/** Thrown where a check on the main thread would read users' definitions, or wait. */
 class NeedsThread extends Error {}
 
 export function createWorkerThreads(options: WorkerThreadsOptions): WorkerThreads {
@@ -227,7 +229,7 @@ export function createWorkerThreads(options: WorkerThreadsOptions): WorkerThread
 
 const NO_ROWS = { tokens: [], references: [], strings: [], dates: [], quantities: [], uris: [], composites: [] };
 
-/** What the main thread judges itself: short resources about which no user's definition says anything. */
+/** Checks short resources on the main thread, as long as no user's definition says anything about them. */
 function checkNow(defined: WorkerThreadsOptions['defined']): StoreThreads['checkNow'] {
   const validate: Validate =
     defined === undefined
@@ -273,7 +275,7 @@ function generationsOf(defined: WorkerThreadsOptions['defined']): Generations {
   };
 }
 
-/** Of a profile that are copied for a thread in one turn. */
+/** Elements of a profile in one answer: they are copied without a pause. */
 const ELEMENTS_AT_ONCE = 200;
 
 function withoutElements(profile: Structure | undefined): Structure | undefined {
@@ -282,10 +284,7 @@ function withoutElements(profile: Structure | undefined): Structure | undefined 
   return { ...profile, snapshot: snapshot && [], differential: differential && [] };
 }
 
-/**
- * The codes of a value set; where they are being computed, as soon as they are known, or why they are not known in
- * time.
- */
+/** The codes of a value set, or why there are none. It waits up to `waitMs` while they are being computed. */
 async function codesWithin(
   valueSets: ComputedValueSets,
   { canonical, waitMs }: Extract<Question, { kind: 'valueSet' }>,

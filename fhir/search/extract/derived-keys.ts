@@ -11,9 +11,9 @@ type Named = Pick<SearchParameter, 'resourceType' | 'code' | 'shared'>;
 /** A derived key of the same table shares rows as the parameter does. */
 const WITH_VALUES: ReadonlySet<DerivedKey> = new Set<DerivedKey>(['text', 'identifier', 'of-type', 'canonical']);
 
-export function derivedKey({ resourceType, code, shared }: Named, twin: DerivedKey): number {
-  const name = shared !== undefined && WITH_VALUES.has(twin) ? shared.name : `${resourceType}.${code}`;
-  return nameKey(`${name}:${twin}`);
+export function derivedKey({ resourceType, code, shared }: Named, derived: DerivedKey): number {
+  const name = shared !== undefined && WITH_VALUES.has(derived) ? shared.name : `${resourceType}.${code}`;
+  return nameKey(`${name}:${derived}`);
 }
 
 /** The index keys of one parameter, computed once, so that no name is built or looked up for each value. */

@@ -195,8 +195,8 @@ test('no two names have the same key', () => {
   const names = new Map<number, string>();
   for (const type of parameters.resourceTypes) {
     const codes = [...parameters.forType(type).keys()];
-    const twins = codes.flatMap((code) => ['text', 'identifier', 'of-type'].map((twin) => `${code}:${twin}`));
-    for (const name of [type, ...[...codes, ...twins, '$patient', '$named'].map((code) => `${type}.${code}`)]) {
+    const derived = codes.flatMap((code) => ['text', 'identifier', 'of-type'].map((name) => `${code}:${name}`));
+    for (const name of [type, ...[...codes, ...derived, '$patient', '$named'].map((code) => `${type}.${code}`)]) {
       assert.equal(names.get(key(name)) ?? name, name);
       names.set(key(name), name);
     }

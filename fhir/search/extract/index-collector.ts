@@ -95,7 +95,7 @@ export class IndexCollector {
       tokens: this.#tokens.rows,
       references: this.#references.rows,
       strings: withoutRepeats(this.#strings.rows),
-      dates: this.#datesWithTwins(),
+      dates: this.#datesWithMarks(),
       quantities: this.#quantities.rows,
       uris: this.#uriRows(),
       composites: [],
@@ -136,7 +136,7 @@ export class IndexCollector {
   }
 
   /** A resource with several dates for one parameter is marked by a separate row. */
-  #datesWithTwins(): DateRow[] {
+  #datesWithMarks(): DateRow[] {
     const { rows } = this.#dates;
     if (rows.length < 2) return rows;
     const several = [...this.#dateParameters].flatMap((parameter) =>

@@ -203,7 +203,7 @@ export function keysOf(resourceType: string, code: string): number[] {
 }
 
 function keysOfName(name: string): number[] {
-  return [nameKey(name), ...DERIVED_KEYS.map((twin) => nameKey(`${name}:${twin}`))];
+  return [nameKey(name), ...DERIVED_KEYS.map((derived) => nameKey(`${name}:${derived}`))];
 }
 
 function unsupported(element: string, message: string): Issue {

@@ -134,9 +134,9 @@ function parseTokens(parsed: ParsedParameter, { baseUrl }: SearchParameters): Cr
         values: values.map((value) => parseToken(value, parameter)),
       };
     case 'of-type':
-      return { kind: 'token', twin: 'of-type', parameter, isNegated: false, values: values.map(parseOfType) };
+      return { kind: 'token', derived: 'of-type', parameter, isNegated: false, values: values.map(parseOfType) };
     case 'text':
-      return { kind: 'string', twin: 'text', match: 'prefix', parameter, values: values.map(normalised) };
+      return { kind: 'string', derived: 'text', match: 'prefix', parameter, values: values.map(normalised) };
     case 'in':
     case 'not-in':
     case 'above':
@@ -164,10 +164,10 @@ function parseStrings({ parameter, modifier, values }: ParsedParameter): Criteri
 function parseReferences({ parameter, modifier, values }: ParsedParameter, parameters: SearchParameters): Criterion {
   if (modifier === 'identifier') {
     const tokens = values.map((value) => parseToken(value, parameter));
-    return { kind: 'token', twin: 'identifier', parameter, isNegated: false, values: tokens };
+    return { kind: 'token', derived: 'identifier', parameter, isNegated: false, values: tokens };
   }
   if (modifier === 'text') {
-    return { kind: 'string', twin: 'text', match: 'prefix', parameter, values: values.map(normalised) };
+    return { kind: 'string', derived: 'text', match: 'prefix', parameter, values: values.map(normalised) };
   }
   if (modifier === 'above' || modifier === 'below') {
     if (!isCanonicalOnly(parameter)) return parseHierarchy({ parameter, values, relation: modifier }, parameters);

@@ -52,13 +52,13 @@ export type Criterion =
   | (OfParameter & { readonly kind: 'missing'; readonly keys: readonly number[]; readonly isMissing: boolean })
   | (OfParameter & {
       readonly kind: 'token';
-      readonly twin?: 'of-type' | 'identifier';
+      readonly derived?: 'of-type' | 'identifier';
       readonly isNegated: boolean;
       readonly values: readonly TokenValue[];
     })
   | (OfParameter & {
       readonly kind: 'string';
-      readonly twin?: 'text';
+      readonly derived?: 'text';
       /** `equal`, `begins` and `ends` compare the whole value, without case and accents. */
       readonly match: 'prefix' | 'exact' | 'contains' | 'equal' | 'begins' | 'ends';
       readonly values: readonly string[];

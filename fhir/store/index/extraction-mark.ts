@@ -5,7 +5,7 @@ import { EXTRACTION_DIGEST } from '#fhir/search/extract/generated/extraction-dig
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 
-/** The mark of rows that were read by these definitions, under this base and by the code of this process. */
+/** The mark of rows that were extracted by this process's code, with these definitions and under this base. */
 export function extractionMark({
   extraction,
   baseUrl,

@@ -1,17 +1,17 @@
-// The difference of an update in the index: the index rows of the old and the new version are compared by parameter, so
-// that only changed rows are written.
+// The difference that an update makes in the index: the index rows of both versions are compared by parameter, so that
+// only changed rows are written.
 import type { SearchValues } from '#fhir/search/extract/search-values.ts';
 import { INDEX_TABLES, type IndexColumns, type IndexTexts, indexColumns } from './index-tables.ts';
 
 export interface IndexChange {
   /**
-   * For each index table the parameters whose rows of the resource are to go; `all` when it is not known what stands
-   * there.
+   * For each index table the parameters whose rows of the resource are removed; `all` when the present rows are
+   * unknown.
    */
   readonly gone: 'all' | readonly (readonly number[])[];
-  /** The rows to come, as the arrays that unnest takes. */
+  /** The rows to insert, as the arrays that unnest takes. */
   readonly come: IndexColumns;
-  /** The same of a large resource, as a statement takes them. */
+  /** The rows of a large resource, as a statement takes them. */
   readonly texts?: IndexTexts;
 }
 
@@ -21,7 +21,7 @@ export function wholeChange(index: SearchValues): IndexChange {
   return { gone: 'all', come: indexColumns(index) };
 }
 
-/** Only of the parameters whose rows are not the same: all their rows go, and come as they are now. */
+/** Replaces the rows of the parameters that differ: all rows of such a parameter are removed and inserted. */
 export function changeBetween(before: SearchValues, after: SearchValues): IndexChange {
   const [old, fresh] = [indexColumns(before), indexColumns(after)];
   const tables = INDEX_TABLES.map((_, position) => tableChange(old[position], fresh[position]));
@@ -41,7 +41,7 @@ function tableChange(before: Columns, after: Columns): { readonly gone: number[]
   return { gone: gone.map(Number), come };
 }
 
-/** The rows as texts, by their parameter, which is the first column. */
+/** The rows as texts, grouped by parameter, which is the first column. */
 function rowsByParameter(columns: Columns): ReadonlyMap<unknown, string[]> {
   const rows = new Map<unknown, string[]>();
   for (const [place, parameter] of (columns?.[0] ?? []).entries()) {
@@ -53,12 +53,12 @@ function rowsByParameter(columns: Columns): ReadonlyMap<unknown, string[]> {
   return rows;
 }
 
-/** Rows of one parameter come in the order of the resource's elements: another order is taken for another content. */
+/** Rows of a parameter are in the order of the resource's elements, so another order counts as a difference. */
 function hasSame(before: readonly string[], after: readonly string[] = []): boolean {
   return before.length === after.length && before.every((row, place) => row === after[place]);
 }
 
-/** JSON has no infinite numbers: they would all be null. */
+/** JSON writes every infinite number as null, so they are compared as texts. */
 function comparable(value: unknown): unknown {
   return typeof value === 'number' ? `number ${value}` : value;
 }

@@ -9,7 +9,7 @@ export interface IndexTable {
   readonly columns: readonly (readonly [name: string, type: string])[];
 }
 
-/** Index tables in the order of {@link indexColumns}. */
+/** The index tables in the order of {@link indexColumns}. */
 export const INDEX_TABLES: readonly IndexTable[] = [
   {
     table: 'fhir_token',
@@ -89,7 +89,7 @@ export function indexColumns(index: SearchValues): IndexColumns {
   return READERS.map(({ columns }) => columns(index));
 }
 
-/** For each index table the rows, each as its columns and `tail`; undefined for a table that gets no row. */
+/** For each index table the rows, each as its columns followed by `tail`; undefined for a table that gets no row. */
 export function indexRows(
   index: SearchValues,
   tail: readonly unknown[],
@@ -98,14 +98,14 @@ export function indexRows(
 }
 
 /**
- * For each index table the places of the rows' resources (from 1) and the table's columns, each as an array's text;
- * undefined for no rows.
+ * For each index table the arrays of a statement as texts: first the places of the rows' resources (from 1), then one
+ * array for each column. Undefined for no rows.
  */
 export type IndexTexts = readonly (readonly string[] | undefined)[];
 
 /**
- * The rows of many resources as PostgreSQL reads them, straight from the rows: lists of values in between would be most
- * of what a write leaves to the collector of garbage.
+ * Writes the rows of many resources as PostgreSQL's array texts, without lists in between: those would be most of the
+ * garbage of a write.
  */
 export function indexTexts(resources: readonly SearchValues[]): IndexTexts {
   const [first] = resources;
@@ -127,7 +127,7 @@ interface Reader {
   readonly append: (index: SearchValues, place: number, texts: string[]) => void;
 }
 
-/** In the order of {@link INDEX_TABLES}. */
+/** The readers in the order of {@link INDEX_TABLES}. */
 const READERS: readonly Reader[] = [
   reader(0, ({ tokens }) => tokens, [(row) => row.param, (row) => row.system, (row) => row.code, (row) => row.mask]),
   reader(1, ({ references }) => references, [(row) => row.param, (row) => row.targetType, (row) => row.target]),

@@ -12,41 +12,41 @@ import { createParameterOverlay, type ParameterOverlay } from './parameter-overl
 import { reindex } from './reindex.ts';
 import { type IndexThreads, indexReader, reindexResources } from './reindex-batch.ts';
 
-/** Moves on when rows of the index get another form; the migration 0160 has told the first two apart. */
+/** Increases when index rows get another form. Migration 0160 marked the installations of form 1. */
 const FORM = 2;
 const INTERVAL_MS = 60_000;
 const BATCH = 200;
 /**
- * So long after an upgrade it is looked for what nodes of the older release have written; they may be replaced one by
- * one.
+ * For so long after an upgrade, resources that nodes of the older release write are indexed again: nodes may be
+ * replaced one by one.
  */
 const LATE = '24 hours';
-/** Clocks differ, and transactions take their time. */
+/** A margin, since clocks differ and transactions take their time. */
 const MARGIN = '10 minutes';
 
 interface FormRow {
   readonly form: string;
-  /** Since when what older nodes write is to be done again; null when that is over. */
+  /** What older nodes have written since this time is indexed again; null when that period is over. */
   readonly late_since: string | null;
   readonly looked_at: string;
 }
 
 interface Site {
   readonly database: Database;
-  /** The official ones, under the service's own base and in its language. */
+  /** The official parameters, with the service's own base and language. */
   readonly parameters: SearchParameters;
   readonly log: Logger;
   /** Threads for long resources. */
   readonly workerThreads?: IndexThreads;
 }
 
-/** A loop that upgrades the index once, and then looks after what older nodes still write. */
+/** A loop that upgrades the index once, and then indexes again what older nodes still write. */
 export function createIndexUpgrade(site: Site): WorkerLoop {
   const { database, parameters, log, workerThreads } = site;
   const wanted = `${FORM} ${parameters.sortLanguage}`;
   const overlay = createParameterOverlay(parameters);
   let isSettled = false;
-  /** What was written before has been looked at. */
+  /** Everything that was written before this time is done. */
   let seenUntil: string | undefined;
   return createWorkerLoop({
     name: 'index-upgrade',
@@ -78,7 +78,7 @@ async function readForm(db: Queryable): Promise<FormRow> {
   return rows[0] ?? { form: '', late_since: null, looked_at: '' };
 }
 
-/** Of an index that had nothing in it. */
+/** Marks an index that was empty: it has the present form. */
 async function settle(db: Queryable, wanted: string): Promise<void> {
   await db.query(`UPDATE fhir_index_form SET form = $1 WHERE form = ''`, [wanted]);
 }
@@ -103,7 +103,7 @@ async function upgrade(
   if (rowCount === 1) log.info({ event: 'index-upgrade.finished', to: wanted, resources: done });
 }
 
-/** Whatever an earlier run, of another form, has done is to be done again; the first node says so for all. */
+/** Starts a run: what an earlier run to another form has done counts no more. The first node does so for all. */
 async function begin(database: Database, wanted: string): Promise<void> {
   await database.transaction(async (tx) => {
     const { rowCount } = await tx.query(
@@ -114,7 +114,7 @@ async function begin(database: Database, wanted: string): Promise<void> {
   });
 }
 
-/** Some of the resources that other code has written lately; answers whether there may be more. */
+/** Indexes some of the resources that other code has written lately. Returns whether there may be more. */
 async function doLate(
   database: Database,
   { overlay, workerThreads }: { readonly overlay: ParameterOverlay; readonly workerThreads: IndexThreads },

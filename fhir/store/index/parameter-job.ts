@@ -25,8 +25,7 @@ interface JobRow {
 }
 
 /**
- * Does one piece of the work; answers whether there may be more. `holder` tells the nodes apart; `workerThreads` reads
- * long resources.
+ * Does one step, and returns whether there may be more. `holder` names the node; `workerThreads` reads long resources.
  */
 export async function parameterStep(
   database: Database,
@@ -58,7 +57,7 @@ async function hasWork(db: Queryable): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Indexes some of the resources that were written without knowing the latest definitions. */
+/** Indexes some of the resources that a node wrote before it knew the latest definitions. */
 async function indexLate(database: Database, overlay: ParameterOverlay, workerThreads: IndexThreads): Promise<boolean> {
   return database.transaction(async (tx) => {
     await overlay.hold(tx);
@@ -80,7 +79,7 @@ async function indexLate(database: Database, overlay: ParameterOverlay, workerTh
   });
 }
 
-/** The definition is committed by now: whatever begins after this moment sees it. */
+/** Sets the fence of each new definition to now. The definition is committed, so every later transaction sees it. */
 async function raiseFences(db: Queryable): Promise<void> {
   await db.query(
     `UPDATE fhir_search_parameter SET fence = clock_timestamp()
@@ -88,7 +87,7 @@ async function raiseFences(db: Queryable): Promise<void> {
   );
 }
 
-/** Takes the next parameter that nobody works on, once every transaction from before its fence has ended. */
+/** Claims the next parameter without a holder, once every transaction from before its fence has ended. */
 async function claim(database: Database, holder: string): Promise<JobRow | undefined> {
   const { rows } = await database.query<JobRow>(
     `UPDATE fhir_search_parameter SET holder = $1, leased_until = clock_timestamp() + interval '${LEASE}'
@@ -104,7 +103,7 @@ async function claim(database: Database, holder: string): Promise<JobRow | undef
   return rows[0];
 }
 
-/** Keeps the row from being taken or changed until the transaction ends. */
+/** Locks the row until the transaction ends, and returns whether it is still as it was claimed. */
 async function isHeld(tx: Transaction, { type, code, state, after }: JobRow, holder: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `SELECT FROM fhir_search_parameter
@@ -138,7 +137,7 @@ async function indexSome(tx: Transaction, row: JobRow, reader: IndexReader): Pro
   return false;
 }
 
-/** Counts what there is to do, and says where it ends; null when the type has no resource. */
+/** Counts the resources to index, and returns the last key; null when the type has no resource. */
 async function measure(tx: Transaction, { type, code }: JobRow): Promise<string | null> {
   const { rows } = await tx.query<{ until: string | null }>(
     `UPDATE fhir_search_parameter SET total = (SELECT count(*) FROM fhir_resource WHERE type = $3),
@@ -162,12 +161,13 @@ async function removeSome(tx: Transaction, { type, code }: JobRow): Promise<bool
 }
 
 /**
- * Says that it can be searched by, or forgets it. What is put into the index stays the same: only the version moves on.
+ * Makes the parameter searchable, or forgets a deleted one. What a write puts into the index stays the same, so only
+ * the version increases.
  */
 async function finish(database: Database, row: JobRow, holder: string): Promise<void> {
   const { type, code, state } = row;
   await database.transaction(async (tx) => {
-    // Before the row, as whoever changes a definition does.
+    // The version is locked before the row, in the same order as by a change of a definition.
     await tx.query('UPDATE fhir_search_version SET version = version + 1');
     if (!(await isHeld(tx, row, holder))) return;
     const statement =

@@ -14,22 +14,22 @@ import type { IndexThreads } from './reindex-batch.ts';
 
 const POLL_MS = 1_000;
 
-/** How far one base type of a SearchParameter is. */
+/** The progress of a SearchParameter for one of its base types. */
 export interface ParameterProgress {
   readonly type: string;
   readonly code: string;
   readonly state: 'indexing' | 'searchable' | 'removing';
-  /** Resources looked at, of `total`. */
+  /** The number of resources done, of `total`. */
   readonly done: number;
   readonly total: number;
 }
 
 export interface ParameterNode {
-  /** For the store: the official parameters with those of users. */
+  /** The official parameters with those of users, for the store. */
   readonly parameters: SearchParameters;
-  /** Those of users. */
+  /** The parameters of users. */
   content(): OverlayContent;
-  /** Loads what there is, then follows it and works on it in the background. */
+  /** Loads the definitions, then follows their changes and works on them in the background. */
   start(): Promise<void>;
   wake(): void;
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ export interface ParameterNodeDependencies {
   readonly database: Database;
   readonly official: SearchParameters;
   readonly log: Logger;
-  /** Threads for long resources, made after the node. */
+  /** Threads for long resources, which are created after the node. */
   readonly workerThreads?: () => IndexThreads;
 }
 

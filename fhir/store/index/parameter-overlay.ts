@@ -1,4 +1,5 @@
-// The user-defined search parameters in the memory of a node, loaded when the version in the database has changed.
+// The user-defined search parameters in the memory of a node. They are loaded again when the version in the database
+// has changed.
 
 import type { CustomParameter } from '#fhir/search/parameters/custom-parameter.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -18,13 +19,13 @@ export function parameterChannel({ schema }: Database): string {
 }
 
 export interface ParameterOverlay {
-  /** The official ones and those of users, as last loaded. */
+  /** The official parameters and those of users, as last loaded. */
   readonly parameters: SearchParameters;
-  /** Those of users, as last loaded. */
+  /** The parameters of users, as last loaded. */
   content(): OverlayContent;
-  /** Looks whether anything has changed, and loads it. */
+  /** Loads the definitions if the version has changed. */
   refresh(db: Queryable): Promise<void>;
-  /** Loads the latest, and keeps it the latest until the transaction ends. */
+  /** Loads the latest definitions, and blocks changes of them until the transaction ends. */
   hold(tx: Transaction): Promise<void>;
 }
 

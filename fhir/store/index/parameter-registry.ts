@@ -11,7 +11,7 @@ import type { StoredVersion } from '../read/stored-version.ts';
 import type { FhirStore } from '../store.ts';
 
 const TYPE = 'SearchParameter';
-/** Every node has stopped searching by a definition this long after it was changed. */
+/** So long after a change no node searches by the former definition any more. */
 const SETTLE = '2 seconds';
 
 interface KnownRow {
@@ -21,7 +21,9 @@ interface KnownRow {
   readonly isSame: boolean;
 }
 
-/** The store, which notes what users define as search parameters. `channel` is where nodes are told of a change. */
+/**
+ * Wraps the store: writes of SearchParameters register what they define. Nodes are notified of a change on `channel`.
+ */
 export function withCustomParameters(store: FhirStore, official: SearchParameters, channel: string): FhirStore {
   const note = async (db: Queryable, version: StoredVersion | undefined): Promise<void> => {
     if (version?.resourceType !== TYPE) return;
@@ -46,7 +48,7 @@ export function withCustomParameters(store: FhirStore, official: SearchParameter
       await note(tx, outcome.version);
       return outcome;
     },
-    // A definition that is refused is so by an update by itself, which then fails alone.
+    // Undefined leaves a definition to a single update, so that a refusal fails alone.
     updateMany: async (tx, inputs, options) => {
       const plain = inputs.filter(({ resourceType }) => resourceType !== TYPE);
       const outcomes = new Map((await store.updateMany(tx, plain, options)).map((outcome, at) => [plain[at], outcome]));
@@ -109,9 +111,9 @@ async function requireFree(db: Queryable, id: string, parameters: readonly Custo
 }
 
 /**
- * The numbers under which values stand in the index are computed from names: two names may have the same. Rows of what
- * is being removed are there until it is gone. What official parameters have is looked at by `readCustomParameter`.
- * @throws ServiceError `unprocessable` when a number is that of another parameter that is, or was a moment ago, defined
+ * Checks the keys of the index, which are computed from names, so that two names may have the same key. The rows of a
+ * removed parameter stay until its job is done. Keys of official parameters are checked by `readCustomParameter`.
+ * @throws ServiceError `unprocessable` for a key of another parameter, even one that was deleted a moment ago
  */
 async function requireDistinct(db: Queryable, parameters: readonly CustomParameter[]): Promise<void> {
   if (parameters.length === 0) return;
@@ -145,7 +147,7 @@ async function readKnown(db: Queryable, id: string, parameters: readonly CustomP
   return rows;
 }
 
-/** What another SearchParameter has left, and is still to be removed, is taken over. */
+/** Takes over the rows of a parameter that another SearchParameter has given up and that are still to be removed. */
 async function insertChanged(db: Queryable, id: string, changed: readonly CustomParameter[]): Promise<void> {
   await db.query(
     `INSERT INTO fhir_search_parameter AS p (type, code, definition, resource_id, state, starts_at)

@@ -1,7 +1,6 @@
-// Reindexes a batch of stored resources, in the order of their keys. A batch locks its
-// resources first, so that it waits for whoever is writing one, sees what was written, and is not overtaken
-// (docs/adr/0004). Long resources are fetched and read one by one, in threads where there are any; the others in
-// slices.
+// Reindexes a batch of stored resources, in the order of their keys. It locks the resources first. So it waits for
+// writes that are under way, sees their versions, and no write overtakes it (docs/adr/0004). Long resources are read
+// one by one, in threads if there are any; the others are read in slices.
 
 import { extractParameter, extractSearchValues } from '#fhir/search/extract/extract.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';
@@ -21,14 +20,16 @@ type Json = Readonly<Record<string, unknown>>;
 /** Extracts the index values of a resource. */
 export interface IndexReader {
   readonly read: (resource: Json) => SearchValues;
-  /** The same of a long one, by its text. */
+  /** The same for a long resource, by its text. */
   readonly readLong: (text: string) => Promise<SearchValues>;
 }
 
-/** The threads for long resources; undefined where all is read at once. */
+/** The threads for long resources; undefined where there are none. */
 export type IndexThreads = Pick<StoreThreads, 'indexAgain'> | undefined;
 
-/** Reads whole resources by what the overlay holds at the time, or one parameter of a user alone. */
+/**
+ * Creates the reader of whole resources by the overlay's definitions at that time, or of a single parameter of a user.
+ */
 export function indexReader(
   { parameters, content }: Pick<ParameterOverlay, 'parameters' | 'content'>,
   workerThreads: IndexThreads,
@@ -49,29 +50,26 @@ export function indexReader(
 
 export interface ReindexBatch {
   readonly resourceType: string;
-  /** The last `rid` that is done; null at the beginning. */
+  /** The key of the last resource that is done; null at the beginning. */
   readonly after: string | null;
-  /** The last `rid` of all. */
+  /** The key of the last resource to do. */
   readonly until: string;
   readonly size: number;
   readonly reader: IndexReader;
-  /**
-   * Only the rows of these parameters are replaced, which is then all that `reader` may answer; every row when left
-   * out.
-   */
+  /** Replaces only the rows of these parameters, and `reader` returns only those. All rows when left out. */
   readonly keys?: readonly number[];
 }
 
 export interface BatchOutcome {
   readonly resources: number;
-  /** Where the next batch begins; null when this one found nothing. */
+  /** The key after which the next batch begins; null when this one found nothing. */
   readonly last: string | null;
 }
 
 interface LockedRow {
   readonly rid: string;
   readonly deleted: boolean;
-  /** Null of a long one. */
+  /** Null for a long resource, which is read by itself. */
   readonly content: string | null;
 }
 
@@ -133,7 +131,7 @@ async function replaceRows(
   await write();
 }
 
-/** Of a resource that is locked. */
+/** The text of a locked resource. */
 async function textOf(tx: Transaction, { type, rid }: Indexed['version']): Promise<string> {
   const { rows } = await tx.query<{ content: string }>(
     'SELECT content FROM fhir_resource WHERE type = $1 AND rid = $2',
@@ -158,7 +156,7 @@ function replaceStatement(
   const [first] = entries;
   if (keys === undefined && first !== undefined) {
     removals.push(markUpdate(first.index, values));
-    // The words follow in the background.
+    // The full text index follows in the background.
     removals.push(queued('array_fill($1::int, ARRAY[cardinality($2::uuid[])])', '$2::uuid[]'));
   }
   const text = `WITH ${[owners, ...removals, ...parts].join(',\n')} SELECT`;
@@ -166,7 +164,8 @@ function replaceStatement(
 }
 
 /**
- * Says by what all the rows were read. Those of some parameters alone leave the rest as it was, and the mark with it.
+ * Sets the extraction mark when all rows are replaced. A replacement of some parameters leaves the other rows, and the
+ * mark, as they are.
  */
 function markUpdate(index: SearchValues, values: unknown[]): string {
   const mark = `$${values.push(extractionMark(index))}::int`;

@@ -12,28 +12,28 @@ import { type IndexThreads, indexReader, reindexBatch } from './reindex-batch.ts
 /** Longer than a batch takes. */
 const LEASE = '30 seconds';
 const BATCH = 200;
-/** How often those who have nothing left to do look whether another is done with the rest, or gone. */
+/** A run without work left checks in this interval whether the other runs are done, or have ended before. */
 const WAIT_MS = 500;
 
 export interface ReindexOptions {
-  /** All types when left out. */
+  /** The types to reindex; all when left out. */
   readonly types?: readonly string[];
-  /** Begins anew also what an earlier run has done. */
+  /** Starts from the beginning, even if an earlier run was not finished. */
   readonly restart?: boolean;
   /** Ends the run after the batch under way. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ReindexProgress) => void;
   readonly batchSize?: number;
-  /** How fast it may go; as fast as it can when left out. */
+  /** Limits the speed; there is no limit when left out. */
   readonly throttle?: Throttle;
   readonly workerThreads?: IndexThreads;
 }
 
 export interface ReindexProgress {
-  /** Resources of the whole run, others' part and earlier parts included. */
+  /** Resources done in the whole run, those of other nodes and earlier calls included. */
   readonly done: number;
   readonly total: number;
-  /** What this call has done of it. */
+  /** Resources done by this call. */
   readonly own: number;
 }
 
@@ -48,9 +48,9 @@ interface Part {
 }
 
 /**
- * Replaces the index rows of every current resource, compartments and what users define as search parameters included.
- * A run that was ended goes on; one that was finished begins anew. Resolves when all of it is done, by whomever, or the
- * signal has ended it.
+ * Replaces the index rows of every current resource, with those of compartments and of user-defined parameters. An
+ * unfinished run continues; after a finished one a new run starts. Resolves when the run is finished, by this node or
+ * others, or when the signal has ended it.
  */
 export async function reindex(
   database: Database,
@@ -81,7 +81,7 @@ export async function reindex(
   return { ...(await progress()), isStopped: !(await isFinished(database, types)) };
 }
 
-/** Notes what is to be done, unless an earlier run has left some of it, and answers the types that have resources. */
+/** Starts a run, unless one is unfinished, and returns the types that have resources. */
 async function begin(
   database: Database,
   parameters: SearchParameters,
@@ -116,7 +116,7 @@ async function isFinished(db: Queryable, types: readonly string[]): Promise<bool
   return rowCount === 0;
 }
 
-/** Takes the next type that nobody works on. */
+/** Claims the next type without a holder. */
 async function claim(database: Database, types: readonly string[], holder: string): Promise<Part | undefined> {
   const { rows } = await database.query<Part>(
     `UPDATE fhir_reindex SET holder = $2, leased_until = clock_timestamp() + interval '${LEASE}' WHERE type = (
@@ -136,9 +136,7 @@ interface Work {
   readonly workerThreads: IndexThreads;
 }
 
-/**
- * One batch; answers how many resources it did: none when the lease went to another meanwhile, whose work it then is.
- */
+/** Does one batch and returns the number of its resources; 0 when another run has taken the lease and the work. */
 async function workOn(database: Database, { type, after, until }: Part, work: Work): Promise<number> {
   return database.transaction(async (tx) => {
     await work.overlay.hold(tx);
@@ -159,7 +157,7 @@ async function workOn(database: Database, { type, after, until }: Part, work: Wo
   });
 }
 
-/** Keeps the part from being taken by another until the transaction ends. */
+/** Locks the part until the transaction ends, and returns whether this run still holds it. */
 async function isHeld(tx: Transaction, type: string, holder: string): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM fhir_reindex WHERE type = $1 AND holder = $2 FOR UPDATE', [
     type,

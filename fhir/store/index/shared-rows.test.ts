@@ -52,8 +52,8 @@ async function content(): Promise<string[]> {
 
 /** Puts each row under the keys of all parameters that it is of, and takes away the masks. */
 async function undo(): Promise<void> {
-  for (const [table, columns, index, twin] of TABLES) {
-    for (const suffix of twin === '' ? [''] : ['', twin]) {
+  for (const [table, columns, index, derived] of TABLES) {
+    for (const suffix of derived === '' ? [''] : ['', derived]) {
       for (const { resourceType, code, shared } of sharing()) {
         const [from, to] = [nameKey(`${shared?.name}${suffix}`), nameKey(`${resourceType}.${code}${suffix}`)];
         await db.query(

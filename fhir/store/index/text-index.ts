@@ -11,10 +11,10 @@ import type { Logger } from '#lib/log/logger.ts';
 import { LANGUAGES } from '../search/sql/words-sql.ts';
 import { isLong, type StoreThreads } from '../threads.ts';
 
-/** So many resources are read at once, or those of one row of the queue. */
+/** Resources, or rows of the queue, that are read at once. */
 export const TEXT_BATCH = 200;
 const INTERVAL_MS = 2000;
-/** So long a search for words waits for the index to be up with what was written before it. */
+/** A search for words waits so long for the index of what was written before it. */
 const MAX_WAIT_MS = 10_000;
 
 interface QueuedRow {
@@ -38,7 +38,7 @@ const NEXT = {
 
 const vector = (column: string) => LANGUAGES.map((language) => `to_tsvector('${language}', ${column})`).join(' || ');
 
-/** Takes from the queue what is indexed, in one statement: others either see it waiting or find it. */
+/** Indexes and removes from the queue in one statement: at any moment a resource is in the queue or in the index. */
 const KEEP = {
   name: 'fhir_text_keep',
   text: `WITH done AS (DELETE FROM fhir_text_queue WHERE id = ANY($1::bigint[]))
@@ -53,8 +53,8 @@ const KEEP = {
 const LAST = { name: 'fhir_text_last', text: 'SELECT max(id)::text AS last FROM fhir_text_queue' };
 
 /**
- * Indexes what was committed before, so that a search sees it.
- * @throws ServiceError `unavailable` when that is too much to wait for: after an import the index needs its time
+ * Indexes what is committed so far, so that a search finds it.
+ * @throws ServiceError `unavailable` when that takes too long, as after an import
  */
 export async function catchUpText(db: Queryable, workerThreads?: StoreThreads): Promise<void> {
   const { rows } = await db.query<{ last: string | null }>(LAST, []);
@@ -68,7 +68,7 @@ export async function catchUpText(db: Queryable, workerThreads?: StoreThreads): 
   }
 }
 
-/** Indexes in the background whatever was written. */
+/** Indexes in the background what was written. */
 export function createTextIndexer({
   database,
   log,
@@ -76,11 +76,11 @@ export function createTextIndexer({
 }: {
   readonly database: Database;
   readonly log: Logger;
-  /** For long resources; all are read at once when left out. */
+  /** Threads for long resources; without them all are read on the event loop. */
   readonly workerThreads?: StoreThreads | undefined;
 }): WorkerLoop {
   const all = '9223372036854775807';
-  // Words cost the database as much as the write itself: while the machine is busy with writes they wait.
+  // The words cost the database as much as the write itself, so they wait while the machine is busy with writes.
   const throttle = createThrottle();
   return createWorkerLoop({
     name: 'text-indexer',
@@ -90,7 +90,7 @@ export function createTextIndexer({
   });
 }
 
-/** Answers whether there is more to do, as far as the given place in the queue. */
+/** Indexes a batch. Returns whether the queue has more, up to the given place. */
 async function indexBatch(db: Queryable, last: string, workerThreads: StoreThreads | undefined): Promise<boolean> {
   const { rows } = await db.query<QueuedRow>(NEXT, [last]);
   if (rows.length === 0) return false;
@@ -99,7 +99,7 @@ async function indexBatch(db: Queryable, last: string, workerThreads: StoreThrea
   const slices = createSlices();
   for (const { type, rid, version, deleted, content } of found.values()) {
     if (version === null || content === null) continue;
-    // A deleted one keeps its place without words, so that no older version takes it.
+    // A deleted resource keeps a row without words, so that no older version is indexed later.
     const words = deleted === true ? { narrative: '', content: '' } : await wordsOf(content, workerThreads);
     resources.push({ type, rid, version, ...words });
     await slices.rest();

@@ -27,18 +27,18 @@ export function shortColumns(alias: string): string {
   );
 }
 
-/** The rows with their texts, as many as have room in a page; at least one. */
+/** The rows with their texts, as many as fit in a page; at least one. */
 export async function fillTexts<R extends Fillable>(
   db: Queryable,
   rows: readonly R[],
   { typeOf, length = PAGE_LENGTH }: { readonly typeOf: (row: R) => string; readonly length?: number },
 ): Promise<Filled<R>[]> {
   const filled: Filled<R>[] = [];
-  let room = length;
+  let left = length;
   for (const row of rows) {
-    if (room <= 0) break;
+    if (left <= 0) break;
     const whole = hasText(row) ? row : { ...row, content: await textOf(db, row, typeOf(row)) };
-    room -= whole.content.length;
+    left -= whole.content.length;
     filled.push(whole);
   }
   return filled;

@@ -37,22 +37,22 @@ export async function findIncluded(
   includes: readonly Include[],
   access: Access,
 ): Promise<Included> {
-  // Most searches ask for none: their texts are then not looked through.
+  // Most searches have no includes.
   if (includes.length === 0) return { versions: [], cut: undefined };
   const known = new Set(matches.map(addressOf));
   const included: StoredVersion[] = [];
   let sources: readonly ShownVersion[] = matches;
   let isCut = false;
-  let room = PAGE_LENGTH;
+  let left = PAGE_LENGTH;
   for (let round = 0; sources.length > 0; round += 1) {
     const asked = round === 0 ? includes : includes.filter((include) => include.isIterated);
-    const { meant, isWhole } = await findStep(db, { sources, includes: asked, access, known, room });
-    // Whether there would be more is known when it is looked for.
+    const { meant, isWhole } = await findStep(db, { sources, includes: asked, access, known, left });
+    // Only this step shows whether there would be more.
     if (round === MAX_ROUNDS) return { versions: included, cut: cutOf(isCut, meant.length > 0 || !isWhole) };
     const found = meant.slice(0, MAX_INCLUDED - included.length);
     isCut = isCut || !isWhole || found.length < meant.length;
     for (const version of found) known.add(addressOf(version));
-    room -= found.reduce((length, { content }) => length + content.length, 0);
+    left -= found.reduce((length, { content }) => length + content.length, 0);
     included.push(...found);
     sources = found;
   }
@@ -70,33 +70,34 @@ interface Step {
   readonly access: Access;
   /** The addresses of matches and of what is included already. */
   readonly known: ReadonlySet<string>;
-  /** How long the texts may be. */
-  readonly room: number;
+  /** The length that the texts may have together. */
+  readonly left: number;
 }
 
 interface Found {
   readonly meant: readonly StoredVersion[];
-  /** Whether all texts had room. */
+  /** Whether all texts were short enough. */
   readonly isWhole: boolean;
 }
 
 /**
- * What the includes lead to from the sources and was not known, in the versions that they mean, as much as has room.
+ * The resources to which the includes lead from the sources, without those that are known: in the versions that they
+ * name, as many as fit.
  */
 async function findStep(db: Queryable, step: Step): Promise<Found> {
-  const { sources, includes, access, known, room } = step;
+  const { sources, includes, access, known, left } = step;
   const { rows, names } = await follow(db, step);
   const nameOf = ({ type }: TypedShortRow) => names.get(type) ?? '';
   const others = rows.filter((row) => !known.has(`${nameOf(row)}/${row.id ?? row.rid}`));
   const pinned = await pinVersions(db, sources, { rows: others, names }, access);
-  const filled = await fillTexts(db, pinned, { typeOf: nameOf, length: room });
+  const filled = await fillTexts(db, pinned, { typeOf: nameOf, length: left });
   const versions = filled.map((row) => toTypedVersion(row, names));
   return { meant: meantVersions(versions, sources, includes), isWhole: filled.length === pinned.length };
 }
 
-/** What the includes lead to from the sources, each once, in the order of the includes. */
+/** The rows to which the includes lead from the sources, each once, in the order of the includes. */
 async function follow(db: Queryable, { sources, includes, access, known }: Step): Promise<FoundRows> {
-  // The database cannot know which of what it finds is known already.
+  // The database does not know which of its results are known already.
   const limit = MAX_INCLUDED + known.size + 1;
   const values = new SqlValues();
   const links = includes.flatMap((include) => linksOf(include, sources, values));

@@ -74,8 +74,8 @@ export async function searchResources(
   const typeOf = () => query.resourceType;
   // Pages by number follow from how many each of them holds.
   const isNumbered = query.understood.some(([name]) => name === 'page' || name === 'per_page');
-  const room = isNumbered ? { length: Infinity } : {};
-  const filled = await fillTexts(db, rows.slice(0, query.count), { typeOf, ...room });
+  const limit = isNumbered ? { length: Infinity } : {};
+  const filled = await fillTexts(db, rows.slice(0, query.count), { typeOf, ...limit });
   const page = options.keep === undefined ? filled : filled.slice(0, kept(options.keep, search, { rows, filled }));
   const total = await totalOf(search, rows.length, counted);
   const matches = page.map((row) => shown(query.resourceType, row));

@@ -10,7 +10,9 @@ import type { StoredVersion } from '../read/stored-version.ts';
 import { findMatches } from '../search/search.ts';
 import type { SearchOptions } from '../search/search-sql.ts';
 
-/** Of all conditions together: shared by those who lock single ones, held alone by who has too many of them. */
+/**
+ * The lock of all conditions: shared by transactions that lock single conditions, exclusive for one that has too many.
+ */
 const ALL_KEY = "hashtextextended('all conditions', 4)";
 
 const LOCK_CONDITIONS = {
@@ -22,7 +24,7 @@ const LOCK_CONDITIONS = {
 
 const LOCK_ALL_CONDITIONS = { name: 'fhir_condition_lock_all', text: `SELECT pg_advisory_xact_lock(${ALL_KEY})` };
 
-/** The server has room for some ten thousand locks of all transactions together. */
+/** PostgreSQL has memory for some ten thousand locks of all transactions together. */
 const MAX_LOCKS = 200;
 
 const LOCK_RESOURCES = {
@@ -32,27 +34,22 @@ const LOCK_RESOURCES = {
 };
 
 /**
- * Until the transaction ends nobody else resolves these conditions. All who lock several do it in the same order, and
- * so never in a circle.
+ * Locks conditions until the transaction ends: no other transaction resolves them. All transactions lock in the same
+ * order, and so never deadlock.
  */
 export async function lockConditions(tx: Transaction, conditions: readonly SearchQuery[]): Promise<void> {
   if (conditions.length > MAX_LOCKS) await tx.query(LOCK_ALL_CONDITIONS, []);
   else if (conditions.length > 0) await tx.query(LOCK_CONDITIONS, [conditions.map(textOf)]);
 }
 
-/**
- * Until the transaction ends nobody else changes these resources, as far as they are there; in an order that all share.
- */
+/** Locks existing resources until the transaction ends. All transactions lock in the same order. */
 export async function lockResources(tx: Transaction, addresses: readonly ResourceAddress[]): Promise<void> {
   if (addresses.length === 0) return;
   const types = addresses.map(({ resourceType }) => nameKey(resourceType));
   await tx.query(LOCK_RESOURCES, [types, addresses.map(({ id }) => resourceKey(id))]);
 }
 
-/**
- * The one resource that fulfils the condition at this moment.
- * @throws ServiceError `precondition_failed` when several do
- */
+/** Returns the one resource that fulfils the condition now. @throws ServiceError `precondition_failed` for several */
 export async function findOne(
   db: Queryable,
   condition: SearchQuery,

@@ -15,8 +15,8 @@ import { deleteStatement } from './write-sql.ts';
 export type DeleteOutcome = StoredVersion | 'nothing' | ServiceError | undefined;
 
 /**
- * Deletes resources, waiting for whoever is changing one of them. What is not surely seen, or is named twice, is left
- * undone.
+ * Deletes resources, and waits for transactions that are changing one of them. It leaves a resource undone that the
+ * caller may not see for sure, or that is named twice.
  */
 export async function deleteMany(
   tx: Transaction,
@@ -56,7 +56,10 @@ async function deleteSome(
   await tx.query(statement, values);
 }
 
-/** The outcome that needs no change; undefined when it is to be deleted, or decided by a single deletion. */
+/**
+ * The outcome of a deletion without a change; undefined for a resource that is to be deleted, or that a single deletion
+ * decides.
+ */
 function outcomeBefore(input: DeleteInput, current: StoredVersion | undefined): DeleteOutcome {
   const isSure = current === undefined || isSeen(input.access(input.resourceType), current);
   if (!isSure || (current !== undefined && current.id !== input.id)) return undefined;

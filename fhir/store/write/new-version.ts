@@ -1,4 +1,4 @@
-// Prepares a version to be written: its text with id and meta, its time, and its index rows.
+// Prepares a version for writing: its text with id and meta, its time, and its index rows.
 
 import { type ResourceText, spliceMeta } from '#fhir/resources/resource-text.ts';
 import { extractSearchValues } from '#fhir/search/extract/extract.ts';
@@ -37,16 +37,15 @@ export function firstVersion(
 }
 
 /**
- * Whether a new resource was put at its address. The id's column then holds it also where it is the key: histories tell
- * POST and PUT apart by it.
+ * Whether an update created the resource. Its id is then stored even where the key alone would do: histories
+ * distinguish PUT from POST by it.
  */
-export function isPut({ source, id, isPut: isTold }: Pick<Draft, 'source' | 'id' | 'isPut'>): boolean {
-  return isTold ?? source.resource['id'] === id;
+export function isPut({ source, id, isPut: given }: Pick<Draft, 'source' | 'id' | 'isPut'>): boolean {
+  return given ?? source.resource['id'] === id;
 }
 
 /**
- * The version that takes the place of `current`, which the caller has locked; `read` is what has been read of a large
- * one for the index.
+ * The version that replaces `current`, which the caller has locked. `read` has the index values of a large resource.
  */
 export function nextVersion(
   { draft, read }: { readonly draft: Draft; readonly read?: SearchValues | undefined },
@@ -60,7 +59,7 @@ export function nextVersion(
   return { entry: { version: valuesOf(version, index), index, change, isPatch: draft.isPatch === true }, version };
 }
 
-/** Times of versions never go backwards, even when clocks of nodes differ. */
+/** The time of a version is later than that of the one before, even when clocks of nodes differ. */
 export function laterThan(current: StoredVersion, clock: Clock): Date {
   return new Date(Math.max(clock.now(), current.lastUpdated.getTime()));
 }
@@ -69,7 +68,10 @@ function indexOf({ source, id }: Draft, parameters: SearchParameters): SearchVal
   return extractSearchValues({ ...source.resource, id }, parameters);
 }
 
-/** What stands in the index is known from the older text when both were read in the same way, and neither is long. */
+/**
+ * The change of the index. The present rows are known from the older text if both were extracted in the same way and
+ * neither is long.
+ */
 function changeOf(current: StoredVersion, index: SearchValues, parameters: SearchParameters): IndexChange {
   const isLarge = index.texts !== undefined || isLong({ text: current.content });
   if (isLarge || current.isDeleted || current.extraction !== extractionMark(index)) return wholeChange(index);

@@ -17,17 +17,18 @@ import { insertStatement, type NextVersion, replaceStatement } from './write-sql
 export type ManyOutcome = WriteOutcome | ServiceError | undefined;
 
 export interface UpdateManyOptions {
-  /** What another transaction is changing is waited for, or left undone. Who waits makes what is not there, too. */
+  /**
+   * Waits for resources that another transaction is changing, or leaves them undone. `wait` also creates missing ones.
+   */
   readonly busy: 'wait' | 'leave';
 }
 
-/** So many resources go into one statement. */
+/** The most resources in one statement. */
 export const MANY = 500;
 
 /**
- * Updates resources, answering for each what became of it. What needs more than the plain case is left undone: a
- * resource that is not seen by its organisation alone, or was made by another this moment, or is named twice, or is
- * long.
+ * Updates resources and returns the outcome of each. It leaves undone what needs more than the plain case: a resource
+ * that others than its organisation see, that was created this moment, that is named twice, or that is long.
  */
 export async function updateMany(
   tx: Transaction,
@@ -48,7 +49,7 @@ export async function updateMany(
   return outcomes;
 }
 
-/** One of many, by its place among them. */
+/** One of many updates, with its place among them. */
 export interface Draft<T extends ResourceAddress = UpdateInput> {
   readonly place: number;
   readonly type: number;
@@ -58,7 +59,7 @@ export interface Draft<T extends ResourceAddress = UpdateInput> {
 
 interface Batch extends UpdateManyOptions {
   readonly drafts: readonly Draft[];
-  /** By the places of the drafts. */
+  /** The outcomes by the place of the draft. */
   readonly outcomes: ManyOutcome[];
   readonly isAgain?: boolean;
 }
@@ -93,13 +94,13 @@ async function updateSome(
   for (const { draft, outcome } of replaced) outcomes[draft.place] = outcome;
   if (busy === 'leave') return;
   const taken = await makeMissing(tx, { drafts: missing, outcomes }, deps);
-  // Made by others meanwhile: now they are there.
+  // Others have created them meanwhile, so they can be updated now.
   if (taken.length > 0 && !isAgain) {
     await updateSome(tx, { drafts: taken, outcomes, busy, isAgain: true }, deps);
   }
 }
 
-/** The first of each address. */
+/** The first draft of each address. */
 export function distinct<T extends ResourceAddress>(inputs: readonly T[]): Draft<T>[] {
   const drafts = new Map<string, Draft<T>>();
   for (const [place, input] of inputs.entries()) {
@@ -118,7 +119,7 @@ export function byKey(a: Pick<Draft, 'type' | 'rid'>, b: Pick<Draft, 'type' | 'r
   return a.type - b.type || (a.rid < b.rid ? -1 : 1);
 }
 
-/** The current versions of what is there, locked, by their keys. */
+/** Locks the current versions of the resources that exist, and returns them by key. */
 export async function lockAll(
   tx: Queryable,
   drafts: readonly Draft<ResourceAddress>[],
@@ -138,7 +139,7 @@ export async function lockAll(
   return new Map(rows.map((row) => [keyOf(row), toStoredVersion(names.get(row.type) ?? '', row)]));
 }
 
-/** Why the update is refused; undefined when it is not, or when its refusal is not to be told from here. */
+/** Returns why the update is refused; undefined when it is not, or when a single update has to decide. */
 async function refusalOf(
   input: UpdateInput,
   current: StoredVersion | undefined,
@@ -157,10 +158,7 @@ async function refusalOf(
   }
 }
 
-/**
- * Whether the caller surely sees the record; what the row alone does not tell is asked of the database by an update by
- * itself.
- */
+/** Whether the row alone shows that the caller sees the record. If not, a single update asks the database. */
 export function isSeen(filter: AccessFilter, version: Pick<StoredVersion, 'organisation'>): boolean {
   switch (filter.kind) {
     case 'all':
@@ -178,7 +176,7 @@ export function isSeen(filter: AccessFilter, version: Pick<StoredVersion, 'organ
   }
 }
 
-/** Those whose rows all change go apart from those that change some of them. */
+/** Replaces those whose index rows all change apart from those of which some change. */
 async function replaceAll(tx: Queryable, entries: readonly NextVersion[]): Promise<void> {
   for (const alike of Map.groupBy(entries, ({ change }) => change.gone === 'all').values()) {
     const { statement, values } = replaceStatement(alike);
@@ -186,13 +184,13 @@ async function replaceAll(tx: Queryable, entries: readonly NextVersion[]): Promi
   }
 }
 
-/** Makes what is not there; answers what another has made at the same time. */
+/** Creates missing resources. Returns those that others have created at the same time. */
 async function makeMissing(
   tx: Queryable,
   { drafts, outcomes }: Pick<Batch, 'drafts' | 'outcomes'>,
   deps: WriteDependencies,
 ): Promise<readonly Draft[]> {
-  // A condition on a version is for an update by itself to refuse, and so is what may only replace.
+  // A single update refuses a condition on a version, and an update that may not create.
   const plain = drafts.filter(({ input }) => input.ifMatch === undefined && input.mayCreate !== false);
   if (plain.length === 0) return [];
   const made = plain.map((draft) => ({ draft, ...firstVersion(draft.input, deps) }));

@@ -12,10 +12,10 @@ export interface VersionValues {
   readonly version: number;
   readonly updatedAt: Date;
   readonly organisation: string | null;
-  /** The id where it is not `rid`. */
+  /** The id, if it is not `rid`. */
   readonly id: string | null;
   readonly content: string;
-  /** By what its index rows were read: see ../index/extraction-mark.ts. */
+  /** The extraction mark of its index rows: see ../index/extraction-mark.ts. */
   readonly extraction: number;
 }
 
@@ -26,7 +26,7 @@ export interface WriteStatement {
 
 type Key = Pick<VersionValues, 'type' | 'rid'>;
 
-/** A stored resource and what the index is to hold of it. */
+/** A stored resource and its values in the index. */
 export interface Indexed {
   readonly version: Key;
   readonly index: SearchValues;
@@ -36,16 +36,14 @@ export interface NewVersion extends Indexed {
   readonly version: VersionValues;
 }
 
-/**
- * A version that takes the place of another, and what that changes in the index; the caller has locked the resource.
- */
+/** A version that replaces another, and its change of the index; the caller has locked the resource. */
 export interface NextVersion extends NewVersion {
   readonly change: IndexChange;
   /** Whether a patch made it. */
   readonly isPatch: boolean;
 }
 
-/** The columns of a version, and what they hold of it. */
+/** The columns of a version, with their types and values. */
 const HEAD: readonly (readonly [column: string, type: string, read: (version: VersionValues) => unknown])[] = [
   ['type', 'int', ({ type }) => type],
   ['rid', 'uuid', ({ rid }) => rid],
@@ -55,19 +53,19 @@ const HEAD: readonly (readonly [column: string, type: string, read: (version: Ve
   ['id', 'text', ({ id }) => id],
   ['extraction', 'int', ({ extraction }) => extraction],
 ];
-/** The first two values of a statement, as {@link HEAD} has them. */
+/** The first two placeholders of a statement, as {@link HEAD} has them. */
 const [TYPES, RIDS] = ['$1::int[]', '$2::uuid[]'];
 const HEAD_NAMES = [...HEAD.map(([name]) => name), 'content'];
 const HISTORY_NAMES = ['type', 'rid', 'version', 'updated_at', 'organisation', 'deleted', 'id', 'content', 'patched'];
 
-/** Puts an array into the values; answers its placeholder. */
+/** Adds an array to the values, and returns its placeholder. */
 type Bind = (array: readonly unknown[], type: string) => string;
 
 function binder(values: unknown[]): Bind {
   return (array, type) => `$${values.push(type === 'text' ? textArray(array) : plainArray(array))}::${type}[]`;
 }
 
-/** Inserts those that are not there yet, with their index rows, and answers their keys. */
+/** Inserts versions whose keys are free, with their index rows, and returns these keys. */
 export function insertStatement(entries: readonly NewVersion[]): WriteStatement {
   const values: unknown[] = [];
   const given = givenPart(entries, values);
@@ -80,7 +78,7 @@ export function insertStatement(entries: readonly NewVersion[]): WriteStatement 
   return { statement: { name: `fhir_insert_${tables}`, text }, values };
 }
 
-/** Inserts what nobody else can have inserted, with its index rows: nothing is asked about what is there. */
+/** Inserts versions with new ids, with their index rows. It does not check for existing rows. */
 export function insertNewStatement(entries: readonly NewVersion[]): WriteStatement {
   const values: unknown[] = [];
   const given = givenRows(entries, values);
@@ -93,8 +91,8 @@ export function insertNewStatement(entries: readonly NewVersion[]): WriteStateme
 }
 
 /**
- * Moves the current versions (which the caller has locked) into the history and puts the new ones in their places.
- * Either all of them change all their index rows, or none does.
+ * Moves the current versions, which the caller has locked, into the history and stores the new ones. Either all of them
+ * replace all their index rows, or none does.
  */
 export function replaceStatement(entries: readonly NextVersion[]): WriteStatement {
   const values: unknown[] = [];
@@ -114,8 +112,8 @@ export function replaceStatement(entries: readonly NextVersion[]): WriteStatemen
 }
 
 /**
- * Moves the current versions (which the caller has locked) into the history and marks the resources as deleted; their
- * texts stay with the marks.
+ * Moves the current versions, which the caller has locked, into the history and marks the resources as deleted. Their
+ * texts stay.
  */
 export function deleteStatement(
   entries: readonly Pick<VersionValues, 'type' | 'rid' | 'version' | 'updatedAt'>[],
@@ -141,8 +139,8 @@ export function deleteStatement(
 }
 
 /**
- * Notes what is `written` without knowing the latest definitions of search parameters, by the version at the
- * placeholder. Whatever statement cannot yet see a new version here ends before that version's job begins
+ * Adds to the late queue what is `written` without knowledge of the latest search parameters, by the version at the
+ * placeholder. A statement that does not see a new version here ends before that version's job begins
  * (../index/parameter-job.ts).
  */
 function lateInsert(placeholder: string): string {
@@ -151,18 +149,17 @@ function lateInsert(placeholder: string): string {
 }
 
 /**
- * Notes whose words are to be read (../index/text-index.ts): the resources of the statement's first two values. One
- * that the statement did not write is read as it is.
+ * Adds the resources of the statement's first two values to the queue of the full text index (../index/text-index.ts).
+ * A resource that the statement did not write is indexed as it is.
  */
 export function queued(types = TYPES, rids = RIDS): string {
   return `queued AS (INSERT INTO fhir_text_queue (types, rids) VALUES (${types}, ${rids}))`;
 }
 
 /**
- * One insert for each index table that gets a row; `tables` tells which these are. `owners` is the part of the
- * statement that has type and rid of each entry by its place, from 1: a number for each row is read faster than a uuid.
- * `arrays` means those of the head, when every entry is to get its rows: looking there by number costs less than a
- * join.
+ * One insert for each index table of `tables`. `owners` is the part of the statement with type and rid of each entry by
+ * its place, from 1: a number for each row is parsed faster than a uuid. `arrays` are those of the head, if every entry
+ * gets its rows: an array lookup costs less than a join.
  */
 export function indexInserts(
   rows: IndexTexts,
@@ -178,7 +175,7 @@ export function indexInserts(
     const types = ['int', ...columns.map(([, type]) => type)];
     const names = ['place', ...columns.map(([name]) => name)];
     const arrays = texts.map((text, column) => `unnest($${values.push(text)}::${types[column]}[]) AS ${names[column]}`);
-    // Side by side, and not as a table function, which would first put all rows aside.
+    // Unnested in the SELECT list: as a table function PostgreSQL would first store all rows.
     return [
       `in_${table} AS (INSERT INTO ${table} (type, rid, ${list}) SELECT ${owner}, ${list} FROM (SELECT ${arrays.join(', ')}) u${join})`,
     ];
@@ -193,7 +190,7 @@ function changedTexts(changes: readonly IndexChange[]): IndexTexts {
   return columnTexts(changes.map(({ come }) => come));
 }
 
-/** The same of rows that are given as columns, one resource after the other. */
+/** The texts of rows that are given as columns, one resource after the other. */
 function columnTexts(resources: readonly IndexColumns[]): IndexTexts {
   return INDEX_TABLES.map(({ columns }, position) => {
     const of = resources.map((each) => each[position]);
@@ -207,7 +204,7 @@ function columnTexts(resources: readonly IndexColumns[]): IndexTexts {
   });
 }
 
-/** One removal for each index table that loses a row; `tables` tells which these are. */
+/** One removal for each index table of `tables`. */
 function indexRemovals(
   entries: readonly NextVersion[],
   bind: Bind,
@@ -244,7 +241,7 @@ function goneOf({ gone }: IndexChange, position: number): readonly number[] {
   return gone === 'all' ? [] : (gone[position] ?? []);
 }
 
-/** The versions with their places, from 1. */
+/** The versions with their places, from 1, as a part of the statement. */
 function givenPart(entries: readonly NewVersion[], values: unknown[]): string {
   return `given AS (SELECT * FROM ${givenRows(entries, values)} WITH ORDINALITY AS g(${HEAD_NAMES.join(', ')}, place))`;
 }

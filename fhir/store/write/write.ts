@@ -27,9 +27,9 @@ import {
 export interface WriteDependencies {
   readonly parameters: SearchParameters;
   readonly clock: Clock;
-  /** Validates at once and returns undefined, or in a thread. @throws ServiceError `unprocessable` */
+  /** Validates on the event loop and returns undefined, or in a thread. @throws ServiceError `unprocessable` */
   readonly check: Check;
-  /** For what would hold up the event loop; all is done at once when left out. */
+  /** Threads for resources that would hold up the event loop; without them all work runs on it. */
   readonly workerThreads?: StoreThreads | undefined;
 }
 
@@ -41,24 +41,24 @@ export interface CreateInput {
   readonly organisation: string | null;
   /** An id chosen by the caller (a guid); a new one is made when left out. */
   readonly id?: string;
-  /** The id was made just now, as those that are left out are: nobody else can have it. */
+  /** Whether the id was generated just now: nobody else can have it. */
   readonly isNewId?: boolean;
-  /** Whether it is made by an update, though its text may not name its id; asked of the text when left out. */
+  /** Whether an update creates the resource. When left out, it is so if the text has the id. */
   readonly isPut?: boolean;
 }
 
 export interface UpdateInput extends ResourceAddress, ChangeConditions {
   readonly source: ResourceText;
-  /** To whom the record belongs when it is new; one that is there stays with its organisation. */
+  /** The owner of a new record; an existing record keeps its organisation. */
   readonly organisation: string | null;
   /** Gives the record to another organisation. */
   readonly moveTo?: string | null;
   readonly access: Access;
-  /** Whether the resource may be made when there is none (default true). */
+  /** Whether a missing resource may be created (default true). */
   readonly mayCreate?: boolean;
-  /** The text may leave its id out: it is the one that was found. */
+  /** Whether the text may have no id: it then gets that of the address. */
   readonly takesIdOfAddress?: boolean;
-  /** It is what a patch came to: histories say so. */
+  /** Whether a patch produced the text: histories say so. */
   readonly isPatch?: boolean;
 }
 
@@ -73,20 +73,20 @@ export interface WriteOutcome {
 
 interface CheckOptions {
   readonly workerThreads?: StoreThreads | undefined;
-  /** What of a resource is refused although it is valid. */
+  /** The issues for which a valid resource is refused all the same. */
   readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Issue[]) | undefined;
 }
 
 /**
- * Makes the check that every resource passes before it is written; one that has passed is not looked at again.
- * Errors of severity `error` (or none given) refuse it.
+ * Creates the check that every resource passes before it is written. A resource that has passed is not checked again.
+ * Issues of severity `error`, or without one, refuse it.
  */
 export function createCheck(
   validate: (resource: Readonly<Record<string, unknown>>) => readonly Issue[],
   { workerThreads, refuse = () => [] }: CheckOptions = {},
 ): Check {
   const passed = new WeakSet<ResourceText>();
-  const judge = (source: ResourceText, found: readonly Issue[]): void => {
+  const requireNoErrors = (source: ResourceText, found: readonly Issue[]): void => {
     const issues = [...found, ...refuse(source.resource)];
     const errors = issues.filter((issue) => issue.severity === undefined || issue.severity === 'error');
     if (errors.length > 0) {
@@ -97,8 +97,8 @@ export function createCheck(
   return (source) => {
     if (passed.has(source)) return undefined;
     const issues = workerThreads === undefined ? validate(source.resource) : workerThreads.checkNow(source);
-    if (issues === undefined) return workerThreads?.check(source).then((found) => judge(source, found));
-    judge(source, issues);
+    if (issues === undefined) return workerThreads?.check(source).then((found) => requireNoErrors(source, found));
+    requireNoErrors(source, issues);
     return undefined;
   };
 }
@@ -121,14 +121,14 @@ export async function createResource(
   return created;
 }
 
-/** So many resources go into one statement. */
+/** The most resources in one statement. */
 const MANY = 500;
 
 /**
- * Stores many new resources, in few statements; those whose id is taken are left as they are. Answers what was stored,
- * in the order given.
- * @param whenRead called when the inputs are not needed any more, while the database still works: trees of resources
- * that live on through collections of garbage are the dearest part of a write, and the caller may let them go
+ * Stores many new resources in few statements, and returns them in the order given. Those whose id is taken are left
+ * out.
+ * @param whenRead called when the inputs are not needed any more, while the database still works: parsed resources that
+ * survive garbage collections are the costliest part of a write, so the caller may release them
  * @throws ServiceError `unprocessable` naming the first resource that has errors
  */
 export async function createMany(
@@ -163,7 +163,7 @@ export async function createMany(
   return stored;
 }
 
-/** The statement for some inputs and what it makes, apart from all that is needed only to make it. */
+/** Writes the statement for some inputs in a function of its own, so that what only it needs can be released. */
 async function firstVersions(
   given: readonly CreateInput[],
   areNew: boolean,
@@ -180,7 +180,7 @@ async function firstVersions(
   };
 }
 
-/** What the index is to hold of a long resource; undefined for one that is read at once. */
+/** The index values of a long resource; undefined for one that is read on the event loop. */
 async function readInThread(
   source: ResourceText,
   id: string,
@@ -197,7 +197,7 @@ function withId(input: CreateInput): CreateInput & { readonly id: string } {
   return { ...input, id: input.id ?? newGuid() };
 }
 
-/** The first of each id; a new id for those without. */
+/** The first input of each id; inputs without an id get a new one. */
 function uniqueById(inputs: readonly CreateInput[]): (CreateInput & { readonly id: string })[] {
   const byAddress = new Map<string, CreateInput & { readonly id: string }>();
   for (const input of inputs) {
@@ -209,7 +209,7 @@ function uniqueById(inputs: readonly CreateInput[]): (CreateInput & { readonly i
 }
 
 /**
- * Replaces a resource, or makes it when there is none or it was deleted (its versions then go on counting).
+ * Replaces a resource, or creates it when it does not exist or was deleted: its versions then go on counting.
  * @throws ServiceError `unprocessable`; `invalid_request` when the id in the text is another; `not_found` when the
  * caller may not see it or `mayCreate` is false; `precondition_failed`
  */
@@ -263,7 +263,7 @@ export async function deleteResource(
 
 type Change = ResourceAddress & ChangeConditions & { readonly access: Access };
 
-/** There, and not for the caller to see. */
+/** The resource exists, and the caller may not see it. */
 const HIDDEN = 'hidden';
 
 /** The locked current version. @throws ServiceError as {@link hiddenFailure} */
@@ -284,28 +284,28 @@ async function findForChange(tx: Transaction, input: Change): Promise<StoredVers
   if (visible !== undefined || access(resourceType).kind === 'all') return visible;
   const hidden = await findCurrent(tx, address, () => ({ kind: 'all' }));
   if (hidden === undefined) return undefined;
-  // It may have been made just now, by another who writes for the same.
+  // Another request of the same caller or organisation may have created it just now.
   const made = await findCurrent(tx, address, access, 'update');
   if (made !== undefined) return made;
-  // A condition on a version is not fulfilled, as if there were none.
+  // The resource is hidden, so a condition on its version fails as if there were none.
   requireConditions(input, undefined);
   return HIDDEN;
 }
 
-/** Why what is there may not be changed by a caller whose access leaves it out. */
+/** The error for a change of a resource that the caller's access leaves out. */
 export function hiddenFailure({ resourceType, id }: ResourceAddress, access: Access): ServiceError {
   if (!mayReadOthers({ resourceType, access })) return notFound(`${resourceType}/${id}`);
   const message = `${resourceType}/${id} is not your organisation's: only its owner and administrators may change it`;
   return new ServiceError('forbidden', message);
 }
 
-/** Whether what others own is no secret to the caller. */
+/** Whether the caller may read records of other owners. */
 function mayReadOthers({ resourceType, access }: Pick<Change, 'resourceType' | 'access'>): boolean {
   const filter = access(resourceType);
   return filter.kind === 'organisations' && filter.mayReadOthers === true;
 }
 
-/** What is to be written, and what has been read of it aside. */
+/** An input, with what a thread has read of it. */
 interface WriteInput<Input> {
   readonly input: Input;
   readonly read: SearchValues | undefined;
@@ -334,7 +334,7 @@ async function replaceVersion(
   return version;
 }
 
-/** To whom the record belongs from now on. */
+/** The owner of the record after the update. */
 export function ownerAfter({ moveTo }: UpdateInput, current: StoredVersion): string | null {
   return moveTo === undefined ? current.organisation : moveTo;
 }

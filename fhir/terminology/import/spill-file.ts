@@ -45,7 +45,7 @@ export class SpillFiles {
       this.#pages.set(key, known);
       return known;
     }
-    const page = this.#room();
+    const page = this.#freePage();
     this.withFolderInError(() => readSync(file, page, 0, PAGE_BYTES, number * PAGE_BYTES));
     this.#pages.set(key, page);
     return page;
@@ -78,7 +78,7 @@ export class SpillFiles {
   }
 
   /** The memory of the least recently used page, or new memory. */
-  #room(): Buffer {
+  #freePage(): Buffer {
     const [oldest] = this.#pages;
     if (oldest === undefined || this.#pages.size < MAX_PAGES) return Buffer.allocUnsafeSlow(PAGE_BYTES);
     this.#pages.delete(oldest[0]);

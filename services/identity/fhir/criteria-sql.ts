@@ -47,11 +47,11 @@ export function criterionSql(criterion: Criterion, site: SearchSite): string {
     case 'missing':
       return missingSql(criterion, site);
     case 'string':
-      if (criterion.twin !== undefined) throw unservedModifier(criterion.parameter.code);
+      if (criterion.derived !== undefined) throw unservedModifier(criterion.parameter.code);
       return `${table.key} = ANY(${values.bind(site.named.get(criterion) ?? [], 'uuid[]')})`;
     case 'token': {
       const column = table.tokens[criterion.parameter.code];
-      if (column === undefined || criterion.twin !== undefined) throw unservedModifier(criterion.parameter.code);
+      if (column === undefined || criterion.derived !== undefined) throw unservedModifier(criterion.parameter.code);
       const matches = anyOf(criterion.values.map((value) => tokenSql(value, column, values)));
       return criterion.isNegated ? `NOT ${matches}` : matches;
     }

@@ -151,8 +151,8 @@ function nameOf({ type, query }: ConditionalReference): string {
 
 function ofReference(error: unknown, reference: ConditionalReference): unknown {
   if (!(error instanceof ServiceError)) return error;
-  const told: readonly Issue[] = error.issues.length > 0 ? error.issues : [{ message: error.message }];
-  const issues = told.map(({ message: text, code: issue }) => ({
+  const known: readonly Issue[] = error.issues.length > 0 ? error.issues : [{ message: error.message }];
+  const issues = known.map(({ message: text, code: issue }) => ({
     message: `The reference ${nameOf(reference)}: ${text}`,
     ...(issue === undefined ? {} : { code: issue }),
   }));

@@ -79,7 +79,7 @@ async function removeOne(
 
 /** 204, or 200 with the OperationOutcome that is preferred; a deletion has no representation. */
 export function deleteResponse({ preferences }: FhirCall, version: StoredVersion | undefined): FhirResponse {
-  const told = version === undefined ? {} : { version };
-  if (preferences.result !== 'OperationOutcome') return { status: 204, ...told };
-  return { status: 200, ...told, text: JSON.stringify(outcomeOfIssues([])) };
+  const tag = version === undefined ? {} : { version };
+  if (preferences.result !== 'OperationOutcome') return { status: 204, ...tag };
+  return { status: 200, ...tag, text: JSON.stringify(outcomeOfIssues([])) };
 }

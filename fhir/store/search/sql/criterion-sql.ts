@@ -102,7 +102,7 @@ export function needsColumns(criterion: Criterion): boolean {
 }
 
 /** The index tables that may hold a value of each type. A code that has only a text is a value too. */
-const PLACES: Readonly<Record<SearchType, readonly (readonly [table: string, twin?: DerivedKey])[]>> = {
+const PLACES: Readonly<Record<SearchType, readonly (readonly [table: string, derived?: DerivedKey])[]>> = {
   token: [['fhir_token'], ['fhir_string', 'text']],
   string: [['fhir_string']],
   reference: [['fhir_reference'], ['fhir_uri'], ['fhir_token', 'identifier'], ['fhir_string', 'text']],
@@ -122,13 +122,13 @@ function missingCondition(
 ): string {
   // Every resource has an id and a time.
   if (parameter.code === '_id' || parameter.code === '_lastUpdated') return isMissing ? 'FALSE' : 'TRUE';
-  const parts = PLACES[parameter.type].map(([table, twin]) => {
+  const parts = PLACES[parameter.type].map(([table, derived]) => {
     const { values } = context;
     // A composite parameter may stand under the keys of others.
     const rows =
       parameter.type === 'composite'
         ? `i.param IN (${keys.map((key) => values.key(key)).join(', ')})`
-        : ofParameter(parameter, 'i', { values, twin });
+        : ofParameter(parameter, 'i', { values, derived });
     return `EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND ${rows}${fence(context)})`;
   });
   return `${isMissing ? 'NOT ' : ''}(${parts.join(' OR ')})`;

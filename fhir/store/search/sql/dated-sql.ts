@@ -29,7 +29,7 @@ export function findDated({ criteria, sort }: SearchQuery): Dated | undefined {
     (criterion) =>
       criterion.kind === 'token' &&
       !criterion.isNegated &&
-      criterion.twin === undefined &&
+      criterion.derived === undefined &&
       isClinicalCode(criterion.parameter) &&
       criterion.values.every((value) => value.code !== undefined && value.code !== ''),
   );

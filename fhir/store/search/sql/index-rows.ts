@@ -97,13 +97,13 @@ export function unequalRows(criterion: ValueCriterion, values: SqlValues): Index
 
 function valueIndexRows(criterion: ValueCriterion, values: SqlValues): IndexRows {
   const { parameter } = criterion;
-  const of = (condition: string, twin?: DerivedKey) =>
-    `${ofParameter(parameter, 'i', { values, twin })} AND ${condition}`;
+  const of = (condition: string, derived?: DerivedKey) =>
+    `${ofParameter(parameter, 'i', { values, derived })} AND ${condition}`;
   switch (criterion.kind) {
     case 'token':
-      return { table: 'fhir_token', condition: of(tokenCondition(criterion.values, values), criterion.twin) };
+      return { table: 'fhir_token', condition: of(tokenCondition(criterion.values, values), criterion.derived) };
     case 'string':
-      return { table: 'fhir_string', condition: of(stringCondition(criterion, values), criterion.twin) };
+      return { table: 'fhir_string', condition: of(stringCondition(criterion, values), criterion.derived) };
     case 'reference': {
       return { table: 'fhir_reference', condition: of(anyOf(referenceConditions(criterion.values, values))) };
     }

@@ -9,9 +9,9 @@ import type { SqlValues } from './sql-values.ts';
 export function ofParameter(
   parameter: SearchParameter,
   alias: string,
-  { values, twin }: { readonly values: SqlValues; readonly twin?: DerivedKey | undefined },
+  { values, derived }: { readonly values: SqlValues; readonly derived?: DerivedKey | undefined },
 ): string {
-  const key = twin === undefined ? rowsKey(parameter) : derivedKey(parameter, twin);
+  const key = derived === undefined ? rowsKey(parameter) : derivedKey(parameter, derived);
   const ofKey = `${alias}.param = ${values.key(key)}`;
   const bit = parameter.shared?.bit ?? 0;
   return bit === 0 ? ofKey : `${ofKey} AND (${alias}.mask & ${values.key(bit)}::smallint) <> 0`;

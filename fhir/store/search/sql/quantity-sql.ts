@@ -24,7 +24,7 @@ export function quantityIndexRows(
     const conditions = converted.map(
       (value) => `i.code = ${values.bind(value.unit, 'text')} AND ${numberCondition(value, values)}`,
     );
-    groups.push(`${ofParameter(parameter, 'i', { values, twin: 'canonical' })} AND ${anyOf(conditions)}`);
+    groups.push(`${ofParameter(parameter, 'i', { values, derived: 'canonical' })} AND ${anyOf(conditions)}`);
   }
   return { table: 'fhir_quantity', condition: groups.length === 1 ? (groups[0] ?? '') : anyOf(groups) };
 }

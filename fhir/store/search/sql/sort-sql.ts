@@ -23,8 +23,8 @@ export function sortExpression({ parameter, isDescending }: SortKey, alias: stri
   const [table, column, extra = ''] = isCanonicalOnly(parameter) ? sortColumn('uri') : sortColumn(parameter.type);
   const pick = isDescending ? 'max' : 'min';
   const sorted = parameter.type === 'string' ? SORTED_TEXT : `s.${column}`;
-  const of = (twin?: DerivedKey) =>
-    `(SELECT ${pick}(${sorted}) FROM ${table} s WHERE s.rid = ${alias}.rid AND ${ofParameter(parameter, 's', { values, twin })}${extra})`;
+  const of = (derived?: DerivedKey) =>
+    `(SELECT ${pick}(${sorted}) FROM ${table} s WHERE s.rid = ${alias}.rid AND ${ofParameter(parameter, 's', { values, derived })}${extra})`;
   if (parameter.type !== 'quantity') return of();
   // What UCUM knows is sorted in base units, the rest as written.
   return `coalesce(${of('canonical')}, ${of()})`;

@@ -29,7 +29,7 @@ function conditionOn(asked: string, criterion: StringCriterion, values: SqlValue
     case 'exact':
       return `${isIndexedAs(normaliseText(asked), values)} AND i.exact = ${values.bind(asked, 'text')}`;
     case 'prefix':
-      return criterion.twin === 'text' ? beginsAs(asked, values) : startsWithAtAnyWord(asked, criterion, values);
+      return criterion.derived === 'text' ? beginsAs(asked, values) : startsWithAtAnyWord(asked, criterion, values);
     case 'equal':
       return `${isIndexedAs(asked, values)} AND ${WHOLE} = ${values.bind(asked, 'text')} AND i.exact IS NOT NULL`;
     case 'begins':
@@ -71,8 +71,8 @@ function containing(asked: string, criterion: StringCriterion, values: SqlValues
 /**
  * Resources of which a long text fulfils the condition on `l`: there are few, and they are looked up once for all rows.
  */
-function ofLongText(condition: string, { parameter, twin }: StringCriterion, values: SqlValues): string {
-  return `i.rid IN (SELECT l.rid FROM fhir_string l WHERE ${ofParameter(parameter, 'l', { values, twin })}
+function ofLongText(condition: string, { parameter, derived }: StringCriterion, values: SqlValues): string {
+  return `i.rid IN (SELECT l.rid FROM fhir_string l WHERE ${ofParameter(parameter, 'l', { values, derived })}
     AND l.whole IS NOT NULL AND ${condition})`;
 }
 
