@@ -156,3 +156,18 @@ test('an error is printed, and nothing is changed', async () => {
   assert.equal((await users({}, '--help')).code, 0);
   assert.equal(await countUsers(site), 0);
 });
+
+test('reset-password prints a code for an account, alone, and names the operator in the audit log', async () => {
+  const site = await emptySite();
+  const email = nextEmail();
+  await users(site.environment, 'import', await fileOf('reset.csv', [`${email},professional,Åsa,Ek,nurse,,,,false`]));
+  const issued = await users(site.environment, 'reset-password', email.toUpperCase());
+  assert.equal(issued.code, 0, issued.stderr);
+  assert.match(issued.stdout, /^([A-Z2-7]{4}-){3}[A-Z2-7]{4}\n$/);
+  const unknown = await users(site.environment, 'reset-password', 'nobody@example.org');
+  assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
+  const { rows } = await site.database.query<{ resource: string }>(
+    `SELECT resource FROM audit_event WHERE event = 'user.issue-reset-code'`,
+  );
+  assert.deepEqual([rows.length, rows[0]?.resource.includes(userInfo().username)], [1, true]);
+});

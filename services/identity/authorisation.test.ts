@@ -31,6 +31,7 @@ GET /api/auth/sessions                              401  200  200  200  200  200
 DELETE /api/auth/sessions                           401  200  200  200  200  200  200  401  403  401  401  401
 DELETE /api/auth/sessions/{session_guid}            401  200  200  200  200  200  200  401  403  401  401  401
 DELETE /api/admin/users/{user_guid}/sessions        401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/users/{user_guid}/password-reset     401  403  403  403  403  403  201  401  403  401  401  401
 GET /api/admin/audit                                401  403  403  403  403  403  200  401  403  401  401  401
 GET /api/admin/clients                              401  403  403  403  403  403  200  401  403  401  401  401
 POST /api/admin/clients                             401  403  403  403  403  403  201  401  403  401  401  401
@@ -104,6 +105,8 @@ const OPEN = [
   'POST /api/auth/login',
   'POST /api/auth/login/second-factor',
   'POST /api/auth/token',
+  'POST /api/auth/password-reset',
+  'POST /api/auth/password-reset/confirm',
   'GET /fhir/metadata',
 ];
 
@@ -162,6 +165,7 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
   }),
   'DELETE /api/admin/users/{user_guid}/second-factor': async () => ({ id: await records.professional() }),
   'DELETE /api/auth/sessions/{session_guid}': async (caller) => ({ id: await callers.anotherSessionOf(caller) }),
+  'POST /api/admin/users/{user_guid}/password-reset': async () => ({ id: await records.professional() }),
   'DELETE /api/admin/users/{user_guid}/sessions': async () => ({ id: await records.professional() }),
   'POST /api/groups/request-membership': async () => ({ payload: { group_guid: await records.group() } }),
   'POST /api/groups/request-admin': async () => ({ payload: { group_guid: await records.group() } }),

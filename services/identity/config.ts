@@ -55,6 +55,11 @@ export const identitySection = defineSection({
       demo: 600,
       description: 'Access requests per minute and address.',
     }),
+    rateLimitPasswordReset: variable('KEDJA_RATE_LIMIT_PASSWORD_RESET', perMinute, {
+      default: 5,
+      demo: 600,
+      description: 'Requests for a link to a new password per minute and address.',
+    }),
   },
   check: ({ importPassword, secondFactor }, { mode }) => {
     const issues = importPassword === undefined ? [] : passwordIssues(importPassword.reveal());

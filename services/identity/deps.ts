@@ -26,6 +26,8 @@ interface IdentityConfig {
   readonly rateLimitRegister: number;
   readonly rateLimitCatalogue: number;
   readonly rateLimitAccessRequest: number;
+  /** Requests for a link to a new password. */
+  readonly rateLimitPasswordReset: number;
 }
 
 export interface IdentityDeps {

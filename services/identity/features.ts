@@ -20,6 +20,7 @@ import { createLeaderRequests } from './leader-requests/service.ts';
 import { createOrganisations } from './organisations/service.ts';
 import { createRegistries } from './patients/registries.ts';
 import { createPatients } from './patients/service.ts';
+import { createRecovery } from './recovery/service.ts';
 import { createRegisteredIds } from './registered-ids/service.ts';
 import { createRevocations, createTakeEffect } from './revocations/service.ts';
 import { createSecondFactorManagement } from './second-factor/management-service.ts';
@@ -103,7 +104,8 @@ function createFoundation(deps: IdentityDeps) {
   const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds, needsLongerPassword });
   const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule });
   const mailer = deps.sendMail && createMailer({ ...deps, keys: deps.sealingKeys, send: deps.sendMail });
-  return { ...common, mailer, rotation, link, authenticator, auth, secondFactor, idempotency, personnummer };
+  const recovery = createRecovery({ ...deps, ...common, mailer, auth });
+  return { ...common, mailer, recovery, rotation, link, authenticator, auth, secondFactor, idempotency, personnummer };
 }
 
 /** The directory: organisations, groups and patients. */

@@ -9,6 +9,7 @@ import { sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import type { AuthService } from './auth/service.ts';
 import type { Clients } from './clients/service.ts';
 import { sweepInvites } from './invites/service.ts';
+import type { Recovery } from './recovery/service.ts';
 import type { Revocations } from './revocations/service.ts';
 import type { KeyRotation } from './signing-keys/rotation.ts';
 import type { SigningKeys } from './signing-keys/service.ts';
@@ -32,8 +33,9 @@ export function createMaintenance(deps: {
   revocations: Revocations;
   auth: AuthService;
   clients: Clients;
+  recovery: Recovery;
 }): Maintenance {
-  const { database, clock, log, keys, rotation, link, revocations, auth, clients } = deps;
+  const { database, clock, log, keys, rotation, link, revocations, auth, clients, recovery } = deps;
   const keyLoop = createWorkerLoop({
     name: 'signing-keys',
     intervalMs: KEYS_EVERY_MS,
@@ -52,6 +54,7 @@ export function createMaintenance(deps: {
       await sweepRateLimits(database, clock);
       await revocations.sweep();
       await auth.sweep();
+      await recovery.sweep();
       await sweepInvites(database, clock);
       return false;
     },

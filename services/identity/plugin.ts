@@ -30,6 +30,8 @@ import { registerOrganisationRoutes } from './organisations/routes.ts';
 import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
+import { registerRecoveryPages } from './recovery/forgot-routes.ts';
+import { registerRecoveryRoutes } from './recovery/routes.ts';
 import { registerRegisteredIdRoutes } from './registered-ids/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerSecondFactorRoutes } from './second-factor/routes.ts';
@@ -51,7 +53,7 @@ const MINUTE_SECONDS = 60;
 export async function createIdentityService(deps: IdentityDeps): Promise<ServiceModule> {
   const { database, log } = deps;
   const features = createFeatures(deps);
-  const { link, keys, users, patients, authenticator, idempotency, mailer } = features;
+  const { link, keys, users, patients, authenticator, idempotency, mailer, recovery } = features;
   const maintenance = createMaintenance({ ...deps, ...features });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
   await patients.checkKey();
@@ -69,9 +71,10 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Service
       idempotency.loop.start();
       shipper?.start();
       await mailer?.start();
+      await recovery.loop.start();
     },
     async stop() {
-      const loops = [link.loop, maintenance, idempotency.loop, shipper, mailer];
+      const loops = [link.loop, maintenance, idempotency.loop, shipper, mailer, recovery.loop];
       await Promise.all(loops.map((loop) => loop?.stop()));
     },
   };
@@ -88,7 +91,7 @@ function registerPages(
   scope: HttpApp,
   site: {
     features: Features;
-    limits: Readonly<Record<'login' | 'register' | 'organisations' | 'accessRequest', RateLimiter>>;
+    limits: Readonly<Record<'login' | 'register' | 'organisations' | 'accessRequest' | 'passwordReset', RateLimiter>>;
   },
 ): void {
   const { features, limits } = site;
@@ -99,6 +102,7 @@ function registerPages(
   registerLoginRoutes(scope, login);
   registerChangePasswordPages(scope, login);
   registerRecoveryCodesPage(scope, login);
+  registerRecoveryPages(scope, { ...login, recovery: features.recovery, limits: recoveryLimits(limits) });
   registerRegistrationPages(scope, {
     patients,
     organisations,
@@ -125,6 +129,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   );
   await registerForms(app, (scope) => registerPages(scope, { features, limits }));
   registerAuthRoutes(app, { auth, authenticator, clients: features.clients });
+  registerRecoveryRoutes(app, features.recovery, recoveryLimits(limits));
   registerClientRoutes(app, features.clients);
   registerDelegatedRoutes(app, auth.delegated);
   registerSecondFactorRoutes(app, features.secondFactor);
@@ -151,6 +156,11 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   await registerFhirRoutes(app, { baseUrl: `${deps.baseUrl}/fhir`, version, kinds: features.fhir });
 }
 
+/** Guesses of links and codes are counted with sign-ins. */
+function recoveryLimits({ passwordReset, login }: Readonly<Record<'login' | 'passwordReset', RateLimiter>>) {
+  return { request: passwordReset, confirm: login };
+}
+
 /** The rate limits (contract: identity, Limits). A page and an endpoint that do the same share one limit. */
 function createLimits(deps: IdentityDeps) {
   const { config, clock } = deps;
@@ -169,6 +179,7 @@ function createLimits(deps: IdentityDeps) {
     login: limiter('login', config.rateLimitLogin),
     register: limiter('register', config.rateLimitRegister),
     organisations: catalogues.organisations.limiter,
+    passwordReset: limiter('password-reset', config.rateLimitPasswordReset),
     accessRequest: limiter('access-request', config.rateLimitAccessRequest),
   };
   return { limits, catalogues };

@@ -9,7 +9,13 @@ import { makeOrganisation } from '#test/support/identity/identity-people.ts';
 const hooks = lastFirst({ after });
 const clock = handClock();
 const on = await identityDatabase(hooks);
-const config = { rateLimitLogin: 20, rateLimitRegister: 10, rateLimitCatalogue: 60, rateLimitAccessRequest: 5 };
+const config = {
+  rateLimitLogin: 20,
+  rateLimitRegister: 10,
+  rateLimitCatalogue: 60,
+  rateLimitAccessRequest: 5,
+  rateLimitPasswordReset: 5,
+};
 const nodes = await Promise.all([
   startIdentity(hooks, { on, clock, config }),
   startIdentity(hooks, { on, clock, config }),
@@ -29,6 +35,7 @@ const LIMITED = [
   { method: 'GET', url: '/api/public/groups', limit: 60 },
   { method: 'GET', url: '/api/public/group-leaders', limit: 60 },
   { method: 'POST', url: '/api/public/access-request', limit: 5 },
+  { method: 'POST', url: '/api/auth/password-reset', limit: 5 },
 ] as const;
 
 for (const limited of LIMITED) {

@@ -6,11 +6,15 @@ import { readAddressTable, readExamples, withoutNames } from '#test/reference/ex
 import { startIdentity } from '#test/support/identity/identity.ts';
 
 /** Paths that are not part of the API, and so not in its description. */
-const PAGES = ['GET /login', 'GET /register', 'GET /access-request', 'GET /change-password', 'GET /recovery-codes'];
+const PAGES = [
+  ...['GET /login', 'GET /register', 'GET /access-request', 'GET /change-password', 'GET /recovery-codes'],
+  ...['GET /forgot-password', 'GET /reset-password'],
+];
+const FILES = ['identity.md', 'identity-fhir.md', 'clients.md', 'account-recovery.md'];
 const OF_EVERY_SERVICE = ['/livez', '/readyz', '/metrics'];
 const { app } = await startIdentity({ after });
 const read = (name: string) => readFile(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8');
-const page = (await Promise.all(['identity.md', 'identity-fhir.md', 'clients.md'].map(read))).join('\n');
+const page = (await Promise.all(FILES.map(read))).join('\n');
 
 test('docs/reference/identity.md and the pages beside it list exactly the addresses of the service', async () => {
   const openapi: { paths: Record<string, object> } = (await app.inject('/openapi.json')).json();

@@ -125,6 +125,17 @@ const STATES: readonly State[] = [
     title: { sv: /^Välj ett eget/, en: /^Choose a password of your own/ },
   },
   { name: 'change of password, done', reach: open('change-password/done'), title: { sv: /är bytt/, en: /is changed/ } },
+  { name: 'forgotten password', reach: open('forgot-password'), title: { sv: /^Glömt/, en: /^Forgotten/ } },
+  { name: 'reset by code', reach: open('reset-password'), title: { sv: /^Välj ett nytt/, en: /^Choose a new/ } },
+  {
+    name: 'reset by code, with errors',
+    reach: async (page, { href }) => {
+      await page.goto(href('reset-password'));
+      await submit(page);
+    },
+    title: { sv: /^Fel: Välj ett nytt/, en: /^Error: Choose a new/ },
+  },
+  { name: 'reset, done', reach: open('reset-password/done'), title: { sv: /är bytt/, en: /is changed/ } },
   { name: 'recovery codes', reach: open('recovery-codes'), title: { sv: /^Nya åter/, en: /^New recovery/ } },
   {
     name: 'recovery codes, with errors',

@@ -8,6 +8,8 @@ import path from 'node:path';
 import { env } from 'node:process';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
+import type { MailMessage } from '#lib/mail/message.ts';
+import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, startIdentity } from '#test/support/identity/identity.ts';
@@ -15,12 +17,19 @@ import { checkExamples } from './example-checks.ts';
 import { arrival, directory, groups, patients, sessions } from './identity.ts';
 import { everybody, fhirDirectory, ownSessions, secondFactor } from './identity-account.ts';
 import { clientsOnRecord } from './identity-clients.ts';
+import { passwordRecovery } from './identity-recovery.ts';
 import { createRecorder } from './recorder.ts';
 import { holdResponseHeaders } from './response-headers.ts';
 import type { OpenApiDocument } from './shapes.ts';
 
+const mails: MailMessage[] = [];
+const sendMail: SendMail = async (message) => {
+  mails.push(message);
+  return { kind: 'sent' };
+};
 const FILE = path.join(import.meta.dirname, '../../services/identity/generated/openapi-examples.json');
 const site = await startIdentity(lastFirst({ after }), {
+  sendMail,
   config: { importPassword: new Secret('a temporary phrase') },
 });
 const recorder = createRecorder(site.app);
@@ -29,6 +38,7 @@ await groups(recorder, people, site);
 await directory(recorder, people, await patients(recorder, people));
 await secondFactor(recorder, people, site);
 await ownSessions(recorder, people, site);
+await passwordRecovery(recorder, people, { site, mails });
 await clientsOnRecord(recorder, people);
 await everybody(recorder, people, site);
 await fhirDirectory(recorder, people);

@@ -2,12 +2,15 @@
 // beginning names.
 import { test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
+import type { MailMessage } from '#lib/mail/message.ts';
+import type { SendMail } from '#lib/mail/smtp-sender.ts';
+import { eventually } from '#test/support/http.ts';
 import { ADMIN, type Identity, SERVICE, startIdentity } from '#test/support/identity/identity.ts';
 import { codesFrom } from '#test/support/identity/totp.ts';
 import { testReferencePage } from './page.ts';
 
 const PASSWORD = 'a long enough phrase';
-const PAGES = ['identity.md', 'clients.md', 'identity-fhir.md', 'idempotency.md'].map(
+const PAGES = ['identity.md', 'clients.md', 'identity-fhir.md', 'idempotency.md', 'account-recovery.md'].map(
   (name) => `docs/reference/${name}`,
 );
 
@@ -31,9 +34,16 @@ async function preparePeople(identity: Identity) {
   };
   const lars = { email: 'lars@example.org', password: PASSWORD, personnummer: '19121212-1212', organisation_guid };
   await post('/api/patient/register', lars);
+  const guidOf = async (token: string): Promise<string> => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await identity.app.inject({ url: '/api/auth/me', headers })).json().user_guid;
+  };
+  const TOKEN = await makeNurse('anna@example.org', 'Anna', 'Berg');
+  const COLLEAGUE_TOKEN = await makeNurse('bo@example.org', 'Bo', 'Dahl');
   return {
-    TOKEN: await makeNurse('anna@example.org', 'Anna', 'Berg'),
-    COLLEAGUE_TOKEN: await makeNurse('bo@example.org', 'Bo', 'Dahl'),
+    TOKEN,
+    COLLEAGUE_TOKEN,
+    COLLEAGUE_GUID: await guidOf(COLLEAGUE_TOKEN),
     PATIENT_TOKEN: await tokenOf(lars.email),
     SU_TOKEN: admin.authorization.replace('Bearer ', ''),
   };
@@ -50,7 +60,12 @@ function codesOfPage() {
 
 for (const page of PAGES) {
   test(`the examples of ${page} answer what the page shows`, async (t) => {
-    const identity = await startIdentity(t, { config: { importPassword: new Secret(PASSWORD) } });
+    const mails: MailMessage[] = [];
+    const sendMail: SendMail = async (message) => {
+      mails.push(message);
+      return { kind: 'sent' };
+    };
+    const identity = await startIdentity(t, { sendMail, config: { importPassword: new Secret(PASSWORD) } });
     await testReferencePage(t, {
       page,
       variables: {
@@ -61,6 +76,8 @@ for (const page of PAGES) {
         CLIENT_SECRET: SERVICE.clientSecret,
         CODE: codesOfPage(),
         RECOVERY_CODE: (fields) => fields.get('0') ?? '',
+        RESET_TOKEN: () =>
+          eventually('the mail arrives', async () => /[?&]token=([\w-]+)/.exec(mails.at(-1)?.text ?? '')?.[1]),
       },
     });
   });

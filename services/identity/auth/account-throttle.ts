@@ -36,6 +36,8 @@ export interface AccountThrottle {
    * @throws ServiceError `rate_limited` when others have locked the account meanwhile
    */
   recordSuccess(tx: Transaction, email: string): Promise<void>;
+  /** Clears the failures and a lock: they were about a password that has been replaced. */
+  forget(tx: Transaction, email: string): Promise<void>;
   sweep(): Promise<void>;
 }
 
@@ -67,6 +69,9 @@ export function createAccountThrottle(deps: { database: Database; clock: Clock }
       await saveFailures(tx, account, afterFailure(known, now));
     },
     recordSuccess: async (tx, email) => refuse(await store.clearFailures(tx, accountOf(email))),
+    forget: async (tx, email) => {
+      await store.clearFailures(tx, accountOf(email));
+    },
     sweep: () =>
       store.sweep(database, { now: new Date(clock.now()), failedBefore: new Date(clock.now() - FAILURE_WINDOW_MS) }),
   };

@@ -6,11 +6,11 @@ import { ServiceError } from '#lib/errors.ts';
 import type { Actor } from '../actor.ts';
 import type { Revocations } from '../revocations/service.ts';
 import type { Credentials } from '../shared/credentials.ts';
+import { type PasswordChange, requireFit, requireOther } from '../shared/new-password.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 import { type CredentialCheck, wrongCode, wrongCredentials } from './credential-check.ts';
-import { type PasswordChange, requireFit, requireOther } from './passwords/new-password.ts';
 import type { Challenges } from './second-step/challenges.ts';
 import * as store from './store.ts';
 

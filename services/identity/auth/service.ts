@@ -1,5 +1,6 @@
 // Sign-in and sign-out (contract: identity, Auth), composed of their parts. A sign-in commits its changes, its token
 // and its audit event together.
+import type { Transaction } from '#lib/db/database.ts';
 import type { Clients } from '../clients/service.ts';
 import { type Account, type AccountDeps, createAccount } from './account.ts';
 import { type CredentialCheckDeps, createCredentialCheck } from './credential-check.ts';
@@ -14,6 +15,8 @@ import { createTokenIssuer, type TokenIssuerDeps } from './token-issuer.ts';
 
 export interface AuthService extends SignIn, SecondStep, Account, OwnPassword, OwnRecoveryCodes {
   readonly delegated: DelegatedSignIn;
+  /** Clears the failures and the lock of an account whose password has been replaced. */
+  forgetFailures(tx: Transaction, email: string): Promise<void>;
   /** Deletes failures, codes and challenges that no longer matter. */
   sweep(): Promise<void>;
 }
@@ -38,6 +41,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
     ...account,
     ...createOwnPassword({ ...deps, check, endSessions }),
     ...createOwnRecoveryCodes({ ...deps, check }),
+    forgetFailures: deps.throttle.forget,
     async sweep() {
       await deps.throttle.sweep();
       await challenges.sweep();

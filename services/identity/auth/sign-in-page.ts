@@ -44,7 +44,8 @@ ${emailField({ language, errors, value: email, isFocused: problem === undefined 
 ${textField({ name: 'password', type: 'password', label: text('password'), autocomplete: 'current-password', error: errors['password'] })}
 ${submitButton(text('submit'))}
 </form>
-<ul class="links"><li><a href="${journeyHref(`${root}register`, journey)}">${text('register')}</a></li>
+<ul class="links"><li><a href="${journeyHref(`${root}forgot-password`, journey)}">${text('forgot')}</a></li>
+<li><a href="${journeyHref(`${root}register`, journey)}">${text('register')}</a></li>
 <li><a href="${journeyHref(`${root}access-request`, journey)}">${text('access')}</a></li>
 <li><a href="${journeyHref(`${root}change-password`, journey)}">${text('change')}</a></li></ul>`;
   return renderLayout({

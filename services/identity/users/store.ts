@@ -178,14 +178,20 @@ export async function recordSignIn(db: Queryable, userGuid: string, at: Date): P
   await db.query('UPDATE app_user SET last_login_at = $2 WHERE user_guid = $1', [userGuid, at]);
 }
 
-/** Replaces the password if it is still the verified one; false otherwise. */
+/**
+ * Replaces the password if it is still the verified one, and ends links and codes that would reset it; false
+ * otherwise.
+ */
 export async function replacePassword(
   db: Queryable,
   change: { userGuid: string; verifiedHash: string; newHash: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE app_user SET password_hash = $3, must_change_password = false, password_expires_at = NULL
-     WHERE user_guid = $1 AND password_hash = $2`,
+    `WITH changed AS (
+       UPDATE app_user SET password_hash = $3, must_change_password = false, password_expires_at = NULL
+       WHERE user_guid = $1 AND password_hash = $2 RETURNING user_guid
+     ), ended AS (DELETE FROM password_reset WHERE user_guid IN (SELECT user_guid FROM changed))
+     SELECT FROM changed`,
     [change.userGuid, change.verifiedHash, change.newHash],
   );
   return rowCount === 1;

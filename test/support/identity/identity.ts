@@ -57,6 +57,7 @@ const CONFIG: IdentityDeps['config'] = {
   secondFactor: 'optional',
   ...LIMITS,
   rateLimitAccessRequest: 100_000,
+  rateLimitPasswordReset: 100_000,
 };
 
 /** A database with identity's schema. */

@@ -8,12 +8,12 @@ import { ServiceError } from '#lib/errors.ts';
 import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
 import type { Origin } from '../../actor.ts';
 import type { Credentials } from '../../shared/credentials.ts';
+import { type PasswordChange, requireFit, requireOther } from '../../shared/new-password.ts';
 import type { PasswordRulesOf } from '../../shared/password-rules.ts';
 import type { Users } from '../../users/service.ts';
 import { PASSWORD_CHANGE } from '../account.ts';
 import type { AccountThrottle } from '../account-throttle.ts';
 import { type CredentialCheck, wrongCredentials } from '../credential-check.ts';
-import { type PasswordChange, requireFit, requireOther } from './new-password.ts';
 
 export interface OwnPasswordChange extends PasswordChange {
   readonly email: string;

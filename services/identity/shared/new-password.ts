@@ -2,7 +2,7 @@
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
 import { type PasswordRules, passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { normalisePassword } from '#lib/passwords/text.ts';
-import { type Credentials, changeReasonOf } from '../../shared/credentials.ts';
+import { type Credentials, changeReasonOf } from './credentials.ts';
 import messages from './new-password.messages.json' with { type: 'json' };
 
 export interface PasswordChange {
