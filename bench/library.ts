@@ -192,7 +192,7 @@ async function keyNanoseconds(): Promise<number> {
   const headers = { 'x-api-key': key };
   await authenticator.authenticate(headers);
   let count: (principal: Principal | undefined) => void = unused;
-  const app = { onAnswered: (listener: typeof count) => (count = listener) };
+  const app = { onResponseSent: (listener: typeof count) => (count = listener) };
   const log = createLogger({ level: 'silent', format: 'json' });
   createKeyUsage({ clock: systemClock, log, sink: async () => undefined }).register(app as unknown as HttpApp);
   const started = process.hrtime.bigint();

@@ -53,12 +53,12 @@ async function run(site: CommandSite, command: Command): Promise<number> {
     case 'rotate':
       return shown('has a new secret', await clients.rotate(changer, command.clientId, command.graceHours));
     case 'disable':
-      return told(`Client ${(await clients.disable(changer, command.clientId)).clientId} is disabled.`);
+      return printLine(`Client ${(await clients.disable(changer, command.clientId)).clientId} is disabled.`);
     case 'enable':
-      return told(`Client ${(await clients.enable(changer, command.clientId)).clientId} is enabled.`);
+      return printLine(`Client ${(await clients.enable(changer, command.clientId)).clientId} is enabled.`);
     case 'delete':
       await clients.remove(changer, command.clientId);
-      return told(`Client ${command.clientId} is deleted.`);
+      return printLine(`Client ${command.clientId} is deleted.`);
     default:
       return command satisfies never;
   }
@@ -87,7 +87,7 @@ function shown(what: string, { client, secret }: { client: Client; secret: strin
   return 0;
 }
 
-function told(sentence: string): number {
+function printLine(sentence: string): number {
   console.error(sentence);
   return 0;
 }

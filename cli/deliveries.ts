@@ -52,7 +52,7 @@ async function run(site: CommandSite, command: Command): Promise<number> {
 
 async function list(deliveries: DeliveryService, given: DeliveriesOptions): Promise<number> {
   const found = await deliveries.list(filterOf(given), { limit: limitOf(given), offset: 0 });
-  if (given.json === true) return told({ data: found.deliveries.map(toView), total: found.total });
+  if (given.json === true) return printJson({ data: found.deliveries.map(toView), total: found.total });
   console.log(table([LIST_HEAD, ...found.deliveries.map(rowOf)]));
   console.log(`${found.deliveries.length} of ${found.total}`);
   return 0;
@@ -60,7 +60,7 @@ async function list(deliveries: DeliveryService, given: DeliveriesOptions): Prom
 
 async function show(deliveries: DeliveryService, guid: string, given: DeliveriesOptions): Promise<number> {
   const { delivery, attempts } = await deliveries.read(guid);
-  if (given.json === true) return told({ ...toView(delivery), attempts: attempts.map(toAttemptView) });
+  if (given.json === true) return printJson({ ...toView(delivery), attempts: attempts.map(toAttemptView) });
   const facts = [
     ['delivery', delivery.deliveryGuid],
     ['type', delivery.type],
@@ -98,7 +98,7 @@ async function replay(
       if (json !== true) console.error(`${printable(guid)}: ${error.message}`);
     }
   }
-  if (json === true) told({ replayed, refused });
+  if (json === true) printJson({ replayed, refused });
   return refused.length === 0 ? 0 : 1;
 }
 
@@ -106,13 +106,13 @@ async function replayMany(deliveries: DeliveryService, given: DeliveriesOptions)
   const filter = replayFilterOf(given);
   const isDry = given['dry-run'] === true;
   const count = isDry ? await deliveries.countReplayable(filter) : await deliveries.replayAll(actor(), filter);
-  if (given.json === true) return told({ [isDry ? 'would_replay' : 'replayed']: count });
+  if (given.json === true) return printJson({ [isDry ? 'would_replay' : 'replayed']: count });
   console.log(`${isDry ? 'Would be queued again' : 'Queued again'}: ${count}`);
   return 0;
 }
 
 /** Prints JSON for programs, in which the texts of others are escaped. */
-function told(answer: object): number {
+function printJson(answer: object): number {
   console.log(JSON.stringify(answer, null, 2));
   return 0;
 }

@@ -37,7 +37,7 @@ export async function exportToFolder(
       await writeWhole(Readable.from(bulk.bytes(guid, file)), path.join(folder, nameOf(file, files)), signal);
     }
     progress.clear();
-    if (!signal.aborted) return tell(files);
+    if (!signal.aborted) return printSummary(files);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
@@ -54,7 +54,7 @@ function nameOf(file: BulkFile, files: readonly BulkFile[]): string {
   return `${file.kind === 'deleted' ? 'deleted' : file.type}.${same.indexOf(file) + 1}.ndjson`;
 }
 
-function tell(files: readonly BulkFile[]): number {
+function printSummary(files: readonly BulkFile[]): number {
   const sum = (kind: BulkFile['kind']) =>
     files.filter((file) => file.kind === kind).reduce((total, { resources }) => total + resources, 0);
   const deleted = sum('deleted');

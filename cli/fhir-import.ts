@@ -86,7 +86,7 @@ function summary(file: string, report: FileReport, { isDryRun }: ImportCommand):
   if (report.doneAt !== undefined) {
     return [`${name}: imported already, on ${report.doneAt.toISOString()}; --again does it anew.`];
   }
-  const counted = `${name}: ${isDryRun ? judged(report.counts) : written(report.counts)}.`;
+  const counted = `${name}: ${isDryRun ? checked(report.counts) : written(report.counts)}.`;
   const from = report.before === 0 ? [] : [`${name}: went on after line ${count(report.before)}.`];
   if (!report.isStopped) return [...from, counted];
   const rest = isDryRun ? '' : ' What was written so far is kept; the same command goes on from there.';
@@ -101,7 +101,7 @@ function written({ created, updated, unchanged, faults }: ImportCounts): string 
   return `${count(created)} created, ${count(updated)} updated, ${count(unchanged)} unchanged, ${lines(faults)} with errors`;
 }
 
-function judged({ created, faults }: ImportCounts): string {
+function checked({ created, faults }: ImportCounts): string {
   return `${count(created)} would be imported, ${lines(faults)} with errors`;
 }
 

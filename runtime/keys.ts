@@ -22,7 +22,7 @@ import {
 
 /** A key seals two minutes after its creation (./key-rotation.ts); every node has read it long before. */
 const READ_EVERY_MS = 5_000;
-const MISSING_TOLD_EVERY_MS = 60_000;
+const LOG_AGAIN_MS = 60_000;
 
 export interface KeyFolder {
   /** The folder of the files. */
@@ -158,13 +158,13 @@ function namesOf({ files, indexFiles }: FollowedSet): { generations: number[]; i
 }
 
 function followSets(followed: ReadonlyMap<string, FollowedSet>, log: Logger, clock: Clock): WorkerLoop {
-  const told = new Map<string, number>();
+  const lastLogged = new Map<string, number>();
 
   /** Logs each error once a minute, as it lasts until an operator acts. */
-  function tell(event: string, text: string): void {
-    const last = told.get(text);
-    if (last !== undefined && clock.now() - last < MISSING_TOLD_EVERY_MS) return;
-    told.set(text, clock.now());
+  function logOnce(event: string, text: string): void {
+    const last = lastLogged.get(text);
+    if (last !== undefined && clock.now() - last < LOG_AGAIN_MS) return;
+    lastLogged.set(text, clock.now());
     log.error({ event, detail: text });
   }
 
@@ -173,15 +173,15 @@ function followSets(followed: ReadonlyMap<string, FollowedSet>, log: Logger, clo
     try {
       await set.reload();
     } catch (error) {
-      tell('keys.not-read', error instanceof Error ? error.message : String(error));
+      logOnce('keys.not-read', error instanceof Error ? error.message : String(error));
     }
     const now = namesOf(set);
     if (JSON.stringify(before) !== JSON.stringify(now)) log.info({ event: 'keys.read', key: name, ...now });
     for (const { file, isTooOpen } of [...set.files(), ...set.indexFiles()]) {
-      if (isTooOpen && !told.has(file)) log.warn({ event: 'keys.open-to-others', file });
-      if (isTooOpen) told.set(file, clock.now());
+      if (isTooOpen && !lastLogged.has(file)) log.warn({ event: 'keys.open-to-others', file });
+      if (isTooOpen) lastLogged.set(file, clock.now());
     }
-    if (set.missing !== undefined) tell('keys.missing', set.missing.detail);
+    if (set.missing !== undefined) logOnce('keys.missing', set.missing.detail);
     set.missing = undefined;
   }
 

@@ -41,7 +41,7 @@ export async function rotateIndex(site: CommandSite, waitMs: number): Promise<nu
     );
     return 0;
   }
-  await database.transaction((tx) => note(database, tx, { event: 'index-key.rotate', generation }));
+  await database.transaction((tx) => recordEvent(database, tx, { event: 'index-key.rotate', generation }));
   console.log(`${INDEX_KEY_NAME}: generation ${generation} may be used from ${from} on; then run kedja keys reindex.`);
   return 0;
 }
@@ -65,9 +65,9 @@ export async function reindex(site: CommandSite, signal: AbortSignal): Promise<n
     generation,
     signal,
     onProgress: (rows) => progress.show(rows),
-    onSwitch: (tx, reached) => note(database, tx, { event: 'index-key.reindex', generation: reached }),
+    onSwitch: (tx, reached) => recordEvent(database, tx, { event: 'index-key.reindex', generation: reached }),
   })
-    .catch(inWords)
+    .catch(asPrintable)
     .finally(progress.clear);
   console.log(`${INDEX_KEY_NAME}: ${report.reindexed} rows indexed anew under generation ${generation}.`);
   for (const issue of report.issues) console.error(`${INDEX_KEY_NAME}: ${issue}`);
@@ -128,11 +128,11 @@ function requireNewest(site: CommandSite, newest: number | undefined, named: Ind
 }
 
 /** @throws Error with what is missing, which an operator may know */
-function inWords(error: unknown): never {
+function asPrintable(error: unknown): never {
   throw error instanceof MissingKeyError ? new Error(error.detail, { cause: error }) : error;
 }
 
-function note(
+function recordEvent(
   database: Database,
   tx: Transaction,
   { event, generation }: { event: string; generation: number },

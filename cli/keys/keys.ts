@@ -102,7 +102,7 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
     case 'rotate': {
       const { keyId, signsFrom, isNew } = await (await rotationOf(site)).rotate();
       const from = signsFrom.toISOString();
-      console.log(isNew ? `Key ${keyId} is published and signs from ${from} on.` : underWay(keyId, from));
+      console.log(isNew ? `Key ${keyId} is published and signs from ${from} on.` : rotationPending(keyId, from));
       return 0;
     }
     case 'revoke':
@@ -143,7 +143,7 @@ async function revoke(keys: KeyRotation, keyId: string): Promise<number> {
   return 0;
 }
 
-function underWay(keyId: string, from: string): string {
+function rotationPending(keyId: string, from: string): string {
   return `A rotation is under way: key ${keyId} signs from ${from} on. Nothing was changed.`;
 }
 

@@ -22,7 +22,7 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
   keepBodiesRaw(scope);
   // Each interaction reads, or is a transaction of its own.
   scope.addHook('onRoute', (route) => {
-    route.config = { endsWithCaller: true, ...route.config };
+    route.config = { abortsOnDisconnect: true, ...route.config };
   });
   recordRefusedRequests(scope, instanceType(options.types), options);
   scope.addHook('onSend', respondTogether());

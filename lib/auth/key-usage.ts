@@ -91,7 +91,7 @@ export function createKeyUsage(deps: {
 
   return {
     register: (app) =>
-      app.onAnswered((principal) => {
+      app.onResponseSent((principal) => {
         if (principal?.kind === 'api_key') count(principal.id);
       }),
     flush,

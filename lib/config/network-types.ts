@@ -108,14 +108,14 @@ export function redirectTarget(): ValueType<string> {
   };
 }
 
-function withUrl(value: string, judge: (url: URL) => Parsed<string>): Parsed<string> {
+function withUrl(value: string, check: (url: URL) => Parsed<string>): Parsed<string> {
   const parsedUrl = URL.parse(value);
   if (parsedUrl === null || !/^https?:\/\/[^/\\]/i.test(value) || /[\\\s]/.test(value)) {
     return faulty('must be an absolute URL that begins with https:// or http://');
   }
   if (parsedUrl.username !== '' || parsedUrl.password !== '') return faulty('must not hold a user name or a password');
   if (/[?#]/.test(value)) return faulty('must not hold a query or a fragment');
-  return judge(parsedUrl);
+  return check(parsedUrl);
 }
 
 /** A `postgresql://` connection URL; a secret, because it usually holds a password. */

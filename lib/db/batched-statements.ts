@@ -34,13 +34,13 @@ export function batchStatements(db: Queryable): Queryable {
 }
 
 function batcherOf(db: Queryable, single: PreparedStatement): Run {
-  const gathered = batchedStatement(single);
+  const batched = batchedStatement(single);
   const alone = (values: Values) => db.query<Row>(single, values);
-  if (gathered === undefined) return alone;
+  if (batched === undefined) return alone;
   let expected = GROUP_MS / 4;
   return createBatcher({
     together: async (group) => {
-      const { results, milliseconds } = await runTogether(db, gathered, group);
+      const { results, milliseconds } = await runTogether(db, batched, group);
       if (milliseconds !== undefined) expected += SMOOTHING * (milliseconds / group.length - expected);
       return results.map((value) => ({ value }));
     },

@@ -19,7 +19,7 @@ export function guardRoute(route: RouteOptions, authenticator: Authenticator): v
   const { url } = route;
   const permission = route.config?.permission;
   if (permission === undefined) return;
-  const { caching = 'unstored', refusedWithBody = false } = route.config ?? {};
+  const { caching = 'unstored', refusesAfterBody = false } = route.config ?? {};
   const isOpen = permission === 'public' || permission === 'receipt:hold';
   if (!isOpen && isForAnybody(caching)) throw new Error(`${route.method} ${url} is kept for others than its caller`);
   const served = { url, permission, caching };
@@ -28,10 +28,10 @@ export function guardRoute(route: RouteOptions, authenticator: Authenticator): v
     // A public route ignores credentials, so that wrong ones do no harm there.
     if (isOpen) return;
     const admitted = () => admit(request, permission, authenticator);
-    return refusedWithBody ? deferRefusal(request, admitted) : admitted();
+    return refusesAfterBody ? deferRefusal(request, admitted) : admitted();
   });
   route.onRequest = [enter, route.onRequest ?? []].flat();
-  if (refusedWithBody) route.preValidation = [sendDeferredRefusal, route.preValidation ?? []].flat();
+  if (refusesAfterBody) route.preValidation = [sendDeferredRefusal, route.preValidation ?? []].flat();
 }
 
 function isForAnybody(caching: Caching): boolean {

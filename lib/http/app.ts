@@ -176,11 +176,11 @@ function chooseBodyParsers(app: HttpApp): void {
 
 function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOrigins, fhir }: HttpAppOptions): void {
   const listeners: ((principal: Principal | undefined) => void)[] = [];
-  app.decorate('onAnswered', (listener) => void listeners.push(listener));
-  const onAnswered = (principal: Principal | undefined): void => {
+  app.decorate('onResponseSent', (listener) => void listeners.push(listener));
+  const onResponseSent = (principal: Principal | undefined): void => {
     for (const each of listeners) each(principal);
   };
-  const record = createRequestRecord({ logger, metrics, onAnswered, keyOf: fhir.keyOf });
+  const record = createRequestRecord({ logger, metrics, onResponseSent, keyOf: fhir.keyOf });
   sendCachedResponse(app, {
     authenticator,
     record,

@@ -20,12 +20,12 @@ declare module 'fastify' {
     /** Error codes beyond those that follow from the route's declaration, for /openapi.json. */
     errors?: readonly ErrorCode[];
     /** The media type of the 200 response, where the route declares no schema of it. */
-    answerType?: string;
+    responseType?: string;
     /**
      * By status, the media type of responses that are neither a declared schema nor a resource nor an error; null for
      * no body.
      */
-    answers?: Readonly<Record<number, string | null>>;
+    responseTypes?: Readonly<Record<number, string | null>>;
     /** A form from a browser gets HTML pages, with the same statuses. */
     hasPages?: true;
     /** A FHIR create without `If-None-Exist`: it never responds with an existing resource. */
@@ -47,22 +47,22 @@ declare module 'fastify' {
      * An authenticated caller without the permission is refused after the body has arrived. The audit record then holds
      * the parameters of the search, as it does for a query string.
      */
-    refusedWithBody?: boolean;
+    refusesAfterBody?: boolean;
     /** Request and response bodies may have any media type: the content of a Binary. */
     isNative?: boolean;
     /** The route decompresses the body itself. */
     keepsEncoding?: boolean;
     /** The handler reads a body of any length and has no time limit (./time-limit.ts). */
-    takesItsTime?: boolean;
+    hasNoTimeLimit?: boolean;
     /**
      * The work of the route may be aborted when the client disconnects: it only reads, or is one transaction. GET and
      * HEAD when left out.
      */
-    endsWithCaller?: boolean;
+    abortsOnDisconnect?: boolean;
   }
   interface FastifyInstance {
     /** Adds a listener that is called with the caller after every response. */
-    onAnswered(listener: (principal: Principal | undefined) => void): void;
+    onResponseSent(listener: (principal: Principal | undefined) => void): void;
     /** Adds a source of cached responses, which are sent before routing (docs/adr/0032). */
     offerCachedResponses(find: FindCachedResponse): void;
   }

@@ -36,14 +36,14 @@ async function makeApp(limitMs: number) {
     });
   app.get('/statement', { config: isPublic }, () => sleep(db));
   app.post('/transaction', { config: isPublic }, sleepInTransaction);
-  app.post('/all-or-nothing', { config: { ...isPublic, endsWithCaller: true } }, sleepInTransaction);
+  app.post('/all-or-nothing', { config: { ...isPublic, abortsOnDisconnect: true } }, sleepInTransaction);
   app.post('/kept', { config: isPublic }, async () => {
     await db.query('SELECT pg_sleep(1)');
     await db.query(`INSERT INTO written VALUES ('by one who has gone')`);
     return {};
   });
   app.get('/quick', { config: isPublic }, async () => (await db.query('SELECT 1 AS one')).rows[0]);
-  app.post('/any-time', { config: { ...isPublic, takesItsTime: true } }, async () => {
+  app.post('/any-time', { config: { ...isPublic, hasNoTimeLimit: true } }, async () => {
     await delay(600);
     return { done: true };
   });

@@ -38,7 +38,7 @@ export function createTimeLimit(app: HttpApp, limitMs: number | undefined): Time
   };
   const check = setInterval(() => {
     const now = performance.now();
-    for (const [, each] of running.entries()) if (look(each, now, limitMs)) forget(each);
+    for (const [, each] of running.entries()) if (checkTime(each, now, limitMs)) forget(each);
   }, CHECK_MS).unref();
   app.addHook('onClose', (_app, done) => {
     clearInterval(check);
@@ -47,7 +47,7 @@ export function createTimeLimit(app: HttpApp, limitMs: number | undefined): Time
   return {
     bound: (route) => {
       const { handler, config } = route;
-      if (config?.takesItsTime === true) return;
+      if (config?.hasNoTimeLimit === true) return;
       // The service that gets a forwarded request has its own limit.
       const isForwarded = config?.forwardsBody === true;
       route.handler = function timed(request, reply) {
@@ -85,17 +85,17 @@ function untilOver(answered: Promise<unknown>, time: RequestTimeControl, forget:
 }
 
 /** Aborts the request if its time is over or its client has gone. Returns whether it needs no further check. */
-function look({ time, startedAt, request, reply }: Running, now: number, limitMs: number): boolean {
+function checkTime({ time, startedAt, request, reply }: Running, now: number, limitMs: number): boolean {
   // A response that is being sent takes as long as its client needs.
   if (reply.raw.headersSent) return true;
-  if (request.raw.socket?.destroyed === true && endsWithCaller(request)) time.end(gone());
+  if (request.raw.socket?.destroyed === true && abortsOnDisconnect(request)) time.end(disconnected());
   else if (now - startedAt > limitMs) time.end(tooLong(limitMs));
   return time.over !== undefined;
 }
 
 /** Read late, because a route's configuration may be completed after `bound`. */
-function endsWithCaller({ method, routeOptions: { config } }: FastifyRequest): boolean {
-  return config.endsWithCaller ?? (config.forwardsBody === true || SAFE.has(method));
+function abortsOnDisconnect({ method, routeOptions: { config } }: FastifyRequest): boolean {
+  return config.abortsOnDisconnect ?? (config.forwardsBody === true || SAFE.has(method));
 }
 
 function tooLong(limitMs: number): ServiceError {
@@ -103,6 +103,6 @@ function tooLong(limitMs: number): ServiceError {
   return new ServiceError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-function gone(): ServiceError {
+function disconnected(): ServiceError {
   return new ServiceError('unavailable', 'The caller has closed the connection');
 }

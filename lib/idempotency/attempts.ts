@@ -11,7 +11,7 @@ import * as store from './key-store.ts';
 import type { RequestIdentity } from './request-identity.ts';
 import { serializeResponse } from './stored-response.ts';
 
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const STORED_MS = 24 * 60 * 60 * 1000;
 /**
  * How long a crashed attempt holds its key. One that takes longer and lives cannot commit any more once another has
  * begun.
@@ -40,18 +40,18 @@ export async function takeKey(
   for (;;) {
     const now = clock.now();
     const guid = newGuid();
-    const times = { now: new Date(now), leaseUntil: new Date(now + LEASE_MS), expiresAt: new Date(now + KEPT_MS) };
+    const times = { now: new Date(now), leaseUntil: new Date(now + LEASE_MS), expiresAt: new Date(now + STORED_MS) };
     if (await store.claim(database, { record, guid, fingerprint, ...times })) {
       return { attempt: { record, guid, isRunning: true } };
     }
     const row = await store.read(database, record);
     // It was given back between the two statements: once more.
-    if (row !== undefined) return { answer: cipher.open(judge(row, { fingerprint, now }), contextOf(record)) };
+    if (row !== undefined) return { answer: cipher.open(responseTo(row, { fingerprint, now }), contextOf(record)) };
   }
 }
 
 /**
- * Keeps what is about to be sent. A refusal without an effect gives the key back, so that a repeat is judged anew; a
+ * Keeps what is about to be sent. A refusal without an effect gives the key back, so that a repeat is carried out; a
  * failure after one is not kept: what a repeat would need to know is not known.
  */
 export async function endAttempt(
@@ -68,7 +68,7 @@ export async function endAttempt(
 }
 
 /** The sealed answer to a repeat. */
-function judge(row: store.KeyRow, { fingerprint, now }: { fingerprint: Buffer; now: number }): Buffer {
+function responseTo(row: store.KeyRow, { fingerprint, now }: { fingerprint: Buffer; now: number }): Buffer {
   if (!row.fingerprint.equals(fingerprint)) {
     throw new ServiceError('unprocessable', 'This Idempotency-Key was sent with another request before');
   }

@@ -8,10 +8,10 @@ interface StoredResponse {
 }
 
 const HEADERS = ['content-type', 'location', 'content-location', 'etag', 'last-modified'];
-/** A larger body is not kept; its headers are, and say where the same can be read. */
+/** A larger body is not stored; its headers are, and say where the same can be read. */
 const BODY_LIMIT_CHARACTERS = 10 * 1024 * 1024;
 
-/** What `payload`, about to be sent, is kept as; undefined for a stream. */
+/** What `payload`, about to be sent, is stored as; undefined for a stream. */
 export function serializeResponse(reply: FastifyReply, payload: unknown): string | undefined {
   const body = Buffer.isBuffer(payload) ? payload.toString() : (payload ?? '');
   if (typeof body !== 'string') return undefined;
@@ -19,12 +19,12 @@ export function serializeResponse(reply: FastifyReply, payload: unknown): string
     const value = reply.getHeader(name);
     return value === undefined ? [] : [[name, String(value)] as const];
   });
-  const kept: StoredResponse = {
+  const stored: StoredResponse = {
     status: reply.statusCode,
     headers: Object.fromEntries(headers),
     body: body.length > BODY_LIMIT_CHARACTERS ? '' : body,
   };
-  return JSON.stringify(kept);
+  return JSON.stringify(stored);
 }
 
 /** Sends again what `serializeResponse` has made. */

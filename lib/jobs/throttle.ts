@@ -13,7 +13,7 @@ export interface Throttle {
 }
 
 /** The first rest, in which is seen how busy everybody else is. */
-const LOOK_MS = 50;
+const SAMPLE_MS = 50;
 /** From this load on the work is slowed down; at a full load it rests this many times as long as it worked. */
 const BUSY_FROM = 0.5;
 const REST_WHEN_FULL = 39;
@@ -30,8 +30,8 @@ export function createThrottle(startGauge: Gauge = startLoadGauge): Throttle {
       if (!hasMore || signal.aborted) return hasMore;
       const took = performance.now() - startedAt;
       const gauge = startGauge();
-      await rest(LOOK_MS, signal);
-      await rest(restOf(took, gauge.read()) - LOOK_MS, signal);
+      await rest(SAMPLE_MS, signal);
+      await rest(restOf(took, gauge.read()) - SAMPLE_MS, signal);
       return true;
     },
   };

@@ -232,14 +232,14 @@ function isGreedy({ owner }: Work, waiting: readonly Job[], queue: number): bool
   return owner !== undefined && waiting.filter((each) => each.owner === owner).length >= Math.ceil(queue / 2);
 }
 
-/** Looks at the processor time of the thread until its job is done. */
+/** Checks the processor time of the thread until its job is done. */
 function watch(thread: Thread, { budget }: Job, spend: (error: unknown) => void): void {
   const used = async (): Promise<number> => {
     const { user, system } = await thread.worker.cpuUsage();
     return (user + system) / 1000;
   };
   let atStart: number | undefined;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const now = await used();
     atStart ??= now;
     if (now - atStart > budget.leftMs) {
@@ -247,8 +247,8 @@ function watch(thread: Thread, { budget }: Job, spend: (error: unknown) => void)
       spend(spent(budget));
     }
   };
-  // A thread that has ended has no time to tell.
-  const checkAgain = (): void => void look().catch(() => {});
+  // A thread that has ended reports no time.
+  const checkAgain = (): void => void check().catch(() => {});
   checkAgain();
   thread.watch = setInterval(checkAgain, WATCH_MS).unref();
 }

@@ -106,7 +106,7 @@ function endOfString(text: string, at: number): number {
 
 interface Level {
   /** The members of an object; undefined for a list. */
-  readonly seen: Set<string> | undefined;
+  readonly names: Set<string> | undefined;
   /** The place of the object or list, written out when it is needed. */
   key: string;
   index: number;
@@ -119,12 +119,12 @@ export function duplicateMembers(text: string, most: number): string[] {
   return found;
 }
 
-/** So many members are noted before others may have their turn. */
+/** So many members are counted before others may have their turn. */
 const STRIDE = 1_000;
 
 /** Adds the paths to `found`, in steps of a fraction of a millisecond. */
 export function* findDuplicates(text: string, most: number, found: string[]): Generator<void, void, void> {
-  let noted = 0;
+  let count = 0;
   const open: Level[] = [];
   let isKey = false;
   for (let at = 0; at < text.length && found.length < most; at += 1) {
@@ -132,33 +132,33 @@ export function* findDuplicates(text: string, most: number, found: string[]): Ge
     const level = open.at(-1);
     if (code === QUOTE) {
       const end = endOfString(text, at);
-      if (isKey && level !== undefined) noteMember(String(JSON.parse(text.slice(at, end + 1))), level, open, found);
+      if (isKey && level !== undefined) addMember(String(JSON.parse(text.slice(at, end + 1))), level, open, found);
       isKey = false;
       at = end;
-      noted += 1;
-      if (noted % STRIDE === 0) yield;
+      count += 1;
+      if (count % STRIDE === 0) yield;
     } else if (code === OPEN_BRACE) {
-      open.push({ seen: new Set(), key: '', index: 0 });
+      open.push({ names: new Set(), key: '', index: 0 });
       isKey = true;
-    } else if (code === OPEN_BRACKET) open.push({ seen: undefined, key: '', index: 0 });
+    } else if (code === OPEN_BRACKET) open.push({ names: undefined, key: '', index: 0 });
     else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) open.pop();
     else if (code === COMMA && level !== undefined) {
       level.index += 1;
-      isKey = level.seen !== undefined;
+      isKey = level.names !== undefined;
     }
   }
 }
 
-function noteMember(key: string, level: Level, open: readonly Level[], found: string[]): void {
+function addMember(key: string, level: Level, open: readonly Level[], found: string[]): void {
   level.key = key;
-  if (level.seen?.has(key) === true) found.push(pathOf(open));
-  level.seen?.add(key);
+  if (level.names?.has(key) === true) found.push(pathOf(open));
+  level.names?.add(key);
 }
 
 function pathOf(open: readonly Level[]): string {
   let path = '';
-  for (const { seen, key, index } of open) {
-    if (seen === undefined) path += `[${index}]`;
+  for (const { names, key, index } of open) {
+    if (names === undefined) path += `[${index}]`;
     else path += path === '' ? key : `.${key}`;
   }
   return path;

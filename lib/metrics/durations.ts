@@ -22,7 +22,7 @@ interface Series<L extends string> {
   seconds: number;
 }
 
-type Told<L extends string> = Awaited<ReturnType<Histogram<L>['get']>>;
+type HistogramValues<L extends string> = Awaited<ReturnType<Histogram<L>['get']>>;
 
 export class Durations<L extends string> extends Histogram<L> {
   readonly #name: string;
@@ -59,16 +59,16 @@ export class Durations<L extends string> extends Histogram<L> {
   }
 
   /** What prom-client asks of a histogram when it is read, and when its text is written. */
-  async getForPromString(): Promise<Told<L>> {
+  async getForPromString(): Promise<HistogramValues<L>> {
     const values = [...this.#series.values()].flatMap((series) => this.#valuesOf(series));
     return { ...(await this.#empty.get()), values };
   }
 
-  override get(): Promise<Told<L>> {
+  override get(): Promise<HistogramValues<L>> {
     return this.getForPromString();
   }
 
-  #valuesOf({ labels, counts, count, seconds }: Series<L>): Told<L>['values'] {
+  #valuesOf({ labels, counts, count, seconds }: Series<L>): HistogramValues<L>['values'] {
     let below = 0;
     const buckets = this.#bounds.map((le, at) => {
       below += counts[at] ?? 0;

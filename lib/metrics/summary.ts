@@ -73,13 +73,13 @@ export interface CacheSummary {
   readonly cache: string;
   readonly hits: number;
   readonly misses: number;
-  /** 0 to 1; null when nobody has looked. */
+  /** 0 to 1; null without lookups. */
   readonly hit_rate: number | null;
 }
 
-/** What the caches of {@link createCacheMetrics} have known. */
+/** Hits and misses of the caches of {@link createCacheMetrics}. */
 export async function cacheSummary({ registry }: Metrics): Promise<CacheSummary[]> {
-  const metric = await registry.getSingleMetric(CACHE_LOOKS)?.get();
+  const metric = await registry.getSingleMetric(CACHE_LOOKUPS)?.get();
   const caches = new Map<string, { hits: number; misses: number }>();
   for (const { labels, value } of metric?.values ?? []) {
     const { cache = '', result } = labels as { cache?: string; result?: string };
@@ -89,22 +89,22 @@ export async function cacheSummary({ registry }: Metrics): Promise<CacheSummary[
     else sums.misses += value;
   }
   return [...caches].map(([cache, { hits, misses }]) => {
-    const looks = hits + misses;
-    return { cache, hits, misses, hit_rate: looks === 0 ? null : round(hits / looks) };
+    const lookups = hits + misses;
+    return { cache, hits, misses, hit_rate: lookups === 0 ? null : round(hits / lookups) };
   });
 }
 
-const CACHE_LOOKS = 'kedja_cache_looks_total';
+const CACHE_LOOKUPS = 'kedja_cache_looks_total';
 
-/** Answers what a cache tells its looks to. */
+/** Returns a function that counts the lookups of a cache as hits and misses. */
 export function createCacheMetrics(metrics: Metrics): (cache: string) => (isHit: boolean) => void {
-  const looks = metrics.counter('kedja_cache_looks_total', 'Looks into caches, by whether the cache knew', [
+  const lookups = metrics.counter('kedja_cache_looks_total', 'Lookups in caches, by whether the cache had the value', [
     'cache',
     'result',
   ]);
   return (cache) => {
-    const [hit, miss] = [looks.labels(cache, 'hit'), looks.labels(cache, 'miss')];
-    // A cache that nobody has asked yet is told of, too.
+    const [hit, miss] = [lookups.labels(cache, 'hit'), lookups.labels(cache, 'miss')];
+    // A cache without lookups is exposed too, with zeros.
     hit.inc(0);
     miss.inc(0);
     return (isHit) => (isHit ? hit : miss).inc();

@@ -72,7 +72,7 @@ export function passwordFieldIssues(field: string, password: string, rules: Pass
  * Judges one password, given to many people, by what others know of each: the error, to follow what the password is
  * called (`must …`), or undefined. That it is fit otherwise is judged elsewhere.
  */
-export function judgeForOwners(password: string): (owner: PasswordOwner) => string | undefined {
+export function ownerCheck(password: string): (owner: PasswordOwner) => string | undefined {
   const folded = foldPassword(password);
   return (owner) => (isPersonal(folded, owner) ? TEXTS.personal.message : undefined);
 }

@@ -62,19 +62,19 @@ export function createRotatingCipher(options: SealerOptions): Sealer & FieldCiph
 }
 
 /** The index of a text under a generation of the index key. */
-export interface IndexedUnder {
+export interface VersionedIndex {
   /** 32 bytes. @throws MissingKeyError where that generation is not there */
-  indexUnder(text: string, generation: number): Buffer;
+  indexWith(text: string, generation: number): Buffer;
 }
 
 /** With an index whose key has generations (docs/adr/0064). */
 export function createReindexedCipher(
   options: SealerOptions,
-): Sealer & Pick<FieldCipher, 'seal' | 'open'> & IndexedUnder {
+): Sealer & Pick<FieldCipher, 'seal' | 'open'> & VersionedIndex {
   const { keys, purpose } = options;
   return {
     ...createRotatingSealer(options),
-    indexUnder: (text, generation) => createHmac('sha256', keys.indexKey(purpose, generation)).update(text).digest(),
+    indexWith: (text, generation) => createHmac('sha256', keys.indexKey(purpose, generation)).update(text).digest(),
   };
 }
 
@@ -120,8 +120,8 @@ function deriveKey({ bytes }: MasterKey, purpose: string): { id: Buffer; cipher:
   return { id: deriveKeyId(bytes, purpose), cipher: createFieldCipher(bytes, purpose) };
 }
 
-function missing(keys: KeySet, told: { keyId: string; place: string; context: string }): MissingKeyError {
-  const error = new MissingKeyError({ name: keys.name, ...told });
+function missing(keys: KeySet, details: { keyId: string; place: string; context: string }): MissingKeyError {
+  const error = new MissingKeyError({ name: keys.name, ...details });
   keys.onMissing?.(error);
   return error;
 }

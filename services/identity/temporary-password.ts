@@ -5,7 +5,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Secret } from '#lib/config/secret.ts';
 import { conflict } from '#lib/errors.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
-import { judgeForOwners } from '#lib/passwords/policy.ts';
+import { ownerCheck } from '#lib/passwords/policy.ts';
 
 /** The lifetime of a temporary password. */
 const TEMPORARY_PASSWORD_MS = 72 * 3_600_000;
@@ -28,7 +28,7 @@ export function requireImportPassword(importPassword: Secret | undefined): Secre
 export function checkTemporaryPassword(
   importPassword: Secret | undefined,
 ): (owner: PasswordOwner) => string | undefined {
-  const issueFor = judgeForOwners(requireImportPassword(importPassword).reveal());
+  const issueFor = ownerCheck(requireImportPassword(importPassword).reveal());
   return (owner) => {
     const issue = issueFor(owner);
     return issue && `the temporary password (KEDJA_IMPORT_PASSWORD) ${issue}`;

@@ -51,7 +51,7 @@ test('killed in the middle, the command goes on where it was; two at once do no 
   const { database, dataDir, folder, keys } = await makeKeySite(t);
   const guids = await makeSealedPatients(database, dataDir, PATIENTS);
   const first = await cipherOf(dataDir);
-  await database.query('INSERT INTO personnummer_key (mark) VALUES ($1)', [first.indexUnder('key mark', 1)]);
+  await database.query('INSERT INTO personnummer_key (mark) VALUES ($1)', [first.indexWith('key mark', 1)]);
   const told = await Promise.all([1, 2].map(() => keys('rotate', 'personnummer-index').ended));
   assert.deepEqual(
     told.map(({ code }) => code),
@@ -102,7 +102,7 @@ test('killed in the middle, the command goes on where it was; two at once do no 
   );
   assert.deepEqual(await stateOf(database), { generation: 2, next: null });
   const cipher = await cipherOf(dataDir);
-  const wanted = guids.map((guid, index) => [guid, cipher.indexUnder(personnummerOf(index), 2), null]);
+  const wanted = guids.map((guid, index) => [guid, cipher.indexWith(personnummerOf(index), 2), null]);
   assert.deepEqual(
     (await rowsOf(database)).map(({ guid, first: index, second }) => [guid, index, second]),
     wanted,
@@ -144,7 +144,7 @@ test('a number that cannot be opened is named; the index stays as it was, and al
   assert.match(stderr, new RegExp(`of ${unknown} cannot be opened: .*sealed with key c0ffee00 of personnummer`));
   assert.deepEqual(await stateOf(database), { generation: 1, next: 2 });
   const { rows } = await database.query('SELECT mark FROM personnummer_key');
-  assert.deepEqual(rows, [{ mark: (await cipherOf(dataDir)).indexUnder('key mark', 1) }]);
+  assert.deepEqual(rows, [{ mark: (await cipherOf(dataDir)).indexWith('key mark', 1) }]);
   await chmod(indexFile(folder, 'personnummer', 'personnummer', 2), 0o644);
   const listed = await keys('list').ended;
   assert.match(listed.stderr, /personnummer-index\.2\.key may be read or changed by other accounts: chmod 600 it/);
@@ -156,7 +156,7 @@ test('a run that pauses while another completes the generation and begins the ne
   for (const generation of [2, 3]) await placeIndex(folder, generation);
   const cipher = await cipherOf(dataDir);
   await database.query('INSERT INTO personnummer_key (mark, next_generation) VALUES ($1, 2)', [
-    cipher.indexUnder('key mark', 1),
+    cipher.indexWith('key mark', 1),
   ]);
   const switches: number[] = [];
   const onSwitch = async (_: unknown, generation: number) => void switches.push(generation);
@@ -171,7 +171,7 @@ test('a run that pauses while another completes the generation and begins the ne
     });
     await tx.query(
       'UPDATE patient SET personnummer_index = i FROM unnest($1::uuid[], $2::bytea[]) n (g, i) WHERE g = patient_guid',
-      [guids, guids.map((_, index) => cipher.indexUnder(personnummerOf(index), 2))],
+      [guids, guids.map((_, index) => cipher.indexWith(personnummerOf(index), 2))],
     );
     await tx.query('UPDATE personnummer_key SET generation = 2, next_generation = 3');
     return { run };
@@ -181,7 +181,7 @@ test('a run that pauses while another completes the generation and begins the ne
   assert.deepEqual(await stateOf(database), { generation: 3, next: null });
   assert.deepEqual(
     (await rowsOf(database)).map(({ first }) => first),
-    guids.map((_, index) => cipher.indexUnder(personnummerOf(index), 3)),
+    guids.map((_, index) => cipher.indexWith(personnummerOf(index), 3)),
   );
 });
 
@@ -191,7 +191,7 @@ test('a generation that may not be used yet is not begun by finishing the one be
   await placeIndex(folder, 2);
   const first = await cipherOf(dataDir);
   await database.query('INSERT INTO personnummer_key (mark, next_generation) VALUES ($1, 2)', [
-    first.indexUnder('key mark', 1),
+    first.indexWith('key mark', 1),
   ]);
   const rotated = await keys('rotate', 'personnummer-index', '--after', '60').ended;
   assert.match(rotated.stdout, /generation 3 may be used from/);
@@ -302,7 +302,7 @@ test('at every step two nodes find who is registered under either key, and a nod
   const rows = await rowsOf(database);
   assert.ok(rows.every(({ second }) => second === null));
   const hexes = new Set(rows.map(({ first }) => first.toString('hex')));
-  for (const { personnummer } of known) assert.ok(hexes.has(cipher.indexUnder(personnummer, 2).toString('hex')));
+  for (const { personnummer } of known) assert.ok(hexes.has(cipher.indexWith(personnummer, 2).toString('hex')));
   await startNode(dataDir);
   await rm(indexFile(path.join(copy, 'keys'), 'personnummer', 'personnummer', 2));
   await assert.rejects(startNode(copy), /There is no \S+personnummer-index\.2\.key/);

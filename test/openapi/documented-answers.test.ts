@@ -25,7 +25,9 @@ async function closing(url: string): Promise<string[]> {
       .serializer(() => '{"nam":1}')
       .send({ name: '' }),
   );
-  app.get('/type', { config: { ...config, answerType: 'text/csv' } }, async (_request, reply) => reply.send({ a: 1 }));
+  app.get('/type', { config: { ...config, responseType: 'text/csv' } }, async (_request, reply) =>
+    reply.send({ a: 1 }),
+  );
   await app.inject(url);
   return app.close().then(
     () => [],

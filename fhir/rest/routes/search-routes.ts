@@ -69,7 +69,7 @@ export function registerCompartmentRoutes(scope: FastifyInstance, context: Route
 
 /** Parses the form before a search is refused: the audit records the patients that it names. */
 function withForm<Options extends { readonly config: object }>(options: Options) {
-  return { ...options, config: { ...options.config, refusedWithBody: true } };
+  return { ...options, config: { ...options.config, refusesAfterBody: true } };
 }
 
 type Run<R> = (request: R, given: URLSearchParams) => Promise<CallResult>;

@@ -5,7 +5,7 @@
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
 import { readStructureInSlices, type Structure } from '#fhir/profiles/snapshot/structure.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';
-import { type Changes, readChanges, readMoment } from '#lib/db/change-table.ts';
+import { type Changes, readChanges, readPosition } from '#lib/db/change-table.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
@@ -32,22 +32,22 @@ interface Loaded {
 export function createProfileNode({ database, profiles, log }: ProfileNodeDependencies): LoadedFollower {
   const loaded = new Map<string, Loaded>();
   /** What transactions before this one wrote has been taken up; undefined before anything has. */
-  let seen: string | undefined;
+  let position: string | undefined;
   const load = async (): Promise<void> => {
-    const changes = seen === undefined ? await readAll(database) : await readChanges(database, CHANGES, seen);
+    const changes = position === undefined ? await readAll(database) : await readChanges(database, CHANGES, position);
     if (await loadChanged(database, loaded, changes.keys)) {
       profiles.replace([...loaded.values()].flatMap(({ structure }) => structure ?? []));
     }
-    seen = changes.seen;
+    position = changes.position;
   };
   return createLoadedFollower({ name: 'profiles', log, load });
 }
 
-/** The moment comes first: what is committed in between is read twice. */
+/** The position comes first: what is committed in between is read twice. */
 async function readAll(db: Queryable): Promise<Changes> {
-  const seen = await readMoment(db);
+  const position = await readPosition(db);
   const { rows: all } = await db.query<{ rid: string }>(`SELECT rid FROM fhir_resource WHERE type = ${TYPE}`);
-  return { seen, keys: all.map(({ rid }) => rid) };
+  return { position, keys: all.map(({ rid }) => rid) };
 }
 
 /** Whether any of them is another than before. */

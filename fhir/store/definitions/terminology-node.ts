@@ -5,7 +5,7 @@
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
 import { createStoredCatalog, type StoredCatalog } from '#fhir/terminology/catalog/stored-catalog.ts';
-import { readChanges, readMoment } from '#lib/db/change-table.ts';
+import { readChanges, readPosition } from '#lib/db/change-table.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -23,20 +23,20 @@ export interface TerminologyNode extends LoadedFollower {
 export function createTerminologyNode({ database, log }: { database: Database; log: Logger }): TerminologyNode {
   const stored = createStoredCatalog();
   const versions = new Map<string, number>();
-  /** What transactions before this one wrote has been taken up; undefined before anything has. */
-  let seen: string | undefined;
+  /** The position in the change table up to which changes are loaded; undefined before the first load. */
+  let position: string | undefined;
   const load = async (): Promise<void> => {
-    if (seen === undefined) {
-      const moment = await readMoment(database);
+    if (position === undefined) {
+      const before = await readPosition(database);
       await loadChanged(database, versions, { stored, rows: await readHeads(database) });
-      seen = moment;
+      position = before;
       return;
     }
-    const changes = await readChanges(database, CHANGES, seen);
+    const changes = await readChanges(database, CHANGES, position);
     if (changes.keys.length > 0) {
       await loadChanged(database, versions, { stored, rows: await readHeads(database, changes.keys) });
     }
-    seen = changes.seen;
+    position = changes.position;
   };
   return { catalog: stored.catalog, ...createLoadedFollower({ name: 'terminology', log, load }) };
 }

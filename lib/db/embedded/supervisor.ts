@@ -20,11 +20,11 @@ export function supervise(first: Server, restart: (() => Promise<Server>) | unde
       server = undefined;
       if (stopping.signal.aborted || restart === undefined) return;
       log('error', 'database_ended_unexpectedly', {});
-      server = await comeBack(restart);
+      server = await restartServer(restart);
     }
   }
 
-  async function comeBack(start: () => Promise<Server>): Promise<Server | undefined> {
+  async function restartServer(start: () => Promise<Server>): Promise<Server | undefined> {
     for (let failures = 0; !stopping.signal.aborted; failures += 1) {
       try {
         const next = await start();

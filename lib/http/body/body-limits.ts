@@ -47,7 +47,7 @@ export function limitBodies(route: RouteOptions): void {
   const methods = [route.method].flat();
   if (route.config?.forwardsBody === true || methods.every((method) => METHODS_WITHOUT_BODY.has(method))) return;
   const openLimit = route.config?.openBodyLimit ?? OPEN_LIMIT;
-  const judge = (request: FastifyRequest, reply: FastifyReply, payload: Encoded, done: Done): void => {
+  const checkSize = (request: FastifyRequest, reply: FastifyReply, payload: Encoded, done: Done): void => {
     const announced = announcedLength(request);
     // No caller has a smaller limit.
     if (announced !== undefined && announced <= openLimit) return void done(null, payload);
@@ -60,7 +60,7 @@ export function limitBodies(route: RouteOptions): void {
     if (announced !== undefined && announced <= MEBIBYTE) return void done(null, payload);
     done(null, watched(payload, watchersOf(request, limit)));
   };
-  route.preParsing = [route.preParsing ?? [], judge].flat();
+  route.preParsing = [route.preParsing ?? [], checkSize].flat();
 }
 
 /**
@@ -125,17 +125,17 @@ function watched(payload: Encoded, watchers: readonly Watcher[]): Readable {
   const watching = Object.defineProperty(new PassThrough(), 'receivedEncodedLength', {
     get: () => payload.receivedEncodedLength,
   });
-  const look = (piece: Buffer): void => {
+  const check = (piece: Buffer): void => {
     try {
       for (const watcher of watchers) watcher(piece);
     } catch (error) {
-      payload.off('data', look);
+      payload.off('data', check);
       payload.unpipe(watching);
       payload.resume();
       watching.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   };
-  payload.on('data', look);
+  payload.on('data', check);
   payload.on('error', (error) => watching.destroy(error));
   return payload.pipe(watching);
 }

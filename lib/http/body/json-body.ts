@@ -63,11 +63,11 @@ function isKnown({ principal, hasCapability }: FastifyRequest): boolean {
 
 /** Undefined for an empty body. @throws ServiceError `invalid_request` */
 function readJson(bytes: Buffer, limits: JsonLimits, keep: (text: string) => void): unknown {
-  const given = requireModestJson(bytes, limits);
+  const memberCount = requireModestJson(bytes, limits);
   const text = decodeUtf8(bytes);
   keep(text);
   const value = text.trim() === '' ? undefined : parse(text);
-  if (given !== countMembers(value)) throw givenAgain(duplicateMembers(text, MAX_ISSUES));
+  if (memberCount !== countMembers(value)) throw duplicates(duplicateMembers(text, MAX_ISSUES));
   return value;
 }
 
@@ -87,16 +87,16 @@ function requireNoPrototype(text: string): void {
 /** The same for a long body, in slices. @throws ServiceError `invalid_request` */
 async function readLongJson(bytes: Buffer, limits: JsonLimits, keep: (text: string) => void): Promise<unknown> {
   const slices = createSlices();
-  const given = await requireJsonLimitsInSlices(bytes, limits, slices);
+  const memberCount = await requireJsonLimitsInSlices(bytes, limits, slices);
   const text = decodeUtf8(bytes);
   keep(text);
   await slices.rest();
   requireNoPrototype(text);
   const value = text.trim() === '' ? undefined : await parseLong(text, slices);
-  if (given === (await countMembersInSlices(value, slices))) return value;
+  if (memberCount === (await countMembersInSlices(value, slices))) return value;
   const again: string[] = [];
   for (const _step of findDuplicates(text, MAX_ISSUES, again)) await slices.rest();
-  throw givenAgain(again);
+  throw duplicates(again);
 }
 
 async function parseLong(text: string, slices: Slices): Promise<unknown> {
@@ -107,7 +107,7 @@ async function parseLong(text: string, slices: Slices): Promise<unknown> {
   }
 }
 
-function givenAgain(fields: readonly string[]): ServiceError {
+function duplicates(fields: readonly string[]): ServiceError {
   const issues = fields.map((field) => ({ field, message: `'${field}' is given more than once`, code: 'structure' }));
   return new ServiceError('invalid_request', messageOf(issues), { issues });
 }

@@ -73,24 +73,27 @@ function listed(codes: Iterable<string>): string {
 
 /**
  * The successful responses of an operation whose schema declares none: in FHIR a resource, else the media type in
- * `config.answerType`.
+ * `config.responseType`.
  */
 export function openResponses(
   { url, config }: RouteOptions,
   method: string,
   form: WireForm,
 ): Record<string, OpenResponse> {
-  if (config?.answerType !== undefined) {
-    const content = { [config.answerType]: { schema: { type: 'object' } } };
-    return { 200: { description: 'What was asked for', content }, ...(config.caching === 'revalidated' ? KEPT : {}) };
+  if (config?.responseType !== undefined) {
+    const content = { [config.responseType]: { schema: { type: 'object' } } };
+    return {
+      200: { description: 'What was asked for', content },
+      ...(config.caching === 'revalidated' ? NOT_MODIFIED : {}),
+    };
   }
-  if (config?.answers !== undefined) return declaredResponses(config.answers);
+  if (config?.responseTypes !== undefined) return declaredResponses(config.responseTypes);
   if (form !== 'fhir') return {};
   const resource = (description: string) => ({ $ref: '#/components/responses/Resource', description });
-  const asked = config?.isNative === true ? BYTES_OR_RESOURCE : resource('What was asked for');
+  const found = config?.isNative === true ? BYTES_OR_RESOURCE : resource('What was asked for');
   switch (method) {
     case 'POST':
-      return config?.idempotent === true && MADE.test(url)
+      return config?.idempotent === true && CREATE_URL.test(url)
         ? {
             201: resource('What was made'),
             ...(config.isUnconditional ? {} : { 200: resource('What was there already (`If-None-Exist`)') }),
@@ -102,14 +105,16 @@ export function openResponses(
       return { 204: { description: 'It is deleted' }, 200: resource('The outcome, where `Prefer` asks for it') };
     default:
       return {
-        200: asked,
-        ...(config?.isConditional || config?.caching === 'revalidated' || config?.caching === 'public' ? KEPT : {}),
+        200: found,
+        ...(config?.isConditional || config?.caching === 'revalidated' || config?.caching === 'public'
+          ? NOT_MODIFIED
+          : {}),
       };
   }
 }
 
-function declaredResponses(answers: Readonly<Record<number, string | null>>): Record<string, OpenResponse> {
-  const stated = Object.entries(answers).map(([status, type]): [string, OpenResponse] => [
+function declaredResponses(types: Readonly<Record<number, string | null>>): Record<string, OpenResponse> {
+  const stated = Object.entries(types).map(([status, type]): [string, OpenResponse] => [
     status,
     type === null
       ? { description: `${STATUS_CODES[status]}; there is no body` }
@@ -119,13 +124,13 @@ function declaredResponses(answers: Readonly<Record<number, string | null>>): Re
 }
 
 /** An address of a resource type, to which creates are sent. */
-const MADE = /\/[A-Z]\w+$/;
+const CREATE_URL = /\/[A-Z]\w+$/;
 /** A Binary: its content in any media type, which may be a JSON type, or the resource. */
 const BYTES_OR_RESOURCE: OpenResponse = {
   description: 'The content as it is, or the resource where `Accept` asks for FHIR',
   content: { '*/*': {}, ...shapes(FHIR_TYPE, 'Resource') },
 };
-const KEPT = { 304: { description: 'The caller has it already (`If-None-Match`, `If-Modified-Since`)' } };
+const NOT_MODIFIED = { 304: { description: 'The caller has it already (`If-None-Match`, `If-Modified-Since`)' } };
 
 function errorCodesOf({ config, schema, url }: RouteOptions): readonly ErrorCode[] {
   const named = config?.errors ?? [];
@@ -151,7 +156,7 @@ const BELOW_INSTANCE = /\/[A-Z]\w+\/:[^/]+(?:\/(?:_history.*|\$[\w-]+))?$/;
 const INSTANCE = /\/[A-Z]\w+\/:[^/]+$/;
 const OPERATION = /\/\$[\w-]+$/;
 /** Errors of the address and of the requested format. */
-const ASKED: readonly ErrorCode[] = ['invalid_request', 'validation_error', 'not_acceptable'];
+const READ_ERRORS: readonly ErrorCode[] = ['invalid_request', 'validation_error', 'not_acceptable'];
 /** Errors of a write: in what is stored, in references, and in what was sent. */
 const WRITE_ERRORS: readonly ErrorCode[] = ['not_found', 'conflict', 'precondition_failed', 'unprocessable'];
 
@@ -162,7 +167,7 @@ function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly Er
   const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
   const isWrite = (hasBody && !isSearch) || method === 'DELETE';
   return [
-    ...ASKED,
+    ...READ_ERRORS,
     ...refusalsOf(config?.permission),
     ...(url.includes('/:') ? (['not_found'] as const) : []),
     ...(BELOW_INSTANCE.test(url) && method !== 'PUT' && method !== 'DELETE' ? (['deleted'] as const) : []),

@@ -45,16 +45,16 @@ export interface RequestRecord {
   recordCachedResponse(route: ServedRoute, request: RespondedRequest, ms: number): void;
 }
 
-/** `onAnswered` is called with the caller of each request. */
+/** `onResponseSent` is called with the caller of each request. */
 export function createRequestRecord({
   logger,
   metrics,
-  onAnswered,
+  onResponseSent,
   keyOf,
 }: {
   logger: Logger;
   metrics: Metrics;
-  onAnswered: (principal: Principal | undefined) => void;
+  onResponseSent: (principal: Principal | undefined) => void;
   keyOf: FhirWire['keyOf'];
 }): RequestRecord {
   const routes = new WeakMap<object, Route>();
@@ -105,7 +105,7 @@ export function createRequestRecord({
     // Ids of requests and traces need no escaping.
     const traced = trace === undefined ? '' : `,"trace":"${trace.traceId}"`;
     write(`,"requestId":"${id}","ms":${millisecondsText(ms)}${actor}${target}${traced}`);
-    onAnswered(principal);
+    onResponseSent(principal);
   }
 
   return {

@@ -44,7 +44,7 @@ async function startApp(context: TestContext, corsOrigins: readonly string[] = [
   const slow = Promise.withResolvers<string>();
   const seen = { handled: 0, found: (_request: IncomingMessage): void => undefined, answered: [] as unknown[] };
   let served: ServedRoute | undefined;
-  app.onAnswered((principal) => void seen.answered.push(principal?.id));
+  app.onResponseSent((principal) => void seen.answered.push(principal?.id));
   app.route({
     method: ['GET', 'POST'],
     url: '/things/$ask',

@@ -92,7 +92,7 @@ function createSender({ authenticator, record, headers: standing }: Site) {
   function sendOne(each: Waiting): void {
     const { response, answer, id } = each;
     const { route, body, contentLength } = answer;
-    const tell = () => record.recordCachedResponse(route.served, each, performance.now() - each.arrivedAt);
+    const recordSent = () => record.recordCachedResponse(route.served, each, performance.now() - each.arrivedAt);
     // The client may have disconnected.
     if (!response.destroyed) {
       const own = ['x-request-id', id, 'content-type', route.contentType, 'content-length', contentLength];
@@ -100,11 +100,11 @@ function createSender({ authenticator, record, headers: standing }: Site) {
       response.end(body, 'latin1');
       // Nearly always the kernel has taken all bytes by now.
       if (response.socket?.writableLength !== 0) {
-        response.once('close', tell);
+        response.once('close', recordSent);
         return;
       }
     }
-    tell();
+    recordSent();
   }
 
   return (request: IncomingMessage, response: ServerResponse, answer: CachedResponse): boolean => {

@@ -32,15 +32,15 @@ export function stripReadOnlyMembers(route: RouteOptions): void {
 }
 
 /** Undefined when there is nothing to remove. */
-function stripOf(taken: unknown, answered: unknown): Strip | undefined {
-  if (!isShape(taken) || !isShape(answered)) return undefined;
-  if (isShape(taken.items) && isShape(answered.items)) return stripOfList(taken.items, answered.items);
-  const known = taken.properties;
-  const told = answered.properties;
-  if (known === undefined || told === undefined) return undefined;
-  const surplus = Object.keys(told).filter((name) => isReadOnly(told[name]) && !Object.hasOwn(known, name));
+function stripOf(input: unknown, response: unknown): Strip | undefined {
+  if (!isShape(input) || !isShape(response)) return undefined;
+  if (isShape(input.items) && isShape(response.items)) return stripOfList(input.items, response.items);
+  const known = input.properties;
+  const returned = response.properties;
+  if (known === undefined || returned === undefined) return undefined;
+  const surplus = Object.keys(returned).filter((name) => isReadOnly(returned[name]) && !Object.hasOwn(known, name));
   const within = Object.keys(known).flatMap((name): [string, Strip][] => {
-    const strip = stripOf(known[name], told[name]);
+    const strip = stripOf(known[name], returned[name]);
     return strip === undefined ? [] : [[name, strip]];
   });
   if (surplus.length + within.length === 0) return undefined;
@@ -51,8 +51,8 @@ function stripOf(taken: unknown, answered: unknown): Strip | undefined {
   };
 }
 
-function stripOfList(taken: unknown, answered: unknown): Strip | undefined {
-  const strip = stripOf(taken, answered);
+function stripOfList(input: unknown, response: unknown): Strip | undefined {
+  const strip = stripOf(input, response);
   return strip === undefined
     ? undefined
     : (value) => {

@@ -21,12 +21,12 @@ export function createNodeProbe(
     intervalMs: INTERVAL_MS,
     log,
     step: async () => {
-      await Promise.all(pool.nodes.map(async (node) => note(node, await probe(pool, node))));
+      await Promise.all(pool.nodes.map(async (node) => setAndLog(node, await probe(pool, node))));
       return false;
     },
   });
 
-  function note(node: Node, state: NodeState): void {
+  function setAndLog(node: Node, state: NodeState): void {
     if (logged.get(node) !== state) log.info({ event: 'upstream.node', upstream: name, node: node.origin, state });
     logged.set(node, state);
     setState(node, state, clock.now());

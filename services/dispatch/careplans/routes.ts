@@ -9,7 +9,7 @@ export function registerCarePlanRoutes(app: HttpApp, carePlans: CarePlanService)
   app.get(
     '/careplans/:guid/context',
     {
-      config: { permission: 'patient-record:read', answerType: 'application/json' },
+      config: { permission: 'patient-record:read', responseType: 'application/json' },
       schema: {
         tags: ['CarePlan'],
         summary: 'A CarePlan with what it was made from: concepts, transactions, goals and timing',

@@ -143,7 +143,7 @@ export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueServic
   app.get(
     '/Form/:form_guid',
     {
-      config: { permission: 'form:read', answerType: 'application/json', errors: ['unprocessable'] },
+      config: { permission: 'form:read', responseType: 'application/json', errors: ['unprocessable'] },
       schema: {
         tags: TAGS,
         summary: 'One form: the Questionnaire and what a renderer needs',
@@ -165,7 +165,7 @@ export function registerFormSchemaRoute(app: HttpApp): void {
   app.get(
     '/schemas/render-ready-form',
     {
-      config: { permission: 'form-schema:read', answerType: 'application/schema+json' },
+      config: { permission: 'form-schema:read', responseType: 'application/schema+json' },
       schema: { tags: TAGS, summary: 'The JSON Schema of the render-ready form, version 1' },
     },
     async (_request, reply) => reply.type('application/schema+json; charset=utf-8').send(SCHEMA_TEXT),

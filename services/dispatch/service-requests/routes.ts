@@ -63,7 +63,7 @@ function registerSnapshotRoutes(app: HttpApp, { drafts, bodyText }: ServiceReque
   app.get(
     '/ServiceRequest/:id/snapshot',
     {
-      config: { permission: 'request:read', answerType: 'application/json' },
+      config: { permission: 'request:read', responseType: 'application/json' },
       schema: { tags: TAGS, summary: 'Read the snapshot', params: IdParams },
     },
     async (request, reply) => {
@@ -74,7 +74,7 @@ function registerSnapshotRoutes(app: HttpApp, { drafts, bodyText }: ServiceReque
   app.put(
     '/ServiceRequest/:id/snapshot',
     {
-      config: { ...plan, answerType: 'application/json' },
+      config: { ...plan, responseType: 'application/json' },
       schema: { tags: TAGS, summary: 'Replace the snapshot of a draft', params: IdParams, body: SnapshotBody },
     },
     async (request, reply) => {

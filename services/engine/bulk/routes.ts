@@ -22,16 +22,16 @@ const PARAMETERS_LIMIT = 1024 * 1024;
 const POLL_SECONDS = 2;
 
 const config = { permission: 'fhir:operate' } as const;
-const START = { ...config, answers: { 202: null }, errors: ['rate_limited'] } as const;
+const START = { ...config, responseTypes: { 202: null }, errors: ['rate_limited'] } as const;
 /** The status of a failed job is its error. */
 const STATUS = {
   ...config,
-  answers: { 200: 'application/json', 202: null },
+  responseTypes: { 200: 'application/json', 202: null },
   errors: ['conflict', 'payload_too_large', 'unprocessable'],
 } as const;
 /** The responses of a file: whole, a range, or 416 for a range behind its end (RFC 9110 §15.5.17). */
-const FILE = { ...config, answers: { 200: FILE_TYPE, 206: FILE_TYPE, 416: null } } as const;
-const END = { ...config, answers: { 202: null } } as const;
+const FILE = { ...config, responseTypes: { 200: FILE_TYPE, 206: FILE_TYPE, 416: null } } as const;
+const END = { ...config, responseTypes: { 202: null } } as const;
 const schemaOf = (summary: string) => ({ tags: ['fhir'], summary });
 
 interface JobRoute {
@@ -105,7 +105,7 @@ function registerImport(scope: FastifyInstance, deps: BulkRouteDependencies): vo
   const { bulk, baseUrl } = deps;
   // Large files are decompressed as a stream, with their own limits.
   const own = {
-    config: { ...START, keepsEncoding: true, takesItsTime: true },
+    config: { ...START, keepsEncoding: true, hasNoTimeLimit: true },
     schema: schemaOf('Import resources, one on each line'),
   };
   scope.post('/$import', own, async (request, reply) => {

@@ -3,7 +3,7 @@
 // definitions (docs/adr/0017).
 
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
-import { readMoment } from '#lib/db/change-table.ts';
+import { readPosition } from '#lib/db/change-table.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -30,19 +30,19 @@ export function createConceptNode({ database, log }: { database: Database; log: 
   /**
    * The transactions up to which changes of libraries and of concepts have been read; undefined before the first read.
    */
-  let seen: { readonly libraries: string; readonly codes: string } | undefined;
+  let position: { readonly libraries: string; readonly codes: string } | undefined;
   const settling = createSettling(systems, log);
   const load = async (): Promise<void> => {
-    if (seen !== undefined) {
-      seen = await loadChanges(database, systems, seen);
+    if (position !== undefined) {
+      position = await loadChanges(database, systems, position);
       // A writer of a concept of a large library does not wait until its columns are rebuilt.
       settling.begin();
       return;
     }
-    const moment = await readMoment(database);
+    const before = await readPosition(database);
     await loadAll(database, systems);
     await settling.finish();
-    seen = { libraries: moment, codes: moment };
+    position = { libraries: before, codes: before };
   };
   const follower = createLoadedFollower({ name: 'concepts', log, load });
   const stop = async (): Promise<void> => {
@@ -88,11 +88,11 @@ async function loadAll(database: Database, systems: LibraryCodeSystems): Promise
 async function loadChanges(
   database: Database,
   systems: LibraryCodeSystems,
-  seen: { readonly libraries: string; readonly codes: string },
+  position: { readonly libraries: string; readonly codes: string },
 ): Promise<{ readonly libraries: string; readonly codes: string }> {
   // Changed codes are read before changed libraries, so that the library of each code is known.
-  const { codes, seen: seenCodes } = await readCodeChanges(database, seen.codes);
-  const libraries = await readLibraryChanges(database, seen.libraries);
+  const { codes, position: codesPosition } = await readCodeChanges(database, position.codes);
+  const libraries = await readLibraryChanges(database, position.libraries);
   if (libraries.keys.length > 0) {
     const found = await readLibraries(database, libraries.keys);
     for (const library of found) systems.putLibrary(library);
@@ -106,5 +106,5 @@ async function loadChanges(
     for (const concept of concepts) systems.putConcept(concept);
     for (const key of some) if (!left.has(`${key.library}${key.code}`)) systems.removeConcept(key);
   }
-  return { libraries: libraries.seen, codes: seenCodes };
+  return { libraries: libraries.position, codes: codesPosition };
 }

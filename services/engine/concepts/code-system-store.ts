@@ -61,17 +61,17 @@ export async function readConcepts(db: Queryable, keys: readonly CodeKey[]): Pro
   return rows;
 }
 
-export function readLibraryChanges(db: Queryable, seen: string): Promise<Changes> {
-  return readChanges(db, { table: 'canonical_lib_change', key: 'canonical_lib::text' }, seen);
+export function readLibraryChanges(db: Queryable, position: string): Promise<Changes> {
+  return readChanges(db, { table: 'canonical_lib_change', key: 'canonical_lib::text' }, position);
 }
 
 const GUID_LENGTH = 36;
 
 export async function readCodeChanges(
   db: Queryable,
-  seen: string,
-): Promise<{ readonly seen: string; readonly codes: readonly CodeKey[] }> {
-  const changes = await readChanges(db, { table: 'concept_change', key: 'canonical_lib || concept_code' }, seen);
+  position: string,
+): Promise<{ readonly position: string; readonly codes: readonly CodeKey[] }> {
+  const changes = await readChanges(db, { table: 'concept_change', key: 'canonical_lib || concept_code' }, position);
   const codes = changes.keys.map((key) => ({ library: key.slice(0, GUID_LENGTH), code: key.slice(GUID_LENGTH) }));
-  return { seen: changes.seen, codes };
+  return { position: changes.position, codes };
 }

@@ -50,7 +50,7 @@ export async function reindexNumbers(db: Database, cipher: NumberCipher, work: R
     if (state.next === null) {
       await clearNext(db, signal);
       if (state.generation >= generation) return { reindexed, issues: [], isDone: !isStopped() };
-      cipher.indexUnder(KEY_MARK, generation);
+      cipher.indexWith(KEY_MARK, generation);
       await move(db, {
         from: state,
         to: { ...state, next: generation },
@@ -60,7 +60,7 @@ export async function reindexNumbers(db: Database, cipher: NumberCipher, work: R
       const { rows, issues } = await fill(db, cipher, { ...work, next: state.next, before: reindexed });
       reindexed += rows;
       if (issues.length > 0) return { reindexed, issues, isDone: false };
-      const mark = cipher.indexUnder(KEY_MARK, state.next);
+      const mark = cipher.indexWith(KEY_MARK, state.next);
       const to = { generation: state.next, next: state.next };
       const unless = 'personnummer_index_next IS NULL';
       if (!isStopped()) await move(db, { from: state, to, unless, mark, onMoved: work.onSwitch });
@@ -115,7 +115,7 @@ async function fill(
   cipher: NumberCipher,
   { next, before, onProgress, signal }: Reindexing & { readonly next: number; readonly before: number },
 ): Promise<{ rows: number; issues: string[] }> {
-  cipher.indexUnder(KEY_MARK, next);
+  cipher.indexWith(KEY_MARK, next);
   const issues: string[] = [];
   let [done, after]: [number, string | null] = [0, null];
   while (signal?.aborted !== true) {
@@ -127,7 +127,7 @@ async function fill(
     );
     const indexes = rows.flatMap(({ guid, sealed }) => {
       try {
-        return [{ guid, index: cipher.indexUnder(cipher.open(sealed, guid), next) }];
+        return [{ guid, index: cipher.indexWith(cipher.open(sealed, guid), next) }];
       } catch (error) {
         if (issues.length < MAX_ISSUES)
           issues.push(`patient.personnummer_sealed of ${guid} cannot be opened: ${reasonOf(error)}`);

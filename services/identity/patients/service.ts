@@ -164,7 +164,7 @@ export async function requirePersonnummerKey(database: Database, cipher: NumberC
 /** @throws Error that names the key */
 function markUnder(cipher: NumberCipher, generation: number): Buffer {
   try {
-    return cipher.indexUnder(KEY_MARK, generation);
+    return cipher.indexWith(KEY_MARK, generation);
   } catch (error) {
     throw error instanceof MissingKeyError ? new Error(error.detail, { cause: error }) : error;
   }

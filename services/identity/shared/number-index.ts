@@ -43,7 +43,7 @@ export async function readGenerations(db: Queryable): Promise<IndexGenerations> 
 
 /** @throws MissingKeyError where this node lacks the key of a generation */
 export function numberIndex(cipher: NumberCipher, { generation, next }: IndexGenerations, number: string): NumberIndex {
-  return { index: cipher.indexUnder(number, generation), next: next === null ? null : cipher.indexUnder(number, next) };
+  return { index: cipher.indexWith(number, generation), next: next === null ? null : cipher.indexWith(number, next) };
 }
 
 /**

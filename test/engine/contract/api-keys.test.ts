@@ -173,7 +173,7 @@ test('usage: what another service has counted is added, each batch once, also wh
     },
   });
   const listeners: Array<(principal: object) => void> = [];
-  usage.register({ onAnswered: (listener: () => void) => listeners.push(listener) } as never);
+  usage.register({ onResponseSent: (listener: () => void) => listeners.push(listener) } as never);
   const use = (id: string) => listeners[0]?.({ kind: 'api_key', id });
   for (const id of [guid, guid, gone, guid]) use(id);
   await assert.rejects(usage.flush());

@@ -53,7 +53,7 @@ export async function makeSealedPatients(database: Database, dataDir: string, co
       guids,
       organisation,
       guids.map((guid, index) => cipher.seal(personnummerOf(index), guid)),
-      guids.map((_, index) => cipher.indexUnder(personnummerOf(index), 1)),
+      guids.map((_, index) => cipher.indexWith(personnummerOf(index), 1)),
     ],
   );
   return guids;
