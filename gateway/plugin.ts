@@ -1,6 +1,7 @@
 // The gateway: the public origin with the start page, which forwards /identity, /dispatch and /engine to the services
 // without the prefix (operations page, "Ports and addresses").
 import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#lib/clock.ts';
@@ -13,6 +14,7 @@ import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
 import { traceHeaders } from '#lib/http/record/trace-context.ts';
 import { nodesFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { Upstream } from '#lib/http/upstream/upstream.ts';
+import { createEventStreams, type EventStreams, isEventStream } from './event-streams.ts';
 import type { ServiceStatuses } from './service-status.ts';
 import { createGatewaySignIns, registerSignIn, SIGNED_IN_PATH } from './sign-in.ts';
 import { registerSignedInPage } from './signed-in-page.ts';
@@ -54,6 +56,7 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   registerStartPage(app, options.startPage, publicUrl);
   registerStatusPage(app, options.statuses);
   registerSignIn(app, { publicUrl, signIns });
+  const eventStreams = createEventStreams(app);
   const identity = nodesFetch(options.upstreams.identity);
   registerSignedInPage(app, { identity, next: `${publicUrl}${SIGNED_IN_PATH}`, signIns });
   for (const [name, upstream] of Object.entries(options.upstreams)) {
@@ -62,7 +65,7 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
       // Bodies of any type pass through without being read.
       scope.removeAllContentTypeParsers();
       scope.addHook('onRequest', async (request) => requirePassable(request.url, `/${name}`));
-      await scope.register(httpProxy, proxyOptions(name, upstream, options.proof));
+      await scope.register(httpProxy, proxyOptions(name, upstream, { proof: options.proof, eventStreams }));
     });
   }
 }
@@ -74,7 +77,11 @@ function redirectToReference(app: HttpApp, name: string): void {
   );
 }
 
-function proxyOptions(name: string, { url, pool }: Upstream, proof: string): FastifyHttpProxyOptions {
+function proxyOptions(
+  name: string,
+  { url, pool }: Upstream,
+  { proof, eventStreams }: { readonly proof: string; readonly eventStreams: EventStreams },
+): FastifyHttpProxyOptions {
   return {
     upstream: url,
     prefix: `/${name}`,
@@ -92,7 +99,9 @@ function proxyOptions(name: string, { url, pool }: Upstream, proof: string): Fas
         // The library closes the connection of a request with an unread body. Its rest is read and dropped instead
         // (lib/http/upstream/lazy-copy.ts).
         if (isWorthDraining(request)) reply.removeHeader('connection');
-        reply.send('stream' in answer ? answer.stream : answer);
+        const body = 'stream' in answer ? answer.stream : answer;
+        const isStream = body instanceof Readable && isEventStream(reply.getHeader('content-type'));
+        reply.send(isStream ? eventStreams.pass(body) : body);
       },
     },
   };

@@ -57,6 +57,7 @@ const ALLOWED: Partial<Record<Permission, readonly (keyof typeof callers)[]>> = 
   'endpoint:use-own': ['admin', 'provider'],
   'endpoint:rotate-secret': ['admin', 'provider', 'engine'],
   'delivery:use-own': ['admin', 'provider'],
+  'notification:read-own': ['planner', 'admin', 'engineClinician', 'provider'],
   'api-key:administer': ['admin'],
   'engine-user:administer': ['admin'],
   'engine-account:renew': ['professional', 'analyst', 'planner', 'admin', 'engineClinician', 'reader', 'provider'],

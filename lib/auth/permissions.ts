@@ -123,6 +123,8 @@ export const PERMISSIONS = {
   'endpoint:use-own': { roles: ['admin', 'provider'] },
   'endpoint:rotate-secret': { roles: ['admin', 'provider', 'service:engine'] },
   'delivery:use-own': { roles: ['admin', 'provider'] },
+  /** Each reads their own: those of their organisations' requests, or of their provider. */
+  'notification:read-own': { roles: ['admin', 'clinician', 'provider'], phases: PLANNING },
 } as const satisfies Record<string, AccessRule>;
 
 export type Permission = keyof typeof PERMISSIONS;

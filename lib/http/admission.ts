@@ -19,7 +19,7 @@ export function guardRoute(route: RouteOptions, authenticator: Authenticator): v
   const { url } = route;
   const permission = route.config?.permission;
   if (permission === undefined) return;
-  const { caching = 'unstored', refusesAfterBody = false } = route.config ?? {};
+  const { caching = 'unstored', refusesAfterBody = false, staysOpen = false } = route.config ?? {};
   const isOpen = permission === 'public' || permission === 'receipt:hold';
   if (!isOpen && isForAnybody(caching)) throw new Error(`${route.method} ${url} is kept for others than its caller`);
   const served = { url, permission, caching };
@@ -28,6 +28,12 @@ export function guardRoute(route: RouteOptions, authenticator: Authenticator): v
     // A public route ignores credentials, so that wrong ones do no harm there.
     if (isOpen) return;
     const admitted = () => admit(request, permission, authenticator);
+    if (staysOpen)
+      request.checkAgain = async () => {
+        await admitted();
+        if (request.principal === undefined) throw new ServiceError('unauthorized', 'Authentication is required');
+        return request.principal;
+      };
     return refusesAfterBody ? deferRefusal(request, admitted) : admitted();
   });
   route.onRequest = [enter, route.onRequest ?? []].flat();

@@ -117,6 +117,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, { methods, wireFormOf, errors }));
   app.decorateRequest('principal', undefined);
   app.decorateRequest('refusal', undefined);
+  app.decorateRequest('checkAgain', undefined);
   app.decorateRequest('trace', undefined);
   app.decorateRequest('served', undefined);
   app.decorateRequest('hasCapability', false);

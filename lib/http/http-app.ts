@@ -54,6 +54,8 @@ declare module 'fastify' {
     keepsEncoding?: boolean;
     /** The handler reads a body of any length and has no time limit (./time-limit.ts). */
     hasNoTimeLimit?: boolean;
+    /** The response stays open for long; the handler checks the caller again by `request.checkAgain`. */
+    staysOpen?: boolean;
     /**
      * The work of the route may be aborted when the client disconnects: it only reads, or is one transaction. GET and
      * HEAD when left out.
@@ -76,6 +78,11 @@ declare module 'fastify' {
      * signed message.
      */
     hasCapability: boolean;
+    /**
+     * Checks credentials and permission again, as on arrival, and returns the caller as it is now. Only on routes that
+     * stay open. Rejects with a ServiceError when the caller may not any more.
+     */
+    checkAgain: (() => Promise<Principal>) | undefined;
     /** The slot of its body in upload-watch.ts. */
     uploadSlot: number;
     /**

@@ -61,6 +61,10 @@ export const dispatchSection = defineSection({
       description:
         'Requests per minute with one receipt token, at dispatch and at the engine, and of one address with tokens that were never sent.',
     }),
+    notificationDays: variable('KEDJA_NOTIFICATION_DAYS', integer({ min: 1, max: 3650 }), {
+      default: 90,
+      description: 'For how many days notifications to planners and providers are kept.',
+    }),
     webhookTimeoutSeconds: variable('KEDJA_WEBHOOK_TIMEOUT_SECONDS', integer({ min: 1, max: 60 }), {
       default: 15,
       description:

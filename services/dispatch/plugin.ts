@@ -95,7 +95,10 @@ export interface DispatchDeps {
 
 /** The settings of dispatch that it reads itself. */
 export interface DispatchConfig
-  extends Pick<SendingHalfOptions, 'consentPolicy' | 'rateLimitReceipt' | 'timeZone' | 'webhookAllowPrivate'> {
+  extends Pick<
+    SendingHalfOptions,
+    'consentPolicy' | 'notificationDays' | 'rateLimitReceipt' | 'timeZone' | 'webhookAllowPrivate'
+  > {
   readonly webhookRetrySeconds: readonly number[];
   readonly webhookTimeoutSeconds: number;
 }

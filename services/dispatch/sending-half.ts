@@ -30,6 +30,8 @@ import { createDeliveryService } from './deliveries/service.ts';
 import { createDeliveryWorker, type DeliveryWorker } from './deliveries/worker.ts';
 import { registerEndpointRoutes } from './endpoints/routes.ts';
 import { createEndpointService } from './endpoints/service.ts';
+import { createNotificationFeature, type NotificationFeature } from './notifications/feature.ts';
+import type { Notifier } from './notifications/notify-service.ts';
 import { registerPushRoutes } from './push/routes.ts';
 import { createPushService } from './push/service.ts';
 import { createDeadlineStep, createSettleOverdue } from './requests/deadline-job.ts';
@@ -76,6 +78,8 @@ export interface SendingHalfOptions {
   readonly consentPolicy: ConsentPolicy;
   /** Requests per minute, for one receipt token and for wrong tokens of one client; 300 when left out. */
   readonly rateLimitReceipt?: number;
+  /** KEDJA_NOTIFICATION_DAYS; 90 when left out. */
+  readonly notificationDays?: number;
   /** KEDJA_TIME_ZONE: the IANA name of the time zone of dates in consents. */
   readonly timeZone: string;
   /** As KEDJA_WEBHOOK_ALLOW_PRIVATE. */
@@ -98,6 +102,7 @@ export interface SendingHalf {
   readonly withdrawMatches: WithdrawMatches;
   readonly settleOverdue: SettleOverdue;
   readonly worker: DeliveryWorker;
+  readonly notifications: NotificationFeature;
   /** Expires pushes past their deadline; the background loop calls it. */
   expireOverdue(): Promise<boolean>;
   /**
@@ -132,9 +137,11 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     calendar,
   });
   const outbox = createOutbox({ clock, keys, baseUrl });
-  const settlement = createSettlement({ clock, outbox });
-  const shared = { ...options, audit, gate, keys, guard, outbox, settlement };
-  const { worker, close } = makeWorker(options, { gate, keys, guard });
+  const notifications = createNotificationFeature({ ...options, audit });
+  const { notifier } = notifications;
+  const settlement = createSettlement({ clock, outbox, notifier });
+  const shared = { ...options, audit, gate, keys, guard, outbox, settlement, notifier };
+  const { worker, close } = makeWorker(options, { gate, keys, guard, notifier });
   const expireOverdue = createDeadlineStep(shared);
   const deadlines = createWorkerLoop({ name: 'deadline', intervalMs: DEADLINE_POLL_MS, log, step: expireOverdue });
   const sweeping = createWorkerLoop({
@@ -165,6 +172,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     withdrawMatches: (transaction, { matches, reason }) => settlement.withdraw(transaction, matches, reason),
     settleOverdue: createSettleOverdue(shared),
     worker,
+    notifications,
     expireOverdue,
     registerRoutes(app) {
       registerEndpointRoutes(app, endpoints, sendLimiter);
@@ -172,15 +180,17 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
       registerDeliveryRoutes(app, createDeliveryService(shared));
       registerPushRoutes(app, createPushService(shared));
       registerRequestRoutes(app, features);
+      notifications.registerRoutes(app);
     },
     registerPages: (app) => registerReceiptPage(app, features),
     async start() {
       await worker.start();
+      await notifications.start();
       deadlines.start();
       sweeping.start();
     },
     async stop() {
-      await Promise.all([sweeping.stop(), deadlines.stop(), worker.stop()]);
+      await Promise.all([notifications.stop(), sweeping.stop(), deadlines.stop(), worker.stop()]);
       await close();
     },
   };
@@ -192,6 +202,7 @@ function makeWorker(
     gate: ReturnType<typeof createConsentGate>;
     keys: ReturnType<typeof createKeyRing>;
     guard: ReturnType<typeof createAddressGuard>;
+    notifier: Notifier;
   },
 ): { worker: DeliveryWorker; close: () => Promise<void> } {
   const { database, clock, log, metrics } = options;
@@ -210,6 +221,7 @@ function makeWorker(
     ...createAttemptMetrics(metrics),
     gate: parts.gate,
     keys: parts.keys,
+    notifier: parts.notifier,
     send: createSender({ dispatcher, timeoutMs }),
     backoff: {
       scheduleSeconds: options.retryScheduleSeconds ?? RETRY_SCHEDULE_SECONDS,

@@ -11,6 +11,7 @@ const as = 'anna';
 const TOKEN = 'Vb1n0cS0yQ4T2mL8wR6uK3xJ9hF5dG7aP1zE2iO4sYc';
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const PROVIDER = 'provider-1';
+const STREAM = 'retry: 3000\n\nevent: end\ndata: {"reason":"finished"}\n\n';
 
 export async function records({ example }: Recorder, site: Site): Promise<void> {
   const patient = { resourceType: 'Patient', name: [{ family: 'Ek', given: ['Maj'] }], birthDate: '1950-02-03' };
@@ -103,8 +104,8 @@ export async function pushes({ example, show }: Recorder, site: Site): Promise<P
 export async function providers({ example }: Recorder, { id, request, token }: PushedRequest): Promise<void> {
   const provider = 'provider';
   const parameters = { request_guid: request };
-  const cursor = { next_cursor: 'WyJuZXh0Il0' };
-  await example('GET /requests', { as: provider, parameters: { provider_guid: PROVIDER, limit: '1' }, varies: cursor });
+  const next = { next_cursor: 'WyJuZXh0Il0' };
+  await example('GET /requests', { as: provider, parameters: { provider_guid: PROVIDER, limit: '1' }, varies: next });
   const question = { question: 'Is there a lift?' };
   const asked = await example('POST /requests/{request_guid}/questions', {
     as: provider,
@@ -112,6 +113,12 @@ export async function providers({ example }: Recorder, { id, request, token }: P
     body: question,
     status: 201,
   });
+  const cursor = { cursor: 'W1sib3JnYW5pc2F0aW9uLzAxOWEiLDFdXQ' };
+  const told = await example('GET /notifications', { as, parameters: { unread: 'true' }, varies: cursor });
+  const guid = String(told.body.data[0].notification_guid);
+  await example('POST /notifications/{guid}/read', { as, parameters: { guid } });
+  await example('POST /notifications/read-all', { as });
+  await example('GET /notifications/stream', { as, parameters: { seconds: '0' }, text: STREAM });
   await example('GET /ServiceRequest/{id}/questions', { as, parameters: { id } });
   const answer = { as, parameters: { id, question_guid: String(asked.body.question_guid) }, body: { answer: 'Yes' } };
   await example('POST /ServiceRequest/{id}/questions/{question_guid}/answer', answer);

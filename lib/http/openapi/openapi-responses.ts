@@ -81,7 +81,8 @@ export function openResponses(
   form: WireForm,
 ): Record<string, OpenResponse> {
   if (config?.responseType !== undefined) {
-    const content = { [config.responseType]: { schema: { type: 'object' } } };
+    const type = config.responseType.startsWith('text/') ? 'string' : 'object';
+    const content = { [config.responseType]: { schema: { type } } };
     return {
       200: { description: 'What was asked for', content },
       ...(config.caching === 'revalidated' ? NOT_MODIFIED : {}),

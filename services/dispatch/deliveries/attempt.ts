@@ -9,6 +9,7 @@ import { createLineWriter } from '#lib/log/line-writer.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
 import { signLongWebhook } from '#lib/webhook/signature.ts';
+import type { Notifier } from '../notifications/notify-service.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { readRetryAfter, retryDelay } from './backoff.ts';
 import type { DueDelivery } from './due-store.ts';
@@ -17,7 +18,7 @@ import type { AttemptMetrics } from './metrics.ts';
 import { holdDeliveries } from './outbox-store.ts';
 import { createSecretOpener } from './secret-opener.ts';
 import type { AttemptResult, Message, Sender } from './sender.ts';
-import { type AttemptRecord, disableGone, recordAttempts } from './worker-store.ts';
+import { type AttemptRecord, disableGone, recordAttempts, recordDead } from './worker-store.ts';
 
 export interface AttemptOptions extends AttemptMetrics {
   readonly database: Database;
@@ -25,6 +26,7 @@ export interface AttemptOptions extends AttemptMetrics {
   readonly log: Logger;
   readonly keys: KeyRing;
   readonly send: Sender;
+  readonly notifier: Pick<Notifier, 'notifyDead'>;
   readonly backoff: BackoffOptions;
   /** Milliseconds after the claim within which sending must begin. */
   readonly startWithinMs: number;
@@ -44,14 +46,22 @@ export function createAttempt(options: AttemptOptions) {
   const { database, clock, log, keys, send, backoff } = options;
   const open = createSecretOpener(keys);
   const tell = createLineWriter(log.child({ event: 'delivery.attempted' }), 'info');
+  /** The requester and the provider are notified of what is given up. */
+  async function record(records: readonly AttemptRecord[]): Promise<void> {
+    if (!records.some(({ status }) => status === 'dead')) return recordAttempts(database, records);
+    await database.transaction(async (transaction) => {
+      await options.notifier.notifyDead(transaction, await recordDead(transaction, records));
+    });
+  }
+
   // Attempts that end while a batch is being stored form the next batch, as a commit costs more than its rows.
   const recordSoon = createBatcher<AttemptRecord, void>({
     together: async (records) => {
-      await recordAttempts(database, records);
+      await record(records);
       return records.map(() => ({ value: undefined }));
     },
     single: {
-      alone: (record) => recordAttempts(database, [record]),
+      alone: (each) => record([each]),
       isCommon: isAway,
     },
     limits: RECORDED_TOGETHER,

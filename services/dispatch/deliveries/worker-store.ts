@@ -65,6 +65,9 @@ const DISABLE_GONE = {
     WHERE provider_guid = $1 AND url = $2 AND enabled`,
 };
 
+/** The same, and names what was given up. */
+const RECORD_DEAD = { name: 'delivery-record-dead', text: `${RECORD.text} RETURNING d.delivery_guid, d.status` };
+
 /** Cancels deliveries that the same transaction has claimed. */
 export async function cancelClaimed(
   transaction: Queryable,
@@ -101,7 +104,18 @@ export interface AttemptRecord {
  * that waits for a disabled endpoint is held.
  */
 export async function recordAttempts(db: Queryable, records: readonly AttemptRecord[]): Promise<void> {
-  await db.query(RECORD, [
+  await db.query(RECORD, valuesOf(records));
+}
+
+/** As `recordAttempts`; returns the deliveries that it has given up. */
+export async function recordDead(transaction: Queryable, records: readonly AttemptRecord[]): Promise<string[]> {
+  const values = valuesOf(records);
+  const { rows } = await transaction.query<{ delivery_guid: string; status: string }>(RECORD_DEAD, values);
+  return rows.filter(({ status }) => status === 'dead').map((row) => row.delivery_guid);
+}
+
+function valuesOf(records: readonly AttemptRecord[]): unknown[] {
+  return [
     records.map((record) => record.deliveryGuid),
     records.map((record) => record.attempt),
     records.map((record) => record.durationMs),
@@ -114,7 +128,7 @@ export async function recordAttempts(db: Queryable, records: readonly AttemptRec
     records.map((record) => record.nextAt ?? null),
     records.map((record) => (record.status === 'delivered' ? null : record.outcome)),
     records.map((record) => record.providerGuid),
-  ]);
+  ];
 }
 
 /** Disables an endpoint that responded 410 Gone, unless its address has changed since. */

@@ -6,6 +6,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { type ConsentGate, explainRefusal, type GateQuestion } from '../consent/service.ts';
+import type { Notifier } from '../notifications/notify-service.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { createAttempt } from './attempt.ts';
 import { claimDue, type DueDelivery, findDue } from './due-store.ts';
@@ -29,6 +30,8 @@ export interface DeliveryWorkerOptions extends AttemptMetrics {
   readonly gate: ConsentGate;
   readonly keys: KeyRing;
   readonly send: Sender;
+  /** Notifies of what is given up. */
+  readonly notifier: Pick<Notifier, 'notifyDead'>;
   readonly backoff: { readonly scheduleSeconds: readonly number[]; readonly random: () => number };
   readonly limits: LaneLimits;
   /** Milliseconds for which an attempt belongs to its worker. */

@@ -2,6 +2,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { Notifier } from '../notifications/notify-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import type { SettleOverdue } from '../service-requests/transition-service.ts';
 import { listMatches } from '../shared/match-store.ts';
@@ -23,10 +24,13 @@ export interface DeadlineJobOptions {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly settlement: Settlement;
+  readonly notifier: Notifier;
   readonly applyProgress: ApplyProgress;
 }
 
-export function createSettleOverdue(options: Omit<DeadlineJobOptions, 'database' | 'clock'>): SettleOverdue {
+export type ExpiryOptions = Omit<DeadlineJobOptions, 'database' | 'clock'>;
+
+export function createSettleOverdue(options: ExpiryOptions): SettleOverdue {
   return (transaction, id) => expireOverdue(transaction, id, options);
 }
 
@@ -56,7 +60,7 @@ async function findOverdue(db: Queryable, now: Date): Promise<string[]> {
 export async function expireOverdue(
   transaction: Transaction,
   id: string,
-  { audit, settlement, applyProgress }: Pick<DeadlineJobOptions, 'audit' | 'settlement' | 'applyProgress'>,
+  { audit, settlement, applyProgress, notifier }: ExpiryOptions,
 ): Promise<void> {
   const record = await lockServiceRequest(transaction, id);
   if (record === undefined) return;
@@ -72,4 +76,10 @@ export async function expireOverdue(
   }));
   await audit.record(transaction, ...entries);
   await applyProgress(transaction, { serviceRequestId: id, principal: undefined });
+  const notices = overdue.map(({ requestGuid }) => ({
+    kind: 'request_expired' as const,
+    serviceRequestId: id,
+    requestGuid,
+  }));
+  await notifier.notify(transaction, ...notices);
 }

@@ -1,11 +1,9 @@
 // Locks the match of a pushed request before a provider responds or reports (decision D11). A push past its deadline
 // expires instead: the expiry is committed before the error is returned.
-import type { Audit } from '#lib/audit/audit.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { notFound, type ServiceError } from '#lib/errors.ts';
-import type { ApplyProgress } from '../service-requests/completion-service.ts';
-import { expireOverdue } from './deadline-job.ts';
-import { type LockedMatch, refusal, type Settlement } from './settlement.ts';
+import { type ExpiryOptions, expireOverdue } from './deadline-job.ts';
+import { type LockedMatch, refusal } from './settlement.ts';
 
 export type OpenMatch =
   | { readonly claim: LockedMatch; readonly refused?: never }
@@ -16,7 +14,7 @@ export type OpenMatch =
 export async function lockOpenMatch(
   transaction: Transaction,
   { serviceRequestId, requestGuid }: { readonly serviceRequestId: string; readonly requestGuid: string },
-  options: { readonly audit: Audit; readonly settlement: Settlement; readonly applyProgress: ApplyProgress },
+  options: ExpiryOptions,
 ): Promise<OpenMatch> {
   const claim = await options.settlement.lock(transaction, serviceRequestId, requestGuid);
   if (claim === undefined) throw notFound('Request');

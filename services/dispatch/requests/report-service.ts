@@ -8,6 +8,8 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, type ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
+import type { Notifier } from '../notifications/notify-service.ts';
+import type { NotificationKind } from '../notifications/schema.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import type { Actor, TokenHolder } from '../shared/actor.ts';
 import { hashToken } from '../shared/key-ring.ts';
@@ -47,6 +49,7 @@ export interface ReportServiceOptions {
   readonly outbox: Outbox;
   readonly settlement: Settlement;
   readonly applyProgress: ApplyProgress;
+  readonly notifier: Notifier;
   /** Whether the engine hosts the provider or hosted it before. */
   readonly isHosted: (providerGuid: string) => Promise<boolean>;
 }
@@ -59,7 +62,7 @@ interface Reporter {
 }
 
 export function createReportService(options: ReportServiceOptions): ReportService {
-  const { database, clock, audit, outbox, settlement, applyProgress } = options;
+  const { database, clock, audit, outbox, settlement, applyProgress, notifier } = options;
 
   /** The match after the acceptance or rejection that the report implies. */
   async function settle(
@@ -76,7 +79,12 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     return claim.match;
   }
 
-  async function apply(transaction: Transaction, claim: LockedMatch, report: Report): Promise<boolean> {
+  /** Returns what was changed: the progress, or only its results. */
+  async function apply(
+    transaction: Transaction,
+    claim: LockedMatch,
+    report: Report,
+  ): Promise<'progress' | 'results' | undefined> {
     const { match } = claim;
     requireReportable(match);
     const move = moveProgress(match.progress, report.status);
@@ -84,9 +92,9 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     const results = [...new Set([...match.results, ...report.results])];
     if (move.effects.includes('repeat')) {
       // Stores further results of a stage that was reported before; nobody need be notified.
-      if (results.length > match.results.length)
-        await updateMatch(transaction, match, { results }, new Date(clock.now()));
-      return false;
+      if (results.length === match.results.length) return undefined;
+      await updateMatch(transaction, match, { results }, new Date(clock.now()));
+      return 'results';
     }
     const settled = await settle(transaction, claim, report, move.effects);
     const changes: MatchChanges = {
@@ -98,7 +106,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       isExclusive: settled.isExclusive && report.status !== 'rejected',
     };
     await updateMatch(transaction, settled, changes, new Date(clock.now()));
-    return true;
+    return 'progress';
   }
 
   /** Returns an error that is to be thrown after the commit. */
@@ -107,13 +115,20 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     { reporter, receipt, report }: { reporter: Reporter; receipt: ReceiptRecord; report: Report },
   ): Promise<ServiceError | undefined> {
     const { serviceRequestId, requestGuid } = receipt;
-    const { claim, refused } = await lockOpenMatch(transaction, receipt, { audit, settlement, applyProgress });
+    const { claim, refused } = await lockOpenMatch(transaction, receipt, options);
     if (refused !== undefined) return refused;
-    if (!(await apply(transaction, claim, report))) return undefined;
+    const changed = await apply(transaction, claim, report);
+    if (changed === undefined) return undefined;
+    const notice = { serviceRequestId, requestGuid, by: reporter.principal };
+    if (changed === 'results') {
+      await notifier.notify(transaction, { ...notice, kind: 'report_received' });
+      return undefined;
+    }
     if (report.status === 'rejected') await outbox.decline(transaction, requestGuid);
     await outbox.touch(transaction, [requestGuid]);
     await audit.record(transaction, entryOf(reporter, receipt, report.status));
     await applyProgress(transaction, { serviceRequestId, principal: reporter.principal });
+    await notifier.notify(transaction, { ...notice, kind: kindOf(report.status, claim.match) });
     return undefined;
   }
 
@@ -146,6 +161,13 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       return reportOn({ principal: undefined, address, requestId }, receipt, report);
     },
   };
+}
+
+/** A rejection of work that had been accepted gives it up. */
+function kindOf(status: ProgressStatus, before: Match): NotificationKind {
+  if (status === 'completed') return 'request_completed';
+  if (status !== 'rejected') return 'report_received';
+  return before.status === 'accepted' ? 'request_given_up' : 'request_rejected';
 }
 
 function entryOf(

@@ -3,6 +3,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { notFound, type ServiceError } from '#lib/errors.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
+import type { Notifier } from '../notifications/notify-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import { hashToken } from '../shared/key-ring.ts';
 import { findReceiptByToken, type ReceiptRecord } from './feed/feed-store.ts';
@@ -36,10 +37,11 @@ export interface RespondServiceOptions {
   readonly outbox: Outbox;
   readonly settlement: Settlement;
   readonly applyProgress: ApplyProgress;
+  readonly notifier: Notifier;
 }
 
 export function createRespondService(options: RespondServiceOptions): RespondService {
-  const { database, audit, outbox, settlement, applyProgress } = options;
+  const { database, audit, outbox, settlement, applyProgress, notifier } = options;
 
   async function settle(transaction: Transaction, claim: LockedMatch, input: RespondInput): Promise<boolean> {
     const { decision, reason } = input;
@@ -70,12 +72,13 @@ export function createRespondService(options: RespondServiceOptions): RespondSer
     input: RespondInput,
   ): Promise<ServiceError | undefined> {
     const { serviceRequestId, requestGuid } = receipt;
-    const { claim, refused } = await lockOpenMatch(transaction, receipt, { audit, settlement, applyProgress });
+    const { claim, refused } = await lockOpenMatch(transaction, receipt, options);
     if (refused !== undefined) return refused;
     if (!(await settle(transaction, claim, input))) return undefined;
     await outbox.touch(transaction, [requestGuid]);
     await record(transaction, receipt, input);
     await applyProgress(transaction, { serviceRequestId, principal: undefined });
+    await notifier.notify(transaction, { kind: `request_${input.decision}`, serviceRequestId, requestGuid });
     return undefined;
   }
 

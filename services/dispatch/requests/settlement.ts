@@ -4,6 +4,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import type { Closing, Outbox } from '../deliveries/outbox-service.ts';
+import type { Notifier } from '../notifications/notify-service.ts';
 import { type MatchEvent, matchAt, moveMatch, type WithdrawnReason } from '../shared/match-lifecycle.ts';
 import { listMatches, type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
 import { lockServiceRequest, type ServiceRequestRecord } from '../shared/service-request-store.ts';
@@ -30,7 +31,13 @@ export interface Settlement {
   expire(transaction: Transaction, matches: readonly Match[]): Promise<void>;
 }
 
-export function createSettlement({ clock, outbox }: { clock: Clock; outbox: Outbox }): Settlement {
+export interface SettlementOptions {
+  readonly clock: Clock;
+  readonly outbox: Outbox;
+  readonly notifier: Notifier;
+}
+
+export function createSettlement({ clock, outbox, notifier }: SettlementOptions): Settlement {
   const now = () => new Date(clock.now());
 
   async function close(transaction: Transaction, matches: readonly Match[], closing: Closing): Promise<void> {
@@ -38,6 +45,12 @@ export function createSettlement({ clock, outbox }: { clock: Clock; outbox: Outb
       requestGuid === undefined ? [] : [{ requestGuid, providerGuid }],
     );
     await outbox.close(transaction, addresses, closing);
+    const notices = matches.flatMap(({ requestGuid, providerGuid, serviceRequestId }) =>
+      requestGuid === undefined
+        ? []
+        : [{ kind: 'request_withdrawn' as const, serviceRequestId, requestGuid, toProvider: providerGuid }],
+    );
+    await notifier.notify(transaction, ...notices);
   }
 
   async function withdraw(transaction: Transaction, matches: readonly Match[], reason: WithdrawnReason): Promise<void> {

@@ -9,6 +9,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { CarePlanService } from '../careplans/service.ts';
+import { requesterOf } from '../notifications/requester-service.ts';
 import { accessOf } from '../shared/access.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { Records } from '../shared/records.ts';
@@ -69,7 +70,12 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
       const version = await records.create(tx, resource, { id, organisation }, actor);
       const row = { id, organisationGuid: organisation, patientGuid, careplanGuid };
       const now = new Date(clock.now());
-      await insertServiceRequest(tx, { ...row, snapshot, now });
+      await insertServiceRequest(tx, {
+        ...row,
+        snapshot,
+        now,
+        requesterId: requesterOf(actor.principal, organisation),
+      });
       await requestContext.record(tx, actor, { record: row, event: 'create', action: 'C' });
       return version;
     });

@@ -7,6 +7,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { FreezingService } from '../forms/freezing-service.ts';
 import type { FrozenForm } from '../forms/schema.ts';
+import { requesterOf } from '../notifications/requester-service.ts';
 import { accessWithoutScopes } from '../shared/access.ts';
 import type { Actor } from '../shared/actor.ts';
 import { requireRoomInBundle } from '../shared/bundle-size.ts';
@@ -87,7 +88,8 @@ async function finalize(
   });
   await freezing.keep(tx, actor, forms, record.organisationGuid);
   if (planned !== undefined) await records.replace(tx, planned, address, actor);
-  await updateServiceRequest(tx, record, { status: 'active', finalizedAt: now }, now);
+  const requesterId = requesterOf(actor.principal, record.organisationGuid) ?? record.requesterId;
+  await updateServiceRequest(tx, record, { status: 'active', finalizedAt: now, requesterId }, now);
   await requestContext.record(tx, actor, { record, event: 'finalize', action: 'U' });
   return version;
 }

@@ -10,6 +10,8 @@ export interface ServiceRequestRecord {
   readonly organisationGuid: string;
   readonly patientGuid: string;
   readonly careplanGuid: string;
+  /** Who made or finalized it, a person who works in its organisation; undefined when nobody is known. */
+  readonly requesterId: string | undefined;
   readonly status: ServiceRequestStatus;
   readonly archivedAt: Date | undefined;
   readonly selection: Selection;
@@ -27,6 +29,7 @@ interface Row {
   organisation_guid: string;
   patient_guid: string;
   careplan_guid: string;
+  requester_id: string | null;
   status: ServiceRequestStatus;
   archived_at: Date | null;
   selection: Selection;
@@ -41,15 +44,15 @@ interface Row {
 const INSERT = {
   name: 'service-request-insert',
   text: `INSERT INTO service_request
-    (id, organisation_guid, patient_guid, careplan_guid, status, snapshot, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, 'draft', $5, $6, $6)`,
+    (id, organisation_guid, patient_guid, careplan_guid, status, snapshot, created_at, updated_at, requester_id)
+    VALUES ($1, $2, $3, $4, 'draft', $5, $6, $6, $7)`,
 };
 const FIND = { name: 'service-request-find', text: 'SELECT * FROM service_request WHERE id = $1' };
 const LOCK = { name: 'service-request-lock', text: 'SELECT * FROM service_request WHERE id = $1 FOR UPDATE' };
 const UPDATE = {
   name: 'service-request-update',
   text: `UPDATE service_request SET status = $2, archived_at = $3, selection = $4, snapshot = $5, snapshot_version = $6,
-    finalized_at = $7, revoke_reason = $8, updated_at = $9 WHERE id = $1`,
+    finalized_at = $7, revoke_reason = $8, updated_at = $9, requester_id = $10 WHERE id = $1`,
 };
 const COUNT_OPEN = {
   name: 'service-request-count-open',
@@ -67,12 +70,13 @@ export interface NewServiceRequest {
   readonly patientGuid: string;
   readonly careplanGuid: string;
   readonly snapshot: string;
+  readonly requesterId?: string | undefined;
   readonly now: Date;
 }
 
 export async function insertServiceRequest(db: Queryable, record: NewServiceRequest): Promise<void> {
-  const { id, organisationGuid, patientGuid, careplanGuid, snapshot, now } = record;
-  await db.query(INSERT, [id, organisationGuid, patientGuid, careplanGuid, snapshot, now]);
+  const { id, organisationGuid, patientGuid, careplanGuid, snapshot, now, requesterId } = record;
+  await db.query(INSERT, [id, organisationGuid, patientGuid, careplanGuid, snapshot, now, requesterId ?? null]);
 }
 
 export async function findServiceRequest(db: Queryable, id: string): Promise<ServiceRequestRecord | undefined> {
@@ -106,7 +110,14 @@ export async function lockServiceRequest(
 export type ServiceRequestChanges = Partial<
   Pick<
     ServiceRequestRecord,
-    'status' | 'archivedAt' | 'selection' | 'snapshot' | 'snapshotVersion' | 'finalizedAt' | 'revokeReason'
+    | 'status'
+    | 'archivedAt'
+    | 'selection'
+    | 'snapshot'
+    | 'snapshotVersion'
+    | 'finalizedAt'
+    | 'requesterId'
+    | 'revokeReason'
   >
 >;
 
@@ -128,6 +139,7 @@ export async function updateServiceRequest(
     next.finalizedAt ?? null,
     next.revokeReason ?? null,
     now,
+    next.requesterId ?? null,
   ]);
   return next;
 }

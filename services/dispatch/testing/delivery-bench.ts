@@ -19,6 +19,7 @@ import { createOutbox, type Outbox } from '../deliveries/outbox-service.ts';
 import { createSender, type Sender } from '../deliveries/sender.ts';
 import { createDeliveryWorker, type DeliveryWorker, type DeliveryWorkerOptions } from '../deliveries/worker.ts';
 import { migrations } from '../migrations.ts';
+import { createNotifier } from '../notifications/notify-service.ts';
 import { createKeyRing, type KeyRing } from '../shared/key-ring.ts';
 
 export const PATIENT = '01900000-0000-7000-8000-00000000000a';
@@ -88,6 +89,7 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
     gate,
     keys,
     send,
+    notifier: createNotifier({ database: db, clock, log }),
     backoff: { scheduleSeconds: SCHEDULE, random: () => 0.5 },
     limits: { total: 32, perProvider: 4 },
     ...createAttemptMetrics(createMetrics('dispatch')),

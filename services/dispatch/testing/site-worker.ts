@@ -14,6 +14,7 @@ import { createConsentSource } from '../consent/source.ts';
 import { createAttemptMetrics } from '../deliveries/metrics.ts';
 import { createOutbox } from '../deliveries/outbox-service.ts';
 import { createDeliveryWorker, type DeliveryWorker } from '../deliveries/worker.ts';
+import { createNotifier } from '../notifications/notify-service.ts';
 import { createDeadlineStep } from '../requests/deadline-job.ts';
 import { createSettlement } from '../requests/settlement.ts';
 import { createCompletion } from '../service-requests/completion-service.ts';
@@ -42,6 +43,7 @@ export function makeSiteWorker(site: Site, answer: () => number): SiteWorker {
   const store = createFhirStore({ parameters: loadSearchParameters(BASE), clock, validate: validateResource });
   const audit = createAudit({ database, clock, service: 'dispatch' });
   const keys = createKeyRing(MASTER_KEYS);
+  const notifier = createNotifier({ database, clock, log: makeTestLogger() });
   const worker = createDeliveryWorker({
     database,
     clock,
@@ -56,6 +58,7 @@ export function makeSiteWorker(site: Site, answer: () => number): SiteWorker {
       calendar: createCalendar('Europe/Stockholm'),
     }),
     keys,
+    notifier,
     send: async ({ headers, body }) => {
       sent.push({ delivery: String(headers['webhook-id']), body: Buffer.concat(body.pieces).toString('utf8') });
       return { kind: 'answered', status: answer(), retryAfter: undefined, answer: '' };
@@ -66,8 +69,12 @@ export function makeSiteWorker(site: Site, answer: () => number): SiteWorker {
     leaseMs: 60_000,
     startWithinMs: 15_000,
   });
-  const settlement = createSettlement({ clock, outbox: createOutbox({ clock, keys, baseUrl: BASE }) });
+  const settlement = createSettlement({ clock, outbox: createOutbox({ clock, keys, baseUrl: BASE }), notifier });
   const texts = createTextWork();
   const applyProgress = createCompletion({ records: createRecords(store, texts), texts, audit, clock });
-  return { worker, sent, expireOverdue: createDeadlineStep({ database, clock, audit, settlement, applyProgress }) };
+  return {
+    worker,
+    sent,
+    expireOverdue: createDeadlineStep({ database, clock, audit, settlement, applyProgress, notifier }),
+  };
 }

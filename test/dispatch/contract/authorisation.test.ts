@@ -22,6 +22,7 @@ const PROVIDERS = ['provider', 'providerUser', 'otherProvider'];
 /** The engine is the caller `service`. */
 const ENGINE_TOO = [...ADMIN, 'service'];
 const PROVIDERS_TOO = [...ADMIN, ...PROVIDERS];
+const NOTIFIED = [...PLANNERS, ...PROVIDERS];
 const RECORD_READERS = [...STAFF, ...PATIENTS, 'fullKey'];
 const RECORD_WRITERS = [...PLANNERS, 'fullKey'];
 const REQUEST_READERS = [...CLINICIANS, ...PATIENTS];
@@ -97,6 +98,10 @@ const MATRIX: readonly Row[] = [
   ['POST /requests/{request_guid}/questions', [...ADMIN, ...PROVIDERS]],
   ['GET /ServiceRequest/{id}/questions', REQUEST_READERS],
   ['POST /ServiceRequest/{id}/questions/{question_guid}/answer', PLANNERS],
+  ['GET /notifications', NOTIFIED],
+  ['GET /notifications/stream', NOTIFIED],
+  ['POST /notifications/{guid}/read', NOTIFIED],
+  ['POST /notifications/read-all', NOTIFIED],
   ['PUT /requests/{request_guid}/status', [...ENGINE_TOO, ...PROVIDERS]],
   ['POST /ServiceRequest/receipt/{token}/respond', ANYONE],
 ];
@@ -110,8 +115,13 @@ function withKey(address: string, allowed: readonly string[]): readonly string[]
 
 const OUTSIDE = new Set(['/livez', '/readyz', '/metrics']);
 
+const QUERIES: Readonly<Record<string, string>> = {
+  'GET /requests': `?provider_guid=${PROVIDER}`,
+  'GET /notifications/stream': '?seconds=0',
+};
+
 function concrete(address: string): string {
-  const known = address === 'GET /requests' ? `${address}?provider_guid=${PROVIDER}` : address;
+  const known = address + (QUERIES[address] ?? '');
   return known.replaceAll(/\{\w+\}/g, UNKNOWN);
 }
 

@@ -8,6 +8,7 @@ import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { ConsentGate } from '../../consent/service.ts';
 import type { Outbox } from '../../deliveries/outbox-service.ts';
+import type { Notifier } from '../../notifications/notify-service.ts';
 import type { ApplyProgress } from '../../service-requests/completion-service.ts';
 import type { Actor, TokenHolder } from '../../shared/actor.ts';
 import { hashToken } from '../../shared/key-ring.ts';
@@ -66,13 +67,14 @@ export interface QuestionServiceOptions {
   readonly requestContext: RequestContext;
   readonly settlement: Settlement;
   readonly applyProgress: ApplyProgress;
+  readonly notifier: Notifier;
 }
 
 /** The caller, for the audit record. */
 type By = Pick<AuditEntry, 'principal' | 'detail' | 'address' | 'requestId'>;
 
 export function createQuestionService(options: QuestionServiceOptions): QuestionService {
-  const { database, clock, audit, gate, outbox, requestContext, settlement } = options;
+  const { database, clock, audit, gate, outbox, requestContext, settlement, notifier } = options;
 
   async function take(
     transaction: Transaction,
@@ -88,6 +90,7 @@ export function createQuestionService(options: QuestionServiceOptions): Question
     const asked = { questionGuid: newGuid(now), requestGuid, question, askedAt: new Date(now) };
     await insertQuestion(transaction, { ...asked, serviceRequestId });
     await audit.record(transaction, entryOf(receipt, 'ask', by));
+    await notifier.notify(transaction, { kind: 'question_asked', serviceRequestId, requestGuid });
     return { ...asked, answer: undefined, answeredAt: undefined };
   }
 
@@ -131,6 +134,9 @@ export function createQuestionService(options: QuestionServiceOptions): Question
     await outbox.touch(transaction, [question.requestGuid]);
     const receipt = { ...question, serviceRequestId, patientGuid: claim.record.patientGuid };
     await audit.record(transaction, entryOf(receipt, 'answer-question', byActor(actor)));
+    const notice = { kind: 'question_answered' as const, serviceRequestId, requestGuid: question.requestGuid };
+    const { providerGuid } = claim.match;
+    await notifier.notify(transaction, { ...notice, by: actor.principal }, { ...notice, toProvider: providerGuid });
     return { ...question, answer, answeredAt: at };
   }
 

@@ -1,0 +1,40 @@
+// Whose notifications a caller reads (docs/adr/0070): those of its organisations and of the provider that it acts for.
+
+import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+
+/** The reader of notifications: asked again at every reading, as organisations are gained and lost. */
+export interface Reader {
+  /** Under which read marks are kept: a person, or a provider whichever of its keys is used. */
+  readonly id: string;
+  /** The lists that the reader sees, sorted. */
+  readonly feedKeys: readonly string[];
+}
+
+function organisationFeed(organisationGuid: string): string {
+  return `organisation/${organisationGuid}`;
+}
+
+function providerFeed(providerGuid: string): string {
+  return `provider/${providerGuid}`;
+}
+
+export function readerOf(principal: Principal): Reader {
+  const { kind, id, providerGuid } = principal;
+  const provider = providerGuid === undefined ? [] : [providerFeed(providerGuid)];
+  const keys = [...provider, ...organisationsOf(principal).map(organisationFeed)];
+  const isProviderKey = kind === 'api_key' && providerGuid !== undefined;
+  return { id: isProviderKey ? providerFeed(providerGuid) : id, feedKeys: [...new Set(keys)].sort() };
+}
+
+/** Whether the caller works in the organisation, so that notifications of it reach them. */
+export function worksIn(principal: Principal, organisationGuid: string): boolean {
+  return organisationsOf(principal).includes(organisationGuid);
+}
+
+/** An administrator reads the notifications of their own organisations, too, and no others. */
+function organisationsOf({ kind, roles, organisationGuids }: Principal): readonly string[] {
+  if (kind === 'identity_user') return organisationGuids;
+  const isStaff = kind === 'engine_user' && (roles.has('clinician') || roles.has('admin'));
+  return isStaff ? [LOCAL_ORGANISATION] : [];
+}

@@ -1,0 +1,76 @@
+// Writes notifications with the events that they tell of (docs/adr/0070), and hints to all nodes that there are some.
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { findDispatches, insertNotifications } from './notify-store.ts';
+import type { NotificationKind } from './schema.ts';
+
+/** Notified after the commit; streams also poll. */
+export const NOTIFICATION_CHANNEL = 'kedja_dispatch_notification';
+const HINT = { name: 'notification-hint', text: `SELECT pg_notify('${NOTIFICATION_CHANNEL}', '')` };
+
+export interface Notice {
+  readonly kind: NotificationKind;
+  readonly serviceRequestId: string;
+  readonly requestGuid?: string | undefined;
+  /** The provider that is notified; the requester when left out. */
+  readonly toProvider?: string;
+  /** Who did it; they are not notified of it themselves. */
+  readonly by?: Principal | undefined;
+}
+
+export interface Notifier {
+  /** Call it last in the transaction of the event: the lists of notifications stay locked until the commit. */
+  notify(transaction: Transaction, ...notices: readonly Notice[]): Promise<void>;
+  /** Notifies requesters and providers of dispatches that were given up. */
+  notifyDead(transaction: Transaction, deliveryGuids: readonly string[]): Promise<void>;
+}
+
+export interface NotifierOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createNotifier({ database, clock, log }: NotifierOptions): Notifier {
+  let isHinting = false;
+
+  /** Many commits at once are one hint. */
+  function hint(): void {
+    if (isHinting) return;
+    isHinting = true;
+    setImmediate(() => {
+      isHinting = false;
+      database.query(HINT).catch((error: unknown) => log.debug({ event: 'notification.unhinted', err: error }));
+    });
+  }
+
+  async function notify(transaction: Transaction, ...notices: readonly Notice[]): Promise<void> {
+    if (notices.length === 0) return;
+    const now = clock.now();
+    const written = notices.map(({ kind, serviceRequestId, requestGuid, toProvider, by }) => ({
+      notificationGuid: newGuid(now),
+      kind,
+      serviceRequestId,
+      requestGuid,
+      toProvider,
+      byId: by?.id,
+    }));
+    await insertNotifications(transaction, written, new Date(now));
+    transaction.afterCommit(hint);
+  }
+
+  return {
+    notify,
+    async notifyDead(transaction, deliveryGuids) {
+      const dead = await findDispatches(transaction, deliveryGuids);
+      const notices = dead.flatMap(({ requestGuid, serviceRequestId, providerGuid }) => {
+        const notice = { kind: 'delivery_dead' as const, serviceRequestId, requestGuid };
+        return [notice, { ...notice, toProvider: providerGuid }];
+      });
+      await notify(transaction, ...notices);
+    },
+  };
+}

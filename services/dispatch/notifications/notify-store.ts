@@ -1,0 +1,80 @@
+// SQL that writes notifications in the transaction of the event that they tell of (docs/adr/0070). The caller writes
+// them last, as the lists stay locked until the transaction ends.
+import type { Queryable } from '#lib/db/database.ts';
+import type { NotificationKind } from './schema.ts';
+
+export interface NewNotification {
+  readonly notificationGuid: string;
+  readonly kind: NotificationKind;
+  readonly serviceRequestId: string;
+  readonly requestGuid: string | undefined;
+  /** The provider that is notified; undefined for the requester. */
+  readonly toProvider: string | undefined;
+  /** Who did it, and need not be told: nothing is written when they are the addressee. */
+  readonly byId: string | undefined;
+}
+
+const INSERT = {
+  name: 'notification-insert',
+  text: `WITH placed AS (
+      SELECT n.notification_guid, n.kind, n.number, sr.id AS service_request_id, m.match_guid, n.request_guid, sr.patient_guid,
+        CASE WHEN n.provider IS NULL THEN sr.requester_id END AS addressee_id,
+        CASE WHEN n.provider IS NULL THEN 'organisation/' || sr.organisation_guid ELSE 'provider/' || n.provider END AS feed_key
+      FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::text[]) WITH ORDINALITY
+        AS n (notification_guid, kind, service_request_id, request_guid, provider, by_id, number)
+      JOIN service_request sr ON sr.id = n.service_request_id
+      LEFT JOIN match m ON m.service_request_id = sr.id AND m.request_guid = n.request_guid
+      WHERE n.provider IS NOT NULL OR n.by_id IS NULL OR sr.requester_id IS DISTINCT FROM n.by_id
+    ), advanced AS (
+      INSERT INTO notification_feed (feed_key, position)
+      SELECT feed_key, count(*) FROM placed GROUP BY feed_key ORDER BY feed_key
+      ON CONFLICT (feed_key) DO UPDATE SET position = notification_feed.position + excluded.position
+      RETURNING feed_key, position
+    )
+    INSERT INTO notification (notification_guid, feed_key, kind, addressee_id, is_open, service_request_id, match_guid, request_guid,
+      patient_guid, position, created_at)
+    SELECT p.notification_guid, p.feed_key, p.kind, p.addressee_id, true, p.service_request_id, p.match_guid, p.request_guid, p.patient_guid,
+      a.position - count(*) OVER (PARTITION BY p.feed_key) + row_number() OVER (PARTITION BY p.feed_key ORDER BY p.number), $7
+    FROM placed p JOIN advanced a ON a.feed_key = p.feed_key`,
+};
+
+const FIND_REQUESTS = {
+  name: 'notification-dead-requests',
+  text: `SELECT d.request_guid, r.service_request_id, d.provider_guid FROM delivery d JOIN receipt r ON r.request_guid = d.request_guid
+    WHERE d.delivery_guid = ANY($1::uuid[]) AND d.type = 'request.dispatched'`,
+};
+
+export interface DeadDispatch {
+  readonly requestGuid: string;
+  readonly serviceRequestId: string;
+  readonly providerGuid: string;
+}
+
+export async function insertNotifications(
+  transaction: Queryable,
+  notifications: readonly NewNotification[],
+  now: Date,
+): Promise<void> {
+  await transaction.query(INSERT, [
+    notifications.map((each) => each.notificationGuid),
+    notifications.map((each) => each.kind),
+    notifications.map((each) => each.serviceRequestId),
+    notifications.map((each) => each.requestGuid ?? null),
+    notifications.map((each) => each.toProvider ?? null),
+    notifications.map((each) => each.byId ?? null),
+    now,
+  ]);
+}
+
+/** The requests of those deliveries that are dispatches. */
+export async function findDispatches(db: Queryable, deliveryGuids: readonly string[]): Promise<DeadDispatch[]> {
+  const { rows } = await db.query<{ request_guid: string; service_request_id: string; provider_guid: string }>(
+    FIND_REQUESTS,
+    [deliveryGuids],
+  );
+  return rows.map((row) => ({
+    requestGuid: row.request_guid,
+    serviceRequestId: row.service_request_id,
+    providerGuid: row.provider_guid,
+  }));
+}

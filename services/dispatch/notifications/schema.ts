@@ -1,0 +1,59 @@
+// The kinds and wire shapes of notifications (docs/reference/notifications.md).
+import Type from 'typebox';
+import { PageQuery, pageOf } from '#lib/http/response/page.ts';
+
+/** What an organisation is notified of about its requests. */
+const ORGANISATION_KINDS = [
+  'question_asked',
+  'question_answered',
+  'request_accepted',
+  'request_rejected',
+  'request_given_up',
+  'request_expired',
+  'report_received',
+  'request_completed',
+  'delivery_dead',
+] as const;
+
+/** What only a provider is notified of; `question_answered` and `delivery_dead` reach it too. */
+const PROVIDER_KINDS = ['request_withdrawn'] as const;
+
+export const NOTIFICATION_KINDS = [...ORGANISATION_KINDS, ...PROVIDER_KINDS] as const;
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const Moment = Type.String({ format: 'date-time' });
+
+export const NotificationWire = Type.Object({
+  notification_guid: Type.String(),
+  kind: Type.Enum([...NOTIFICATION_KINDS]),
+  service_request_id: Type.String(),
+  match_guid: nullable(Type.String()),
+  request_guid: nullable(Type.String({ description: 'What the provider knows the request by' })),
+  provider_guid: nullable(Type.String()),
+  provider_name: nullable(Type.String()),
+  patient: Type.Object({ reference: Type.String({ description: 'Patient/<id>; the name is read there' }) }),
+  is_addressed: Type.Boolean({ description: 'Whether it is addressed to the reader' }),
+  created_at: Moment,
+  read_at: nullable(Moment),
+});
+
+export const NotificationPage = Type.Object({
+  ...pageOf(NotificationWire).properties,
+  unread: Type.Integer({ description: 'How many the reader has not read, whatever the filter' }),
+  cursor: Type.String({ description: 'What the stream continues from: everything on this page came before it' }),
+});
+
+export const NotificationQuery = Type.Object(
+  {
+    ...PageQuery,
+    unread: Type.Optional(Type.Boolean({ description: 'true: only what the reader has not read' })),
+    kind: Type.Optional(Type.Enum([...NOTIFICATION_KINDS])),
+    service_request_id: Type.Optional(Type.String({ format: 'uuid' })),
+  },
+  { additionalProperties: false },
+);
+
+export const NotificationParams = Type.Object({ guid: Type.String() });
+export const ReadResponse = Type.Object({ notification_guid: Type.String(), read_at: Moment });
+export const ReadAllResponse = Type.Object({ read: Type.Integer({ description: 'How many were unread until now' }) });

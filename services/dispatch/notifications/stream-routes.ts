@@ -1,0 +1,118 @@
+// The stream of notifications (server-sent events, HTML Living Standard §9.2): GET /api/v1/notifications/stream.
+import { PassThrough } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../shared/actor.ts';
+import { entriesOfReading } from './access-service.ts';
+import { readerOf } from './audience.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import type { EndReason, NotificationHub, StreamClient } from './hub.ts';
+import { toNotificationWire } from './view.ts';
+
+/** Shorter than the pauses after which proxies give up a connection. */
+const HEARTBEAT_MS = 15_000;
+/** After how long a browser connects again, in milliseconds. */
+const RECONNECT_MS = 3000;
+/** Bytes that wait for a slow client. */
+const LONGEST_QUEUE = 64 * 1024;
+
+const StreamQuery = Type.Object(
+  {
+    last_event_id: Type.Optional(
+      Type.String({ maxLength: 8192, description: 'As the header Last-Event-ID, or the `cursor` of the list' }),
+    ),
+    seconds: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 86_400, description: 'Ends after so long; 0 sends what there is and ends' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export interface StreamFeatures {
+  readonly hub: NotificationHub;
+  readonly audit: Audit;
+}
+
+export function registerNotificationStream(app: HttpApp, features: StreamFeatures): void {
+  app.addHook('preClose', async () => features.hub.endAll('stopping'));
+  app.get(
+    '/notifications/stream',
+    {
+      config: {
+        permission: 'notification:read-own',
+        hasNoTimeLimit: true,
+        staysOpen: true,
+        responseType: 'text/event-stream',
+        errors: ['rate_limited', 'unavailable'],
+      },
+      schema: {
+        tags: ['notifications'],
+        summary: 'The caller’s notifications as they come, as server-sent events',
+        querystring: StreamQuery,
+      },
+    },
+    async (request, reply) => {
+      const { last_event_id: given, seconds } = request.query;
+      const cursor = request.headers['last-event-id'] ?? given;
+      const from = typeof cursor === 'string' && cursor !== '' ? readCursor(cursor) : new Map<string, number>();
+      const output = new PassThrough();
+      const client = clientOf(app, request, output, features.audit);
+      const remove = await features.hub.open(client, readerOf(actorOf(request).principal), from);
+      keepAlive(output, remove, seconds);
+      output.write(`retry: ${RECONNECT_MS}\n\n`);
+      const first = features.hub.flush();
+      if (seconds === 0) void first.finally(() => client.end('finished'));
+      else first.catch(() => client.end('unavailable'));
+      return send(reply, output);
+    },
+  );
+}
+
+/** Proxies must not collect what is sent (`X-Accel-Buffering` of nginx). */
+function send(reply: FastifyReply, output: PassThrough): FastifyReply {
+  return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(output);
+}
+
+function keepAlive(output: PassThrough, remove: () => void, seconds: number | undefined): void {
+  const heartbeat = setInterval(() => output.write(': \n\n'), HEARTBEAT_MS);
+  const finish = seconds ? setTimeout(() => endWith(output, 'finished'), seconds * 1000) : undefined;
+  const forget = () => {
+    clearInterval(heartbeat);
+    clearTimeout(finish);
+    remove();
+  };
+  output.once('close', forget).once('error', forget);
+}
+
+function clientOf(app: HttpApp, request: FastifyRequest, output: PassThrough, audit: Audit): StreamClient {
+  const wasListening = app.server.listening;
+  const isOpen = () => output.writable && !output.writableEnded;
+  const checkAgain = async (): Promise<Principal> => {
+    if (request.checkAgain === undefined) throw new ServiceError('unauthorized', 'Authentication is required');
+    return request.checkAgain();
+  };
+  return {
+    check: async () => readerOf(await checkAgain()),
+    isStopping: () => wasListening && !app.server.listening,
+    isReady: () => isOpen() && output.writableLength + output.readableLength < LONGEST_QUEUE,
+    async send(sent) {
+      const notifications = sent.map(({ notification }) => notification);
+      await audit.recordRead(...entriesOfReading(actorOf(request), notifications));
+      if (!isOpen()) return;
+      for (const { notification, after } of sent) {
+        const data = JSON.stringify(toNotificationWire(notification));
+        output.write(`id: ${writeCursor(after)}\nevent: notification\ndata: ${data}\n\n`);
+      }
+    },
+    end: (reason) => endWith(output, reason),
+  };
+}
+
+/** Says why, so that a client knows whether to connect again. */
+function endWith(output: PassThrough, reason: EndReason): void {
+  if (output.writable && !output.writableEnded) output.end(`event: end\ndata: {"reason":"${reason}"}\n\n`);
+}
