@@ -143,8 +143,8 @@ test('--dry-run counts what would be replayed and changes nothing', async () => 
     const { stdout, code } = await deliveries('replay', '--dry-run', ...options);
     assert.deepEqual([stdout, code], [`Would be queued again: ${count}\n`, 0], options.join(' '));
   }
-  const told = await deliveries('replay', '--dry-run', '--all', '--json');
-  assert.deepEqual(JSON.parse(told.stdout), { would_replay: 3 });
+  const dryRun = await deliveries('replay', '--dry-run', '--all', '--json');
+  assert.deepEqual(JSON.parse(dryRun.stdout), { would_replay: 3 });
   for (const guid of [early, late, other]) assert.equal(await statusOf(guid), 'dead');
   const { rowCount } = await db.query(`SELECT FROM audit_event WHERE resource LIKE '%delivery.replay%'`);
   assert.equal(rowCount, 0);

@@ -41,9 +41,9 @@ test('lines with errors are named, the others imported, and a second run finds i
     patient('c'),
   ];
   await writeFile(path.join(folder, 'few.ndjson'), lines.join('\n'));
-  const judged = await run(url, 'import', 'few.ndjson', '--dry-run');
+  const dryRun = await run(url, 'import', 'few.ndjson', '--dry-run');
   assert.deepEqual(
-    [judged.code, judged.stderr, await countOf(engine, 'fhir_resource')],
+    [dryRun.code, dryRun.stderr, await countOf(engine, 'fhir_resource')],
     [1, 'few.ndjson: 2 would be imported, 2 lines with errors.\n', 0],
   );
   const first = await run(url, 'import', 'few.ndjson');
@@ -52,11 +52,11 @@ test('lines with errors are named, the others imported, and a second run finds i
     [1, 'few.ndjson: 2 created, 0 updated, 0 unchanged, 2 lines with errors.\n'],
   );
   assert.match(first.stdout, /^few\.ndjson:2: .*JSON.*\nfew\.ndjson:3: Patient\/b: Patient\.gender must be/);
-  assert.equal(first.stdout, judged.stdout);
+  assert.equal(first.stdout, dryRun.stdout);
   const again = await run(url, 'import', 'few.ndjson');
   assert.match(again.stderr, /^few\.ndjson: imported already, on .*; --again does it anew\.\n$/);
-  const anew = await run(url, 'import', 'few.ndjson', '--again');
-  assert.match(anew.stderr, /0 created, 0 updated, 2 unchanged, 2 lines/);
+  const imported = await run(url, 'import', 'few.ndjson', '--again');
+  assert.match(imported.stderr, /0 created, 0 updated, 2 unchanged, 2 lines/);
 });
 
 test('folders and compressed files are imported, exported, and come back as they were', async () => {
@@ -108,9 +108,9 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     assert.equal(rest.code, 0, rest.stderr);
     const own = (20_000 - done).toLocaleString('en');
     // A slow machine prints the progress from time to time.
-    const [went, told] = rest.stderr.split('\n').filter((line) => !line.endsWith('rows/s'));
+    const [went, summary] = rest.stderr.split('\n').filter((line) => !line.endsWith('rows/s'));
     assert.equal(went, `${file}: went on after line ${done.toLocaleString('en')}.`);
-    assert.equal(told, `${file}: ${own} created, 0 updated, 0 unchanged, 0 lines with errors.`);
+    assert.equal(summary, `${file}: ${own} created, 0 updated, 0 unchanged, 0 lines with errors.`);
     assert.equal(await countOf(engine, 'fhir_resource'), 20_000);
     assert.equal(await countOf(engine, 'fhir_history'), 0);
   });

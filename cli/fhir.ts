@@ -14,7 +14,7 @@ const USAGE = `usage: kedja fhir import FILE... [--dry-run] [--again]
 import: writes the resources of NDJSON files (.ndjson, .gz, or folders of them): new ones are made, others get a new version, what is
 the same is left alone. Lines with errors are left out and named on standard output. Ctrl-C ends it; the same command goes on from there.
 --dry-run: only reads and checks.
---again: begins anew what was imported before.
+--again: imports again what was imported before.
 export: writes all resources, as they are now, to files of a new or empty folder.
 --type: only resources of this type, such as Patient; may be repeated.
 --since: only what was changed after this, such as 2026-01-31T12:00:00Z.

@@ -13,10 +13,10 @@ import { runOnSite } from './site-command.ts';
 
 const USAGE = `usage: kedja reindex [--service engine|dispatch] [--type TYPE]... [--restart]
 
-Computes the search index anew while Kedja runs or not. Ctrl-C ends it; the same command goes on from there.
+Rebuilds the search index, whether Kedja runs or not. Ctrl-C ends it; the same command goes on from there.
 --service: only this one; otherwise both, as far as KEDJA_SERVICES names them.
 --type: only resources of this type, such as Patient; may be repeated.
---restart: begins anew also what an earlier run has done.
+--restart: repeats also what an earlier run has done.
 Exit code 0: done; 1: nothing could be done; 130: stopped by Ctrl-C.`;
 
 const STOPPED = 130;

@@ -74,8 +74,8 @@ test('the three forms of a file, compressed or not, come to the same code system
   await write('a.ndjson', named([...largeNdjson(SIZE)].join(''), 'ndjson'));
   await write('a.csv', `\uFEFF${[...largeCsv(SIZE)].join('')}`);
   const csv = ['a.csv', '--url', `${LARGE_URL}-csv`, '--version', '2026', '--name', 'Findings', '--language', 'en'];
-  const judged = await run('import', ...csv, '--dry-run');
-  assert.deepEqual([judged.code, judged.stderr], [0, 'a.csv: 3,000 codes would be imported.\n']);
+  const dryRun = await run('import', ...csv, '--dry-run');
+  assert.deepEqual([dryRun.code, dryRun.stderr], [0, 'a.csv: 3,000 codes would be imported.\n']);
   const answers: unknown[] = [];
   const concept = [...madeConcepts(SIZE)].find(
     ({ parent, secondParent }) => secondParent === undefined && parent === codeOf(1),

@@ -188,8 +188,8 @@ test('a service that is down answers 503 in our form', async () => {
 test('cache headers of a service are forwarded; without them a response may not be stored', async () => {
   const silent = await app.inject('/identity/list');
   assert.deepEqual(cachingOf(silent), ['private, no-store', 'nosniff']);
-  const told = await app.inject({ url: '/identity/list', headers: { 'x-answer-caching': 'yes' } });
-  assert.deepEqual(cachingOf(told), ['public, max-age=60', 'nosniff']);
+  const cached = await app.inject({ url: '/identity/list', headers: { 'x-answer-caching': 'yes' } });
+  assert.deepEqual(cachingOf(cached), ['public, max-age=60', 'nosniff']);
   for (const url of ['/', '/nothing', '/engine/docs', '/signed-in?code=x']) {
     const [caching, type] = cachingOf(await app.inject(url));
     assert.match(String(caching), /no-store/, url);
@@ -206,7 +206,7 @@ test('the address of a reference page without its last slash is redirected', asy
   assert.deepEqual([answer.statusCode, answer.headers.location], [302, '/engine/docs/']);
 });
 
-test('a page of an allowed origin is answered by the gateway before it asks, and told once whose answer it may read', async () => {
+test('the gateway answers the preflight of an allowed origin itself, and sends the CORS headers once', async () => {
   const headers = { origin: PAGE, 'access-control-request-method': 'PUT' };
   const asked = await app.inject({ method: 'OPTIONS', url: '/identity/fhir/Patient/1', headers });
   assert.deepEqual([asked.statusCode, asked.headers['access-control-allow-origin']], [204, PAGE]);

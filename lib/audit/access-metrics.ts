@@ -13,7 +13,7 @@ export function registerAccessMetrics(
   metrics: Metrics,
   { database, clock }: { database: Database; clock: Clock },
 ): void {
-  const help = 'How long the oldest look at a record has waited to become an audit event; 0 when none waits';
+  const help = 'How long the oldest access record has waited to become an audit event; 0 when none waits';
   metrics.gauge('kedja_audit_oldest_look_seconds', help, async () => {
     // The other metrics matter even more when the database is away.
     const found = await database.query<{ recorded_at: Date }>(OLDEST).catch(() => undefined);

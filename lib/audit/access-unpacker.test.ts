@@ -1,4 +1,4 @@
-// Looks from their note to their audit events: nothing lost, nothing double, whoever dies in between.
+// Access records become audit events: none is lost or doubled, whichever process dies in between.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
@@ -84,7 +84,7 @@ test('a batch is read as it was written', () => {
   }
 });
 
-test('a batch packed before it was known what is found tells of what was shown, as one packed afterwards does', () => {
+test('a batch packed before its result is known equals one packed afterwards', () => {
   const patient = makePrincipal(['patient'], { patientGuid: 'b' });
   const coming = (id: string, changes: Partial<PendingRecord> = {}): PendingRecord => {
     const { versions: _, ...look } = lookAt(id);
@@ -108,7 +108,7 @@ test('a batch packed before it was known what is found tells of what was shown, 
     unpackBatch(packRecords(shown.flatMap(([place, version]) => afterwards(place, version)))),
   );
   assert.throws(() => unpackBatch(`${packPending(looks)}5/1${PENDING_END}`), TypeError);
-  // Whoever knows only the form of before must not take it for a batch without looks.
+  // An earlier release must not read it as a batch without records.
   assert.ok(!('looks' in JSON.parse(text)));
 });
 
@@ -126,7 +126,7 @@ test('a batch noted before versions were packed by type is read as it was meant'
   ]);
 });
 
-test('looks are stored when their promise resolves, and become events with their own time', async (t) => {
+test('access records are stored when their promise resolves, and become events with their own time', async (t) => {
   const { log, unpacker, events, waiting } = await makeSite(t);
   await Promise.all(Array.from({ length: 200 }, (_, index) => log.record(lookAt(`p${index}`))));
   assert.ok((await waiting()) > 0);
@@ -146,7 +146,7 @@ function expectedPatients(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `Patient/p${index}`).sort();
 }
 
-test('several nodes that unpack at once tell of each look once', async (t) => {
+test('several nodes that unpack at once write one event for each access', async (t) => {
   const { log, unpacker, events, waiting } = await makeSite(t);
   for (let index = 0; index < 120; index += 1) await log.record(lookAt(`p${index}`));
   await Promise.all(Array.from({ length: 4 }, () => unpacker().unpackAll()));
@@ -172,7 +172,7 @@ test('a node that dies while it unpacks leaves everything to the next one', asyn
   assert.equal((await events()).length, 1);
 });
 
-test('a look that cannot be unpacked holds up no other, and stays on record', async (t) => {
+test('a batch that cannot be unpacked delays no other, and stays stored', async (t) => {
   const { log, unpacker, events, waiting } = await makeSite(t);
   for (const id of ['p0', 'bad', 'p1']) await log.record(lookAt(id));
   await unpacker(async (tx, looks) => {
@@ -183,7 +183,7 @@ test('a look that cannot be unpacked holds up no other, and stays on record', as
   assert.equal(await waiting(), 1);
 });
 
-test('a look in a transaction stands or falls with it', async (t) => {
+test('a record within a transaction is rolled back with it', async (t) => {
   const { db, log, waiting } = await makeSite(t);
   await db.transaction((tx) => log.recordWithin(tx, lookAt('kept')));
   const failing = db.transaction(async (tx) => {
@@ -194,7 +194,7 @@ test('a look in a transaction stands or falls with it', async (t) => {
   assert.equal(await waiting(), 1);
 });
 
-test('a look that cannot be noted fails instead of passing unseen, and the next one is noted again', async (t) => {
+test('a read that cannot be recorded fails, and the next one is recorded again', async (t) => {
   const { db, log, waiting } = await makeSite(t);
   await db.query('ALTER TABLE audit_look RENAME TO elsewhere');
   await assert.rejects(log.record(lookAt('a')));
@@ -220,7 +220,7 @@ test('the loop unpacks by itself', async (t) => {
   await eventually('the look is an event', async () => ((await events()).length === 1 ? true : undefined));
 });
 
-test('operators see how long the oldest look has waited', async (t) => {
+test('a metric shows how long the oldest access record has waited', async (t) => {
   const { db, log, unpacker } = await makeSite(t);
   const metrics = createMetrics('sample');
   registerAccessMetrics(metrics, { database: db, clock: { now: () => clock.now() + 90_000 } });
@@ -256,7 +256,7 @@ test('people whom a job touched get an event each, with the time of the touch', 
   );
 });
 
-test('events that are told whole become what they are when they are recorded at once', async (t) => {
+test('complete events from the access log equal those that are recorded directly', async (t) => {
   const { db, log, unpacker, events, waiting } = await makeSite(t);
   const decision = { action: 'E', event: 'consent.decision', requestId: 'r-1' } as const;
   const entries: AuditEntry[] = [
@@ -285,7 +285,7 @@ test('events that are told whole become what they are when they are recorded at 
   await log.recordEvents(entries);
   assert.deepEqual([await waiting(), (await events()).length], [1, 4]);
   const { rows } = await db.query<{ looks: string }>('SELECT looks FROM audit_look');
-  // Whoever knows only the forms of before must not take it for a batch without looks.
+  // An earlier release must not read it as a batch without records.
   assert.ok(!('looks' in JSON.parse(rows[0]?.looks ?? '')));
   await unpacker().unpackAll();
   assert.equal(await waiting(), 0);

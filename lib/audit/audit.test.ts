@@ -26,7 +26,7 @@ async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }) {
   return { db, audit, events };
 }
 
-test('an event tells who did what to whose data, when and with what outcome', async (t) => {
+test('an event names the actor, the action, the patient, the time and the outcome', async (t) => {
   const { db, audit, events } = await makeSite(t);
   await db.transaction((transaction) =>
     audit.record(transaction, {
@@ -102,7 +102,7 @@ test('an event of a change that is rolled back is not there', async (t) => {
   assert.deepEqual(await events(), []);
 });
 
-test('looks at data are stored when their promise resolves, however many wait at once', async (t) => {
+test('reads are stored when their promise resolves, however many wait at once', async (t) => {
   const { audit, events } = await makeSite(t);
   await Promise.all(
     Array.from({ length: 200 }, (_, n) =>
@@ -112,7 +112,7 @@ test('looks at data are stored when their promise resolves, however many wait at
   assert.equal((await events()).length, 200);
 });
 
-test('a look at data that cannot be recorded fails instead of passing unseen', async (t) => {
+test('a read that cannot be recorded fails', async (t) => {
   const { db, audit } = await makeSite(t);
   await db.query('DROP TABLE audit_outbox');
   await assert.rejects(audit.recordRead({ action: 'R', event: 'patient.read', principal }));

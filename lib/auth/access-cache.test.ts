@@ -90,7 +90,7 @@ test('a change that arrives while the blob is read keeps the old one from being 
   assert.equal(cache.findCached('t1'), undefined);
 });
 
-test('the same when nobody asked anew, and when all is forgotten', async () => {
+test('a lookup that was invalidated while it ran is not cached, also when all entries are dropped', async () => {
   const { cache } = makeCache();
   for (const forget of [() => cache.forgetUser('u1'), cache.forgetAll]) {
     const slow = slowLoad();
@@ -145,7 +145,7 @@ test('entries are bounded in bytes: one large blob pushes out the small ones, or
   assert.ok(cache.findCached('t1') !== undefined);
 });
 
-test('tokens that end alike are told apart', async () => {
+test('tokens with the same end are different entries', async () => {
   const { cache } = makeCache();
   const end = 'x'.repeat(64);
   const [one, other] = [`one${end}`, `other${end}`];

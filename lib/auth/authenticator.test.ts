@@ -206,7 +206,7 @@ test('tokens with unknown key ids that come at once look the keys up once', asyn
   assert.equal(loads, 2);
 });
 
-test('API keys that nobody knows take no room: long ones are not kept', async () => {
+test('unknown API keys take no memory: long ones are not stored', async () => {
   const { clock, revocations, tokens } = makeSite();
   const apiKeys = { read: async () => undefined };
   const blobs = { read: async () => undefined };
@@ -353,7 +353,7 @@ test('a change that arrives while the blob is read is not hidden by what was rea
   assert.equal((await authenticator.authenticate(headers))?.phases.size, 0);
 });
 
-test('whoever has read further in the feed than this node is not answered from its memory', async () => {
+test('a service that has read further in the feed than this node gets no cached caller', async () => {
   const { feed, state, revocations, tokens, authenticator } = makeSite();
   await tokens.refreshKeys();
   await revocations.refresh();
@@ -368,5 +368,5 @@ test('whoever has read further in the feed than this node is not answered from i
   await revocations.refresh();
   await authenticator.authenticateToken(token, { sequence: 1 });
   assert.equal(authenticator.findCached(headers, 1)?.phases.size, 0);
-  assert.deepEqual(state.sequences, [0, 1, 1], 'the source is told how new the blob must be');
+  assert.deepEqual(state.sequences, [0, 1, 1], 'the source gets the least position of the blob');
 });

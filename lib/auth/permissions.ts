@@ -99,8 +99,7 @@ export const PERMISSIONS = {
   'server:read-status': { roles: STAFF },
   'server:administer': { roles: ['admin'] },
   /**
-   * No rule of ours tells whose the records of an external server are, so only those who may see all records may read
-   * them.
+   * No rule decides whose the records of an external server are. So only callers who may see all records read them.
    */
   'server:read-records': { roles: ['admin'] },
   'server:write-records': { roles: ['admin'] },

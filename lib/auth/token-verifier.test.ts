@@ -63,11 +63,11 @@ function hs256(secret: string | Buffer): string {
 function otherTrailingBits(part: string): string {
   const bytes = Buffer.from(part, 'base64url');
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  const twin = [...alphabet]
+  const variant = [...alphabet]
     .map((letter) => part.slice(0, -1) + letter)
     .find((text) => text !== part && Buffer.from(text, 'base64url').equals(bytes));
-  assert.ok(twin !== undefined, 'the part has no spare bits');
-  return twin;
+  assert.ok(variant !== undefined, 'the part has no spare bits');
+  return variant;
 }
 
 function forgeries(): Record<string, string> {
@@ -165,7 +165,7 @@ test('a token as identity writes it counts, also from a node whose clock is five
   assert.equal((await tokens.verify(make({ iat: SECOND + 5, nbf: SECOND + 5 })))?.tokenId, 'j1');
 });
 
-test('a token for one application counts for who judges audiences, and for nobody else, also when it is remembered', async () => {
+test('a token for one application is valid only where that audience is requested, also when it is cached', async () => {
   const { tokens } = makeVerifier();
   await tokens.refreshKeys();
   const token = make({ aud: 'journal' });
@@ -184,7 +184,7 @@ for (const [name, token] of Object.entries(forgeries())) {
     const { clock, tokens } = makeVerifier();
     await tokens.refreshKeys();
     assert.equal(await tokens.verify(token), undefined);
-    // Nor after the keys have been asked for anew.
+    // Nor after the keys have been fetched again.
     clock.time += 500;
     assert.equal(await tokens.verify(token), undefined);
   });

@@ -127,7 +127,7 @@ export const shared = defineSection({
 
 type SharedValues = Partial<SectionValues<typeof variables>>;
 
-/** Whether others than this machine's users can reach the system, as far as the configuration tells. */
+/** Whether users of other machines can reach the system, by its configuration. */
 export function isExposed(values: {
   readonly host?: string | undefined;
   readonly publicUrl?: string | undefined;

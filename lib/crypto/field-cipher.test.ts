@@ -6,7 +6,7 @@ import { createFieldCipher } from './field-cipher.ts';
 const secret = randomBytes(32);
 const cipher = createFieldCipher(secret, 'sample');
 
-test('what is sealed is opened again, looks different each time and holds no clear text', () => {
+test('a sealed value opens again, differs each time and holds no clear text', () => {
   const [one, other] = [cipher.seal('191212121212', 'row-1'), cipher.seal('191212121212', 'row-1')];
   assert.notDeepEqual(one, other);
   assert.ok(!one.includes('191212'));

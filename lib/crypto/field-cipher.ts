@@ -12,7 +12,7 @@ export interface FieldCipher {
   seal(text: string, context: string): Buffer;
   /** @throws Error when the value was altered, belongs to another context or was sealed with another key */
   open(sealed: Buffer, context: string): string;
-  /** Equal for equal texts, and tells nothing of them without the key. 32 bytes. */
+  /** 32 bytes, equal for equal texts. Without the key they reveal nothing of the text. */
   index(text: string): Buffer;
 }
 

@@ -11,8 +11,8 @@ const SEPARATORS: ReadonlySet<string> = new Set(';\t\r\n');
 /** Spreadsheets pass over blanks, quotes and invisible signs before a formula. */
 const PASSED_OVER = /[\s"'“”\p{Cc}\p{Cf}]/u;
 /**
- * At the beginning of a cell the apostrophe, too, so that what was put there can be told from what was there; tab and
- * CR as releases before wrote them.
+ * At the beginning of a cell also the apostrophe. Otherwise one that we added could not be distinguished from one of
+ * the text. Tab and CR as earlier releases wrote them.
  */
 const MARKED_START = /^['\t\r]/;
 const MARKED = /^'(?=['\t\r])/;

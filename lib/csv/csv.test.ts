@@ -95,18 +95,18 @@ test('the line of a record is the physical one, with every kind of line end and 
   ]);
 });
 
-test('a broken record is told with its line, and those after it are read', () => {
-  const told = (text: string) =>
+test('a broken record is reported with its line, and the records after it are read', () => {
+  const errorsOf = (text: string) =>
     read(text).map(({ line, cells, issue }) => [line, cells.join('|'), issue !== undefined]);
-  assert.deepEqual(told('a"b,c\nd,e\n'), [
+  assert.deepEqual(errorsOf('a"b,c\nd,e\n'), [
     [1, '', true],
     [2, 'd|e', false],
   ]);
-  assert.deepEqual(told('x,"a"b,c\nd,e'), [
+  assert.deepEqual(errorsOf('x,"a"b,c\nd,e'), [
     [1, 'x', true],
     [2, 'd|e', false],
   ]);
-  assert.deepEqual(told('a,b\nc,"d\ne,f\ng,h\n'), [
+  assert.deepEqual(errorsOf('a,b\nc,"d\ne,f\ng,h\n'), [
     [1, 'a|b', false],
     [2, 'c', true],
     [3, 'e|f', false],

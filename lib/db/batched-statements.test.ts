@@ -7,8 +7,8 @@ import { ServiceError } from '../errors.ts';
 import { batchedStatement, batchStatements } from './batched-statements.ts';
 import type { PreparedStatement, Queryable } from './database.ts';
 
-const db = (await createTestDatabase({ after }, { schemas: [{ schema: 'gathered', migrations: [] }] })).database(
-  'gathered',
+const db = (await createTestDatabase({ after }, { schemas: [{ schema: 'batched', migrations: [] }] })).database(
+  'batched',
 );
 
 /** The database, and what was asked of it. */
@@ -43,8 +43,8 @@ test('any values, in any company, find what they find alone, in the same order',
   await fc.assert(
     fc.asyncProperty(fc.array(values, { minLength: 1, maxLength: 80 }), async (all) => {
       const { asked, queryable } = watched();
-      const gathered = batchStatements(queryable);
-      const together = await Promise.all(all.map((each) => gathered.query(ECHO, each)));
+      const batched = batchStatements(queryable);
+      const together = await Promise.all(all.map((each) => batched.query(ECHO, each)));
       assert.ok(asked.length < Math.max(all.length, 8), 'they went together');
       for (const [place, each] of all.entries()) {
         const alone = await db.query(ECHO, each);
@@ -58,8 +58,8 @@ test('any values, in any company, find what they find alone, in the same order',
 });
 
 test('a statement that fails fails alone', async () => {
-  const gathered = batchStatements(db);
-  const ends = await Promise.allSettled([6, 0, 4, 3].map((each) => gathered.query(DIVIDE, [each])));
+  const batched = batchStatements(db);
+  const ends = await Promise.allSettled([6, 0, 4, 3].map((each) => batched.query(DIVIDE, [each])));
   assert.deepEqual(
     ends.map((end) => (end.status === 'fulfilled' ? end.value.rows[0]?.['quotient'] : String(end.reason))),
     [2, 'error: division by zero', 3, 4],
@@ -68,13 +68,13 @@ test('a statement that fails fails alone', async () => {
 
 test('a lost database is everybody’s, and nobody asks again', async () => {
   let asked = 0;
-  const gathered = batchStatements({
+  const batched = batchStatements({
     query: async () => {
       asked += 1;
       throw new ServiceError('unavailable', 'The database is away');
     },
   });
-  const ends = await Promise.allSettled([1, 2, 3].map((each) => gathered.query(DIVIDE, [each])));
+  const ends = await Promise.allSettled([1, 2, 3].map((each) => batched.query(DIVIDE, [each])));
   assert.deepEqual(
     ends.map((end) => end.status),
     ['rejected', 'rejected', 'rejected'],
@@ -84,12 +84,12 @@ test('a lost database is everybody’s, and nobody asks again', async () => {
 
 test('statements of different shapes, texts, and statements without values go by themselves', async () => {
   const { asked, queryable } = watched();
-  const gathered = batchStatements(queryable);
+  const batched = batchStatements(queryable);
   await Promise.all([
-    gathered.query(DIVIDE, [1]),
-    gathered.query(ECHO, ['a', null, null, null, 1]),
-    gathered.query('SELECT 1 AS one'),
-    gathered.query({ name: 'test_one', text: 'SELECT 1 AS one' }),
+    batched.query(DIVIDE, [1]),
+    batched.query(ECHO, ['a', null, null, null, 1]),
+    batched.query('SELECT 1 AS one'),
+    batched.query({ name: 'test_one', text: 'SELECT 1 AS one' }),
   ]);
   assert.deepEqual(asked.sort(), ['SELECT 1 AS one', 'test_divide_all', 'test_echo_all', 'test_one']);
 });
@@ -97,9 +97,9 @@ test('statements of different shapes, texts, and statements without values go by
 test('a statement whose placeholders have no types runs alone', async () => {
   assert.equal(batchedStatement({ name: 'test_typeless', text: 'SELECT 1 + $1 AS sum' }), undefined);
   const { asked, queryable } = watched();
-  const gathered = batchStatements(queryable);
+  const batched = batchStatements(queryable);
   const sums = await Promise.all(
-    [1, 2].map((each) => gathered.query({ name: 'test_typeless', text: 'SELECT 1 + $1 AS sum' }, [each])),
+    [1, 2].map((each) => batched.query({ name: 'test_typeless', text: 'SELECT 1 + $1 AS sum' }, [each])),
   );
   assert.deepEqual(
     sums.map(({ rows }) => rows[0]?.['sum']),
@@ -119,10 +119,10 @@ test('what the database takes long for goes alone, until it is quick again', asy
       return { rows: rows as R[], rowCount: size };
     },
   };
-  const gathered = batchStatements(database);
+  const batched = batchStatements(database);
   const ask = async () => {
     sizes.length = 0;
-    await Promise.all([1, 2, 3, 4].map((value) => gathered.query(DIVIDE, [value])));
+    await Promise.all([1, 2, 3, 4].map((value) => batched.query(DIVIDE, [value])));
     return sizes;
   };
   assert.deepEqual(await ask(), [4]);

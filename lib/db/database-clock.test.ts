@@ -16,7 +16,7 @@ async function timeThere(): Promise<number> {
   return rows[0]?.now ?? Number.NaN;
 }
 
-test('a clock that is an hour wrong, either way, tells the time of the database, and says so once', async () => {
+test('with a system clock an hour off, either way, the database time is used, and logged once', async () => {
   for (const wrong of [HOUR, -HOUR]) {
     const lines: string[] = [];
     // It stands still, so that the distance is exact.

@@ -34,7 +34,7 @@ export function createDatabaseClock(database: Queryable, { own, log }: { own: Cl
     const { rows } = await database.query<{ now: number }>(ASK);
     const answered = own.now();
     const there = rows[0]?.now;
-    // A clock that was set back meanwhile tells nothing this time.
+    // A clock that was set back meanwhile gives no measurement this time.
     if (there === undefined || answered < asked) return;
     const isRight = there >= asked + distance - 1 && there <= answered + distance + 1;
     if (isRight) return;

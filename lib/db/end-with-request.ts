@@ -4,9 +4,9 @@ import type { PoolClient } from 'pg';
 import { requestTime } from '../jobs/request-time.ts';
 
 /**
- * Closes the connection when the request that is worked on is over: what the driver has sent cannot be taken back, and
- * the server looks whether the connection is still there (./connection.ts), rolls back, and lets locks go. The answer
- * ends that, before the connection goes back to the pool.
+ * Closes the connection when the running request is aborted. The driver cannot take back a statement that it has sent.
+ * The server notices the closed connection (./connection.ts), rolls back and releases the locks. Call the returned
+ * function before the connection goes back to the pool.
  * @throws ServiceError when it is over already
  */
 export function endWithRequest(client: PoolClient): () => void {

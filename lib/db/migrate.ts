@@ -80,7 +80,7 @@ async function requireServer(client: pg.Client): Promise<void> {
             current_setting('server_encoding') AS encoding`,
   );
   const server = rows[0];
-  if (server === undefined) throw new Error('The database does not tell its version');
+  if (server === undefined) throw new Error('The database does not report its version');
   if (server.version < OLDEST_SERVER)
     throw new Error(`PostgreSQL 15 or later is needed; the server is ${server.shown}`);
   if (server.encoding !== 'UTF8') throw new Error(`The database must be encoded in UTF8; it is in ${server.encoding}`);

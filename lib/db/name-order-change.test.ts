@@ -138,7 +138,7 @@ test('a change that is stopped leaves the list as it was, and is done by the nex
   assert.deepEqual([await names(), await indexes()], [GERMAN, MADE]);
 });
 
-test('a collation made by another version of ICU is made anew, with its indexes', async () => {
+test('a collation of another ICU version is created again, with its indexes', async () => {
   const { db, names, change, indexes } = await site(`(provider = icu, locale = 'sv', version = '0')`);
   assert.equal(await change('sv'), 'changed');
   assert.equal(await change('sv'), 'current');

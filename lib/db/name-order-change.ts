@@ -128,7 +128,7 @@ async function makeCollation(client: pg.Client, language: string): Promise<boole
 }
 
 /**
- * The indexes that have the collation, made anew under other names while everybody reads and writes; answers their own
+ * Rebuilds the indexes that have the collation under other names, while others read and write. Returns their original
  * names.
  */
 async function makeIndexes(client: pg.Client, { oid }: State): Promise<string[]> {

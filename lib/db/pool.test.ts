@@ -288,7 +288,7 @@ test('notifications arrive after the commit, by channel, until they are no longe
   assert.deepEqual(got, ['first', 'last']);
 });
 
-test('a lost LISTEN connection comes back and tells its listeners to look', async (t) => {
+test('a lost LISTEN connection is opened again, and its listeners are notified', async (t) => {
   const own = createDatabase({ url, schema: 'shop', applicationName: 'to-be-cut' });
   t.after(() => own.close());
   const got: string[] = [];

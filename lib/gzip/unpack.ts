@@ -14,9 +14,9 @@ export interface UnpackOptions {
 }
 
 /**
- * The unpacked bytes. Nothing is read before somebody asks for the first piece; a source that is not read to its end is
- * left open, for whoever has to answer it. @throws ServiceError `payload_too_large` for what unpacks to more than a
- * hundred times its size; Error for what is no gzip, or breaks off
+ * The unpacked bytes. Nothing is read before the first piece is requested. A source that is not read to its end stays
+ * open, because the caller may have to respond on it. @throws ServiceError `payload_too_large` for what unpacks to more
+ * than a hundred times its size; Error for what is no gzip, or breaks off
  */
 export async function* unpacked(source: Readable, { chunkSize }: UnpackOptions = {}): AsyncGenerator<Buffer> {
   const gunzip = createGunzip(chunkSize === undefined ? {} : { chunkSize });

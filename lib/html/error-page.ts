@@ -21,7 +21,7 @@ const KINDS: Partial<Readonly<Record<ErrorCode, Kind>>> = {
   payload_too_large: 'unreadable',
 };
 
-/** Seconds to wait when the error tells none. */
+/** Seconds to wait when the error has no `retryAfterSeconds`. */
 const SHORT_WAIT = 2;
 
 /** Whether the caller is a browser that opens a page or sends a form, rather than a program. */

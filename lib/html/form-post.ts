@@ -58,7 +58,7 @@ export async function refuseForeignForms(request: FastifyRequest): Promise<void>
   throw new ServiceError('forbidden', 'A form is accepted from this service’s own pages alone');
 }
 
-/** What is wrong with a form by the schema of its JSON twin. */
+/** The errors of a form by the schema of the same request in JSON. */
 export function issuesBySchema(request: FastifyRequest, schema: TSchema, value: object): Issue[] {
   const validate = request.compileValidationSchema(schema, 'body');
   if (validate(value)) return [];

@@ -45,7 +45,7 @@ test('the summary counts the fields and is not there without errors', () => {
   assert.match(html`${errorSummary('sv', { a: 'Ett.', b: 'Två.' })}`.markup, /2 fält behöver rättas/);
 });
 
-test('texts take their values, and a wait is told in words', () => {
+test('texts take their values, and a waiting time is written in words', () => {
   const text = translator({ some: { sv: 'Visar {n} av {total}', en: 'Showing {n} of {total}' } }, 'en');
   assert.equal(text('some', { n: 2, total: '$&' }), 'Showing 2 of $&');
   assert.equal(text('some'), 'Showing {n} of {total}');

@@ -54,7 +54,7 @@ export interface TextArea extends Common {
   readonly optional?: string;
 }
 
-/** Room for several lines. */
+/** A text area of several lines. */
 export function textArea(field: TextArea): Markup {
   const { name, label, value = '', maxLength, optional } = field;
   const said = optional !== undefined && html` <span class="optional">${optional}</span>`;

@@ -10,7 +10,7 @@ export interface PageLayout {
   readonly content: Markup;
   /** The address of the same page in the other language, or the hidden fields of a form that asks for it again. */
   readonly otherLanguage: string | { readonly action: string; readonly fields: Markup };
-  /** Whether the page tells of errors; its title says so, since that is read first. */
+  /** Whether the page shows errors. Its title says so, because screen readers read that first. */
   readonly hasErrors?: boolean | undefined;
   /** A card for a form or a message, or the whole width. */
   readonly width?: 'card' | 'wide';

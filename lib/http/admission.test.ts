@@ -1,4 +1,4 @@
-// What is judged of a request before anything of its body is parsed (docs/adr/0040), and how much of its errors is
+// What is checked of a request before its body is parsed (docs/adr/0040), and how much of its errors is
 // found.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -70,8 +70,8 @@ test('a body may be as large as its sender may write, and a refusal names the li
   assert.equal((await post(app, '/wide', nameOf(70 * KIBIBYTE))).status, 413);
   for (const caller of ['reader', 'patient', 'readKey'] as const) {
     assert.equal((await post(app, '/known', large, as(caller))).status, 400, caller);
-    const { status, body: told } = await post(app, '/known', huge, as(caller));
-    assert.deepEqual([status, told.message.includes('1 MiB')], [413, true], caller);
+    const { status, body: answered } = await post(app, '/known', huge, as(caller));
+    assert.deepEqual([status, answered.message.includes('1 MiB')], [413, true], caller);
   }
   for (const caller of ['planner', 'writeKey'] as const)
     assert.equal((await post(app, '/known', huge, as(caller))).status, 400, caller);
@@ -100,7 +100,7 @@ test('a body that announces no length is counted as it comes', async (t) => {
   assert.deepEqual([await send(1000), await send(20 * KIBIBYTE)], [200, 413]);
 });
 
-test('depth and number of values are judged before a body is parsed, by who sends it', async () => {
+test('depth and number of values are checked before a body is parsed, with limits by caller', async () => {
   const app = await makeApp();
   const list = (count: number) => `{"phases":[${Array(count).fill('1').join(',')}]}`;
   const depth = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -125,8 +125,8 @@ test('depth and number of values are judged before a body is parsed, by who send
 test('of a body with tens of thousands of errors a hundred are named, the last saying that there are more', async () => {
   const app = await makeApp();
   const members = Array.from({ length: 40_000 }, (_, index) => `"u${index}":1`).join(',');
-  const { status, body: told } = await post(app, '/known', `{${members}}`, as('planner'));
-  assert.deepEqual([status, told.messages?.length, told.messages?.at(-1)], [400, 100, 'and more']);
+  const { status, body: answered } = await post(app, '/known', `{${members}}`, as('planner'));
+  assert.deepEqual([status, answered.messages?.length, answered.messages?.at(-1)], [400, 100, 'and more']);
   const few = await post(app, '/known', '{"u1":1,"u2":2,"name":3}', as('planner'));
   assert.equal(few.body.messages?.length, 3);
 });
@@ -134,8 +134,8 @@ test('of a body with tens of thousands of errors a hundred are named, the last s
 test('of a list that is too long nothing else is looked at', async () => {
   const app = await makeApp();
   const items = Array.from({ length: 10_000 }, (_, index) => `{"n":${index}.5}`).join(',');
-  const { body: told } = await post(app, '/known', `{"phases":[${items}],"name":7}`, as('planner'));
-  assert.deepEqual(told.messages, ["'name' must be string", "'phases' must NOT have more than 500 items"]);
+  const { body: answered } = await post(app, '/known', `{"phases":[${items}],"name":7}`, as('planner'));
+  assert.deepEqual(answered.messages, ["'name' must be string", "'phases' must NOT have more than 500 items"]);
   const wrong = await post(app, '/known', '{"phases":[{"n":1},{"n":1},{"n":"x"}]}', as('planner'));
   assert.equal(wrong.body.messages?.length, 2);
 });

@@ -71,7 +71,7 @@ test('connections that were made before the node stopped are served, though nobo
 });
 
 /**
- * Sends requests over connections of their own, says how many were sent, and tells the first line of each answer, or
+ * Sends requests over connections of their own. Returns how many were sent, and the first line of each response, or
  * the error.
  */
 const CLIENTS = `

@@ -38,14 +38,14 @@ test('nobody is believed for being on this machine, and what they claim reaches 
 });
 
 test('a configured proxy and the gateway are believed, each for its last hop alone', async () => {
-  const told = { 'x-forwarded-for': `198.51.100.1, ${CLIENT}`, 'x-forwarded-proto': 'https' };
+  const forwarded = { 'x-forwarded-for': `198.51.100.1, ${CLIENT}`, 'x-forwarded-proto': 'https' };
   for (const [headers, peer] of [
-    [told, '192.0.2.9'],
-    [told, '::ffff:192.0.2.9'],
-    [told, '2001:db8::1'],
-    [{ ...told, [GATEWAY_HEADER]: PROOF }, '127.0.0.1'],
+    [forwarded, '192.0.2.9'],
+    [forwarded, '::ffff:192.0.2.9'],
+    [forwarded, '2001:db8::1'],
+    [{ ...forwarded, [GATEWAY_HEADER]: PROOF }, '127.0.0.1'],
     // A proxy in front of a proxy.
-    [{ ...told, 'x-forwarded-for': `198.51.100.1, ${CLIENT}, 192.0.2.3` }, '192.0.2.9'],
+    [{ ...forwarded, 'x-forwarded-for': `198.51.100.1, ${CLIENT}, 192.0.2.3` }, '192.0.2.9'],
   ] as const) {
     const { ip, protocol, headers: left, metrics } = await seen(headers, peer);
     const kept = ['x-forwarded-for', 'x-forwarded-proto'];

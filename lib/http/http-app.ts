@@ -86,7 +86,7 @@ declare module 'fastify' {
     /** The slot of its body in upload-watch.ts. */
     uploadSlot: number;
     /**
-     * The matched route, one object for all its requests. Fastify builds the description of a route anew for each
+     * The matched route, one object for all its requests. Fastify builds the description of a route again for each
      * access.
      */
     served: ServedRoute | undefined;

@@ -214,7 +214,7 @@ test('50 at once on two nodes: one effect, and all answers are that of the first
   }
 });
 
-test('an answer of 4xx or 5xx without an effect is not kept: the repeat is judged anew, also with another body', async () => {
+test('a 4xx or 5xx without an effect is not stored: the repeat is carried out, also with another body', async () => {
   for (const status of [409, 503]) {
     const call = { key: `refused-${status}`, body: { name: newName(), status } };
     assert.equal((await send(call)).statusCode, status);
@@ -321,7 +321,7 @@ test('a statement outside of a transaction is one of its own', async () => {
   assert.equal(await countThings(overtaken.body.name), 1);
 });
 
-test('a transaction that only looks is no effect', async () => {
+test('a transaction that only reads is no effect', async () => {
   const { idempotency } = nodes[0];
   const call = { key: 'looks', body: { name: newName() } };
   moments.before = async () => {
@@ -360,7 +360,7 @@ test('a key has 1 to 255 visible ASCII characters', async () => {
   }
 });
 
-test('the table tells nothing, and a large body is not kept', async () => {
+test('the table reveals nothing, and a large body is not stored', async () => {
   const call = { key: 'a-telling-key', body: { name: 'personnummer 19121212-1212', padding: 10 * 1024 * 1024 } };
   const first = await send(call);
   assert.equal(first.statusCode, 201);

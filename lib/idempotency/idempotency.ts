@@ -21,7 +21,7 @@ export interface IdempotencyOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The same for every node. What tells one request from another does not change with a rotation. */
+  /** The same for every node. The fingerprint of a request does not change with a rotation. */
   readonly masterKeys: KeySet;
 }
 
@@ -84,7 +84,7 @@ export function createIdempotency({ database, clock, log, masterKeys }: Idempote
       return;
     }
     attempts.delete(request);
-    // Whoever asked gets the answer in any case; a repeat is told that it was lost.
+    // The caller gets the response in any case. A repeat then gets 409, because the response was lost.
     endAttempt(attempt, { reply, payload }, options)
       .catch((error: unknown) => log.warn({ event: 'idempotency.answer-not-kept', err: error }))
       .then(() => done(null, payload));

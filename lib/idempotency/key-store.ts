@@ -2,7 +2,7 @@
 // attempt.
 import type { Queryable } from '../db/database.ts';
 
-/** One attempt at a request: the key's record, and what tells this attempt from others at the same. */
+/** One attempt at a request: the key's record, and the guid of this attempt. */
 export interface Attempt {
   readonly record: Buffer;
   readonly guid: string;
@@ -33,7 +33,7 @@ const CLAIM = {
     RETURNING 1`,
 };
 
-// A transaction that has written nothing so far has no number yet: what only looks is no effect.
+// A transaction that has written nothing so far has no number yet, and is no effect.
 const MARK = {
   name: 'idempotency-mark',
   text: `UPDATE idempotency_key SET has_effect = has_effect OR pg_current_xact_id_if_assigned() IS NOT NULL

@@ -13,7 +13,7 @@ interface Item {
 /** Groups wait for `release` one after the other; `alone` answers in lower case. */
 function fixture(
   limits: BatcherLimits,
-  judge: (item: Item) => GroupOutcome<string> = ({ name }) => ({ value: name.toUpperCase() }),
+  outcomeOf: (item: Item) => GroupOutcome<string> = ({ name }) => ({ value: name.toUpperCase() }),
 ) {
   const groups: string[][] = [];
   const held: (() => void)[] = [];
@@ -25,7 +25,7 @@ function fixture(
     together: async (items) => {
       groups.push(items.map(({ name }) => name));
       await new Promise<void>((resolve) => held.push(resolve));
-      return items.map(judge);
+      return items.map(outcomeOf);
     },
     single: {
       isCommon: (error) => error instanceof Error && error.message === 'away',
@@ -90,18 +90,18 @@ test('of a group that fails each is tried alone; refused and left ones do not to
   );
   assert.deepEqual(failing.singles, ['X', 'Y', 'bad']);
 
-  const judged = fixture({ items: 10, size: 10, groups: 1 }, ({ name }) => {
+  const batcher = fixture({ items: 10, size: 10, groups: 1 }, ({ name }) => {
     if (name === 'R') return { error: new Error('precondition') };
     return name === 'L' ? undefined : { value: name };
   });
-  const mixed = Promise.allSettled(letters('ARL').map((item) => judged.ask(item)));
-  await judged.turn();
-  judged.held.shift()?.();
+  const mixed = Promise.allSettled(letters('ARL').map((item) => batcher.ask(item)));
+  await batcher.turn();
+  batcher.held.shift()?.();
   assert.deepEqual(
     (await mixed).map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))),
     ['A', 'Error: precondition', 'l'],
   );
-  assert.deepEqual(judged.singles, ['L']);
+  assert.deepEqual(batcher.singles, ['L']);
 });
 
 test('what fails for everybody is not tried again, and the next group is', async () => {

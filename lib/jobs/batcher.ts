@@ -110,7 +110,7 @@ async function runGroup<T, R>(
   }
 }
 
-/** Tells whoever waits for the item what became of it; false when that is not known yet. */
+/** Settles the promise of the item. False when its outcome is not known yet. */
 function isSettled<T, R>({ resolve, reject }: Waiting<T, R>, outcome: GroupOutcome<R>): boolean {
   if (outcome === undefined) return false;
   if ('error' in outcome) reject(outcome.error);

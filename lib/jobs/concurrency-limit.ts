@@ -4,11 +4,11 @@
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface ConcurrencyLimitOptions {
-  /** How much is under way at the same time. */
+  /** The most calls that run at the same time. */
   readonly atOnce: number;
-  /** Who has waited this long goes without having been served. */
+  /** A call that has waited this long, in milliseconds, is rejected. */
   readonly patienceMs: number;
-  /** What those are told. */
+  /** Makes the error of a rejected call. */
   readonly tooLate: () => Error;
 }
 

@@ -26,7 +26,7 @@ export function createFollower({
   });
 }
 
-/** A follower of what the node holds: loaded once before it is begun, and again by whoever needs the latest at once. */
+/** A follower of the node's state: loaded once before it starts, and again by a caller who needs the latest at once. */
 export interface LoadedFollower extends Pick<WorkerLoop, 'wake' | 'stop'> {
   /** Loads what there is, then follows it. */
   start(): Promise<void>;

@@ -11,7 +11,7 @@ test('work rests the longer the busier the machine is, and never too long', () =
   assert.equal(restOf(60_000, 1), 5000);
 });
 
-test('work that found nothing, or that is told to stop, does not rest', async () => {
+test('after a step without work, or after an abort, there is no rest', async () => {
   let looked = 0;
   const throttle = createThrottle(() => {
     looked += 1;

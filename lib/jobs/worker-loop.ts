@@ -32,7 +32,7 @@ export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
   let isWoken = false;
   let failures = 0;
 
-  // Whoever wakes it, it belongs to no request.
+  // It belongs to no request, also when a request wakes it.
   const outsideOfRequests = AsyncLocalStorage.snapshot();
 
   async function runSteps(): Promise<void> {

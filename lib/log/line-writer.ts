@@ -1,5 +1,5 @@
 // A fast writer of log lines that differ in few fields, such as the line of each request. The common part is serialized
-// once, and pino's serialization of each field is skipped. The lines look like pino's and go to the same destination.
+// once, and pino's serialization of each field is skipped. The lines have pino's format and go to the same destination.
 import pino, { type DestinationStream, type Logger } from 'pino';
 
 /**
@@ -29,8 +29,7 @@ function partsOf(logger: Logger, level: 'debug' | 'info'): Parts {
 
 /**
  * Writes lines with the logger's bindings and `fields`: JSON members with a comma before each (`,"ms":12`), whose
- * values are written down by the caller and hold nothing that must not be told. Nothing happens where the logger does
- * not write the level.
+ * values are serialized by the caller and hold no secrets. Nothing happens where the logger does not write the level.
  */
 export function createLineWriter(logger: Logger, level: 'debug' | 'info'): (fields: string) => void {
   if (!logger.isLevelEnabled(level)) return () => undefined;

@@ -78,12 +78,12 @@ const CLASSES: Readonly<Record<string, MailError>> = {
 /** nodemailer’s error: its class, the reply's code, and the command that it answers. */
 function resultOf(error: unknown): SendResult {
   const { code, responseCode, command } = fieldsOf(error);
-  const told = responseCode === undefined ? {} : { code: responseCode };
+  const reply = responseCode === undefined ? {} : { code: responseCode };
   // A refused sender or log-in is the operator's to correct, and the mail is then sent.
   const isFinal = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
-  if (isFinal) return { kind: 'refused', error: command === 'DATA' ? 'message_refused' : 'address_refused', ...told };
+  if (isFinal) return { kind: 'refused', error: command === 'DATA' ? 'message_refused' : 'address_refused', ...reply };
   const known = CLASSES[code ?? ''];
-  return { kind: 'failed', error: known ?? (responseCode === undefined ? 'other' : 'deferred'), ...told };
+  return { kind: 'failed', error: known ?? (responseCode === undefined ? 'other' : 'deferred'), ...reply };
 }
 
 function fieldsOf(error: unknown): { code?: string; responseCode?: number; command?: string } {

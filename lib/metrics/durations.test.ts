@@ -1,4 +1,4 @@
-// What is told of durations is what prom-client tells of the same ones.
+// The exposed durations equal those of prom-client for the same observations.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Histogram, Registry } from 'prom-client';

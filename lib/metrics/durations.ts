@@ -26,7 +26,7 @@ type HistogramValues<L extends string> = Awaited<ReturnType<Histogram<L>['get']>
 
 export class Durations<L extends string> extends Histogram<L> {
   readonly #name: string;
-  /** Observes nothing: tells what kind of metric this is. */
+  /** Observes nothing: it has the name, help text and type of the metric. */
   readonly #empty: Histogram<L>;
   readonly #bounds: readonly number[];
   readonly #series = new Map<string, Series<L>>();

@@ -50,7 +50,7 @@ test('addresses that are not public are refused, however they are written', asyn
   }
 });
 
-test('public addresses pass, and names are judged by what they resolve to', async () => {
+test('public addresses pass, and names are checked by the addresses that they resolve to', async () => {
   const publicly = createAddressGuard({ allow: false, resolve: resolverTo('93.184.216.34', '2606:2800:220::1') });
   await publicly.checkUrl('https://hooks.example.org/in');
   await publicly.checkUrl('https://[2606:2800:220::1]/in');
@@ -168,7 +168,7 @@ test('a trusted origin passes at registration and at connection; its host on ano
   for (const url of refused) await assert.rejects(request(url, { dispatcher: agent }), AddressRefused, url);
 });
 
-test('a trusted origin may be a public name over plain http, and a target is told by its exact port', () => {
+test('a trusted origin may be a public name over plain http, and a target is matched by its exact port', () => {
   const guard = createAddressGuard({
     allow: false,
     trustedOrigins: ['http://engine.internal', 'http://[fd00::1]:8083'],

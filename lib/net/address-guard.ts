@@ -33,7 +33,7 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Where a connection goes, as undici tells it: `port` is empty for the scheme's own, an IPv6 address may lack its
+ * The target of a connection in undici's form: `port` is empty for the scheme's default, an IPv6 address may lack its
  * brackets.
  */
 export interface ConnectionTarget {

@@ -35,7 +35,7 @@ test('after its time one call at a time tries; its success closes it', () => {
   breaker.enter()?.succeeded();
   assert.equal(breaker.state(), 'closed');
   fail(2);
-  assert.equal(breaker.state(), 'closed', 'it counts anew');
+  assert.equal(breaker.state(), 'closed', 'the count begins again');
 });
 
 test('each trial that fails doubles the time, up to the longest', () => {

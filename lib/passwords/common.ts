@@ -1,5 +1,5 @@
 // Whether a password is one that everybody tries first: on the list of common ones, or one of them in its usual
-// disguises. The list is made by scripts/compile-common-passwords.ts and read when the first password is judged.
+// disguises. The list is made by scripts/compile-common-passwords.ts and read when the first password is checked.
 import { readFileSync } from 'node:fs';
 import { type FingerprintSet, readFingerprints } from './fingerprints.ts';
 import { isPattern, repeatedUnit } from './patterns.ts';

@@ -58,7 +58,7 @@ test('sequences and repetitions are refused', () => {
   }
 });
 
-test('a password is judged in the form that is hashed', () => {
+test('a password is checked in the form that is hashed', () => {
   assert.deepEqual(passwordIssues('ｐａｓｓｗｏｒｄ１２'), COMMON);
   assert.deepEqual(passwordIssues('１２３４５６７８'), PATTERN);
   assert.deepEqual(passwordIssues('ö'.normalize('NFD').repeat(4)), ['must have at least 8 characters']);

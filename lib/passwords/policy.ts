@@ -69,8 +69,8 @@ export function passwordFieldIssues(field: string, password: string, rules: Pass
 }
 
 /**
- * Judges one password, given to many people, by what others know of each: the error, to follow what the password is
- * called (`must …`), or undefined. That it is fit otherwise is judged elsewhere.
+ * Checks one password, given to many people, against the personal data of each. The function returns the error, which
+ * follows the name of the password (`must …`), or undefined. The other rules are checked elsewhere.
  */
 export function ownerCheck(password: string): (owner: PasswordOwner) => string | undefined {
   const folded = foldPassword(password);

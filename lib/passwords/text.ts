@@ -4,7 +4,7 @@
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * The form that is hashed and judged: the same characters typed on different keyboards are one password (NIST SP
+ * The form that is hashed and checked: the same characters typed on different keyboards are one password (NIST SP
  * 800-63B-4 §3.1.1.2).
  */
 export function normalisePassword(typed: string): string {
@@ -43,7 +43,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '€': 'e',
 };
 
-/** A folded text with letters in the place of the digits and signs that look like them: `p@ssw0rd` is `password`. */
+/** A folded text with letters in place of similar digits and signs: `p@ssw0rd` is `password`. */
 export function withLetters(folded: string): string {
   return [...folded].map((character) => LOOK_ALIKES[character] ?? character).join('');
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { clientKey } from './client-key.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-/** What a request is counted against: the client's address, behind a trusted proxy the one it tells. */
+/** The counting key of a request: the client's address; behind a trusted proxy the one that the proxy forwards. */
 function clientOf(request: FastifyRequest): string {
   return clientKey(request.ip);
 }

@@ -15,7 +15,7 @@ const clock = { now: () => now };
 const limiterOf = (scope: string, limit = 3) =>
   createRateLimiter({ scope, limit, windowSeconds: 60 }, { database, clock });
 
-test('a window allows the limit, tells what remains, refuses the rest and then begins anew', async () => {
+test('a window allows the limit, reports what remains, refuses the rest and then begins again', async () => {
   const limiter = limiterOf('window');
   const states = [];
   for (let take = 0; take < 4; take += 1) states.push(await limiter.take('a'));

@@ -84,8 +84,8 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
       const step = stepOfCode(code.digits, cipher.open(sealed, userGuid), clock.now());
       if (step === undefined) return false;
       if (await store.takeStep(tx, users, { userGuid, sealed, step })) return true;
-      // The code was used, the secret replaced, or the same secret sealed anew meanwhile (docs/adr/0048): then there is
-      // another to look at.
+      // The code was used, the secret replaced, or the same secret resealed meanwhile (docs/adr/0048): then read
+      // the row again.
       const bytes = sealed.toString('latin1');
       if (bytes === before) return false;
       before = bytes;

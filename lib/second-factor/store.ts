@@ -83,7 +83,7 @@ export async function lockSetup(db: Queryable, userGuid: string, now: Date): Pro
   return rows[0]?.secret_sealed ?? null;
 }
 
-/** Of several who finish one set-up, one is told true. */
+/** Of several calls that finish one set-up, one gets true. */
 export async function takeSetup(db: Queryable, userGuid: string, sealed: Buffer): Promise<boolean> {
   const statement = 'DELETE FROM second_factor_setup WHERE user_guid = $1 AND secret_sealed = $2';
   return (await db.query(statement, [userGuid, sealed])).rowCount === 1;

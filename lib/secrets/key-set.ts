@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 
 export const KEY_BYTES = 32;
 const ID_BYTES = 4;
-/** The key folder is read anew within this time. */
+/** The key folder is read again within this time. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**
@@ -29,12 +29,12 @@ export interface KeySet {
   /** All that open, the newest first. */
   all(): readonly MasterKey[];
   /**
-   * The 32 bytes by which keyed indexes of that purpose are made. They stay the same when the sealing key is rotated;
-   * those of an index that can be made anew have generations of their own (docs/adr/0064), the first when left out.
+   * The 32 bytes that key the indexes of that purpose. They stay the same when the sealing key is rotated. An index
+   * that can be rebuilt has generations of its own (docs/adr/0064); the first when left out.
    * @throws MissingKeyError for a later one that is not there
    */
   indexKey(purpose: string, generation?: number): Uint8Array;
-  /** Told of each value that names a key which is not there, before its error is thrown. */
+  /** Called for each value that names a missing key, before its error is thrown. */
   onMissing?(missing: MissingKeyError): void;
 }
 
@@ -97,7 +97,7 @@ export function deriveIndexKey(secret: Uint8Array, purpose: string): Buffer {
   return derive(secret, `${purpose} index`);
 }
 
-/** The four bytes by which values of this purpose name the key; they tell nothing of it. */
+/** The four bytes by which values of this purpose name the key. They reveal nothing of it. */
 export function deriveKeyId(secret: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `${purpose} key id`, ID_BYTES));
 }

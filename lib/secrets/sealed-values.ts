@@ -17,7 +17,7 @@ export interface SealedColumn {
   readonly sealer: Sealer;
 }
 
-/** Rows that need a generation and cannot be sealed anew; they end by themselves. */
+/** Rows that need a generation and cannot be resealed; they expire by themselves. */
 export interface KeyUse {
   /** In the plural, for operators: `open requests`. */
   readonly what: string;

@@ -44,9 +44,11 @@ for (const [name, make] of Object.entries({ sealer: sealerOf, cipher: cipherOf }
     const keys = { ...fixedKeys(old), onMissing: (error: MissingKeyError) => missing.push(error) };
     assert.throws(() => make(keys).open(sealed, 'provider 1'), { code: 'unavailable', retryAfterSeconds: 5 });
     const id = sealed.subarray(name === 'sealer' ? 0 : 1).subarray(0, 4);
-    const [told] = missing;
-    assert.ok(told?.detail.startsWith(`thing.secret of provider 1 was sealed with key ${id.toString('hex')} of fixed`));
-    assert.equal(told?.message.includes('thing'), false);
+    const [report] = missing;
+    assert.ok(
+      report?.detail.startsWith(`thing.secret of provider 1 was sealed with key ${id.toString('hex')} of fixed`),
+    );
+    assert.equal(report?.message.includes('thing'), false);
   });
 }
 

@@ -59,7 +59,7 @@ export function createSessionCookies({ service, keys, isSecure, clock }: Session
   };
 }
 
-/** A cookie of a key that is no longer there is none: nothing is missing, whoever sends it signs in again. */
+/** A cookie of a deleted key counts as none, and is not reported as a missing key: its user signs in again. */
 function sealedBy({ onMissing: _, ...keys }: KeySet): CookieCodec {
   const sealer = createSealer({ keys, purpose: 'kedja session', place: 'a cookie' });
   return {

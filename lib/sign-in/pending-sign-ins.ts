@@ -1,40 +1,40 @@
-// The cookies of sign-ins that are under way (decision G8): one each, as several tabs may sign in at once. They bind
-// what comes back from identity to the browser that began: `state` against a sign-in that others began (login CSRF),
-// and the verifier against a code of others (RFC 7636, RFC 9700 §2.1.1, §4.7). Each is good once.
+// The cookies of pending sign-ins (decision G8): one each, because several tabs may sign in at once. They bind the
+// response of identity to the browser that began: `state` protects against a sign-in that others began (login CSRF),
+// and the verifier against a code of others (RFC 7636, RFC 9700 §2.1.1, §4.7). Each is valid once.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type CookieWriter, cookieIn, namesIn } from './cookie-header.ts';
 
-/** Of sign-ins under way in one browser: the oldest make room for the newest. */
+/** The most pending sign-ins of one browser. The oldest are dropped for the newest. */
 const MAX_PENDING = 5;
-/** For all of them together, as servers on the way bound the headers of a request. */
+/** The most bytes of all of them together, because proxies limit the headers of a request. */
 const MAX_PENDING_BYTES = 4000;
 
 export interface PendingSignIn {
-  /** What identity hands back as `state`; nobody else knows it. */
+  /** The `state` that identity returns; nobody else knows it. */
   readonly state: string;
   /** A path on the public origin. */
   readonly returnTo: string;
-  /** What the one-time code is exchanged with, and the browser cannot read. */
+  /** The secret with which the one-time code is exchanged. The browser cannot read it. */
   readonly verifier: string;
 }
 
 export interface PendingSignIns {
   /**
-   * `Set-Cookie` that begin a sign-in beside those that a `Cookie` header brings, and end what is too many or too old
-   * of them.
+   * The `Set-Cookie` values that begin a sign-in beside those in the `Cookie` header. They end those that are too many
+   * or too old.
    */
   begin(pending: PendingSignIn, header: string | undefined): readonly string[];
-  /** `Set-Cookie` that ends it. */
+  /** The `Set-Cookie` value that ends it. */
   end(state: string): string;
-  /** What a `Cookie` header brings; undefined for what is not there, not ours or out of time. */
+  /** The sign-in of that state in a `Cookie` header; undefined when it is absent, not ours or expired. */
   read(header: string | undefined, state: string): PendingSignIn | undefined;
 }
 
-/** How what is under way is written into a cookie of that name. */
+/** Writes a pending sign-in into a cookie of that name, and reads it. */
 export interface CookieCodec {
   write(text: string, name: string): string;
-  /** Undefined for what was not written so. */
+  /** Undefined for a value that `write` did not make. */
   read(value: string, name: string): string | undefined;
 }
 
@@ -44,18 +44,18 @@ export interface PendingSignInsOptions {
   readonly cookies: CookieWriter;
   readonly codec: CookieCodec;
   readonly clock: Clock;
-  /** A sign-in is begun and ended within this time. */
+  /** The longest time from the begin to the end of a sign-in. */
   readonly lifetimeMs: number;
 }
 
 export function createPendingSignIns(options: PendingSignInsOptions): PendingSignIns {
   const { prefix, cookies, codec, clock, lifetimeMs } = options;
 
-  // The name tells the sign-ins of a browser apart, and nobody what the state is.
+  // The name distinguishes the sign-ins of a browser and does not reveal the state.
   const nameOf = (state: string) =>
     prefix + createHash('sha256').update(state).digest().subarray(0, 12).toString('base64url');
 
-  /** Undefined for one that is not ours or out of time. */
+  /** Undefined for one that is not ours or has expired. */
   function pendingIn(header: string | undefined, name: string): (PendingSignIn & { until: number }) | undefined {
     const value = cookieIn(header, name);
     const [state, returnTo, until, verifier]: unknown[] = parseList(value && codec.read(value, name));
@@ -64,14 +64,14 @@ export function createPendingSignIns(options: PendingSignInsOptions): PendingSig
     return until > clock.now() ? { state, returnTo, until, verifier } : undefined;
   }
 
-  /** The names of what is to be ended so that there is room for one more. */
-  function surplus(header: string | undefined, room: number): string[] {
+  /** The names of the cookies to end, so that `free` bytes suffice for those that stay. */
+  function surplus(header: string | undefined, free: number): string[] {
     const known = namesIn(header, prefix).map((name) => ({
       name,
       bytes: name.length + (cookieIn(header, name)?.length ?? 0),
       until: pendingIn(header, name)?.until ?? 0,
     }));
-    let left = room;
+    let left = free;
     return known
       .toSorted((a, b) => b.until - a.until)
       .filter(({ bytes, until }, index) => {

@@ -11,9 +11,9 @@ const MARKED = 'public';
 export const AT_FIELD = { [MARK]: Type.Optional(Type.String({ maxLength: 64 })) };
 
 /**
- * The address of the same request at `url`, an absolute address without a query; undefined for a browser that is there,
- * as its `Host` tells. A browser is led there once: before a proxy that writes a `Host` of its own it would go on for
- * ever.
+ * The address of the same request at `url`, an absolute address without a query. Undefined for a browser whose `Host`
+ * is already that of `url`. A browser is redirected once: with a proxy that writes its own `Host` the redirects would
+ * not end.
  */
 export function addressAtPublicHost(request: Pick<FastifyRequest, 'host' | 'url'>, url: string): string | undefined {
   const target = new URL(url);

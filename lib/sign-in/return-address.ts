@@ -11,6 +11,6 @@ export function readReturnPath(text: string, publicOrigin: string): string | und
   const url = URL.parse(text, publicOrigin);
   if (url === null || url.origin !== publicOrigin) return undefined;
   const path = `${url.pathname}${url.search}${url.hash}`;
-  // `/./` + `/elsewhere` becomes `//elsewhere`, which is another host to whoever reads it next.
+  // `/./` + `/elsewhere` becomes `//elsewhere`, which a browser reads as another host.
   return path.startsWith('//') ? undefined : path;
 }

@@ -1,6 +1,6 @@
-// A session cookie as credentials (decision G8): it stands for the Bearer token that it holds, which is then judged as
-// any other, so a session ends with its token. What a browser adds to a request by itself must not let other websites
-// act: whatever changes something must come from a page of our own origin.
+// Authenticates a session cookie (decision G8). The cookie holds a Bearer token, which is checked like any other, so a
+// session ends with its token. A browser sends cookies by itself, also for other websites (CSRF). So a request that
+// changes something must come from a page of our own origin.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { hasServiceCredentials } from '../auth/service-credentials.ts';
@@ -20,7 +20,7 @@ export function withSessions(inner: Authenticator, cookies: Pick<SessionCookies,
   };
 }
 
-/** The token of the session by which such a request is judged; undefined when it has other credentials, or none. */
+/** The token of the session that authenticates the request; undefined when it has other credentials, or none. */
 export function tokenOfSession(headers: Headers, cookies: Pick<SessionCookies, 'readToken'>): string | undefined {
   const { authorization, 'x-api-key': apiKey, cookie } = headers;
   if (authorization !== undefined || apiKey !== undefined || typeof cookie !== 'string') return undefined;

@@ -116,7 +116,7 @@ test('the way leads to identity’s page with a state, and back by the code to w
   assert.deepEqual(asked, { next: CALLBACK, response_mode: 'code', code_challenge_method: 'S256', lang: 'en' });
   assert.match(hash, /^[\w-]{43}$/);
   assert.match(state, /^[\w-]{43}$/);
-  assert.ok(!cookieHeader(jar).includes(state), 'the cookie does not tell it');
+  assert.ok(!cookieHeader(jar).includes(state), 'the cookie does not reveal it');
   const back = await browse(jar, `/auth/callback?code=${grant()}&state=${state}`);
   assert.deepEqual([back.statusCode, back.headers.location], [303, `${ORIGIN}/dispatch/docs/?a=b#part`]);
   assert.equal(back.headers['cache-control'], 'no-store');
@@ -138,7 +138,7 @@ test('a code that is bound to the sign-in of another browser opens no session, t
   assert.deepEqual([answer.statusCode, jar.has('__Host-kedja-dispatch')], [400, false]);
 });
 
-test('without a return address it leads to the page that tells who is signed in, in either language', async () => {
+test('without a return address it leads to the page that shows who is signed in, in either language', async () => {
   const jar: Jar = new Map();
   const state = (await begin(jar)).searchParams.get('state');
   const back = await browse(jar, `/auth/callback?code=${grant()}&state=${state}`);
@@ -331,7 +331,7 @@ test('signing out ends the token, here at once, and the cookie; from elsewhere i
   isIdentityDown = true;
   const down = await browse(jar, '/auth/logout', { method: 'POST', headers: { ...form, ...OWN_PAGE } });
   isIdentityDown = false;
-  assert.deepEqual([down.statusCode, jar.size], [503, 1], 'nobody is told of an end that did not come');
+  assert.deepEqual([down.statusCode, jar.size], [503, 1], 'a sign-out that failed is not reported as done');
   const kept = new Map(jar);
   const out = await browse(jar, '/auth/logout', { method: 'POST', headers: { ...form, ...OWN_PAGE } });
   assert.deepEqual([out.statusCode, out.headers.location], [303, `${ORIGIN}/dispatch/auth/session?lang=sv`]);

@@ -41,7 +41,7 @@ export interface SignInOptions {
   readonly keys: KeySet;
   readonly clock: Clock;
   readonly source: SignInSource;
-  /** What judges the tokens. */
+  /** Checks the tokens. */
   readonly authenticator: Authenticator;
   /** Called when a session has been ended here, before it is said to be. */
   onSignedOut(): Promise<void>;
@@ -165,7 +165,7 @@ async function isKnown(request: FastifyRequest, authenticator: Authenticator): P
   }
 }
 
-/** Codes and states travel in the address of the callback: nothing of these answers is kept or told on. */
+/** The address of the callback holds codes and states, so these responses are not stored and send no referrer. */
 function guarded(reply: FastifyReply): FastifyReply {
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
 }

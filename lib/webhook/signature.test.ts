@@ -29,7 +29,7 @@ test('while a secret is rotated, the old and the new one both verify', () => {
   }
 });
 
-test('a long body is signed and judged as a short one is, however it is cut into pieces', async () => {
+test('a long body is signed and verified like a short one, however it is cut into pieces', async () => {
   const secrets = [newWebhookSecret(), newWebhookSecret()];
   const bytes = Buffer.alloc(3_000_000, 'Åsa');
   const pieces = [bytes.subarray(0, 7), bytes.subarray(7, 2_000_000), bytes.subarray(2_000_000)];

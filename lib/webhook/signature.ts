@@ -71,8 +71,8 @@ export function verifyWebhookHeaders(
 }
 
 /**
- * Judges a received webhook over its raw bytes. A message is valid when any of its signatures was made with any of the
- * secrets and its timestamp is within five minutes of `nowSeconds`.
+ * Verifies a received webhook over its raw bytes. A message is valid when any of its signatures was made with any of
+ * the secrets and its timestamp is within five minutes of `nowSeconds`.
  */
 export function verifyWebhook(
   received: { headers: Readonly<Record<string, string | string[] | undefined>>; body: string | Uint8Array },

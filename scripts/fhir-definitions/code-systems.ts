@@ -4,8 +4,8 @@ import type { SystemRow } from '#fhir/definitions/rows.ts';
 import { allConcepts, byUrl, type CodeSystem, readAll } from './value-sets.ts';
 
 /**
- * By URL; supplements, fragments and systems without their codes (empty ones say that they are complete) do not tell
- * what is no code.
+ * Code systems by URL. Supplements, fragments and systems without their codes are left out, because a code that is
+ * absent from them may exist. Empty ones say that they are complete.
  */
 export function compileCodeSystems(): Record<string, SystemRow> {
   const systems = [...byUrl(readAll<CodeSystem>('CodeSystem')).values()].filter(

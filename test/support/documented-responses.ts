@@ -37,7 +37,7 @@ export function watchHeld(app: HttpApp): void {
   app.addHook('onClose', async () => assert.deepEqual(issues(), []));
 }
 
-/** What it answers tells what is not as documented, when the tests are through. */
+/** Returns a function that lists, after the tests, the responses that are not as documented. */
 function watchAnswers(app: HttpApp): () => string[] {
   const answers = new Map<string, Answered[]>();
   const routes: RouteOptions[] = [];

@@ -19,7 +19,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly text: string;
   /** The parsed body; tests reach into it freely. */
-  // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is judged by the assertions
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions check what comes over the wire
   readonly body: any;
 }
 

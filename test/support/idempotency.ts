@@ -6,7 +6,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string }[];
 }
 
-/** The POSTs that make something (they answer 201, or are a FHIR type), told apart by whether they show the header. */
+/** The POSTs that make something (they answer 201, or are a FHIR type), split by whether they document the header. */
 export async function creatingAddresses(app: HttpApp): Promise<{ shown: string[]; missing: string[] }> {
   const document: { paths: Record<string, { post?: Operation }> } = (await app.inject('/openapi.json')).json();
   const shown: string[] = [];

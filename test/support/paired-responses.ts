@@ -1,4 +1,4 @@
-// Paired questions: what two requests that differ in a name alone are answered, as far as the answer may tell
+// Compares the responses to two requests that differ only in a name. The comparison leaves out what may differ
 // (decisions G7, G12).
 import type { HttpApp } from '#lib/http/http-app.ts';
 

@@ -91,8 +91,8 @@ async function problem(folder: string, account: Account): Promise<string | undef
 }
 
 /**
- * Copies a folder for everybody to read: by hard links where that is enough, as they take no time. Links are made anew
- * later.
+ * Copies a folder that every user can read. It makes hard links where they suffice, because they take no time. Links
+ * are made again later.
  */
 async function duplicate(from: string, to: string): Promise<void> {
   await mkdir(to);

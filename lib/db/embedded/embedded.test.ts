@@ -276,14 +276,14 @@ test('as root, a folder closed to others keeps a pointer to where the database l
   t.after(() => rm(closed, { recursive: true }));
   await chmod(closed, 0o700);
   const dataDir = path.join(closed, 'data');
-  const told: string[] = [];
-  const server = await start(t, dataDir, { onProgress: (message) => told.push(message) });
+  const messages: string[] = [];
+  const server = await start(t, dataDir, { onProgress: (message) => messages.push(message) });
   const elsewhere = (await readFile(path.join(dataDir, 'database', 'location'), 'utf8')).trim();
   t.after(async () => {
     await rm(elsewhere, { recursive: true });
     await rmdir(path.dirname(elsewhere)).catch(() => {});
   });
-  assert.ok(told.some((message) => message.includes(elsewhere)));
+  assert.ok(messages.some((message) => message.includes(elsewhere)));
   assert.equal((await stat(path.join(elsewhere, 'cluster'))).uid, (await chooseAccount())?.uid);
   await ask(server.url('kedja'), 'CREATE TABLE kept AS SELECT 1 AS n');
   await server.stop();

@@ -20,7 +20,7 @@ export interface EmbeddedOptions {
   /** KEDJA_DATA_DIR; the database is kept in its folder `database`. */
   readonly dataDir: string;
   readonly log: DatabaseLog;
-  /** Told, in a few words, what takes long enough to be shown to a person. */
+  /** Called with a short text about each step that takes long enough to be shown to a person. */
   readonly onProgress?: (message: string) => void;
   /** Databases that are there, owned by `kedja`, when the call returns. Default: `kedja`. */
   readonly databases?: readonly string[];

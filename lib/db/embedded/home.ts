@@ -86,7 +86,7 @@ async function pointedTo(base: string, folder: string): Promise<string> {
   } catch {
     const pointer = path.join(base, POINTER);
     throw new Error(
-      `The database of ${base} was kept in ${folder}, which is gone; bring it back, or delete ${pointer} to begin anew`,
+      `The database of ${base} was kept in ${folder}, which is gone; bring it back, or delete ${pointer} to begin with an empty one`,
     );
   }
 }

@@ -1,5 +1,5 @@
-// A port for the server on the loopback address: PostgreSQL itself tells whether it is free, so there is no race to
-// lose.
+// A port for the server on the loopback address: PostgreSQL itself finds out whether it is free, so there is no
+// race.
 import { randomInt } from 'node:crypto';
 import { PortTaken, type Server } from './server.ts';
 

@@ -54,8 +54,8 @@ export interface Server {
 export class PortTaken extends Error {}
 
 /**
- * Starts the server and waits until it accepts connections; crash recovery may make that long, which `onWait` is told
- * of each second.
+ * Starts the server and waits until it accepts connections. Crash recovery may take long. `onWait` is called each
+ * second.
  * @throws PortTaken; Error with the log's last words when the server ends instead.
  */
 export async function startServer(options: ServerOptions, onWait: (seconds: number) => void): Promise<Server> {

@@ -147,7 +147,7 @@ export async function requireJsonLimitsInSlices(
   return meter.members;
 }
 
-/** Values to visit between two looks at the clock. */
+/** Values to visit between two readings of the clock. */
 const STRIDE = 2_000;
 
 /** As {@link countMembers} for a value of any size, in slices. */

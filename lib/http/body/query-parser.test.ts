@@ -19,7 +19,7 @@ function get(url: string, authorization = 'Bearer anna') {
   return app.inject({ url, headers: { authorization } });
 }
 
-test('a query is read, coerced and judged where a schema says what may stand in it', async () => {
+test('a query is parsed, coerced and validated where the route has a schema for it', async () => {
   assert.deepEqual((await get('/named')).json(), {});
   assert.deepEqual((await get('/named?')).json(), {});
   const { body } = await get('/named?page=2&name=a%20b&name=c+d&name=%C3%A5');

@@ -57,8 +57,8 @@ test('what unpacks to more than the address takes, or than anything sensible doe
 test('what is not packed as it says is 400, an encoding that is not known 415', async () => {
   const packed = gzipSync(thing(5000));
   for (const body of [Buffer.from('{}'), packed.subarray(0, packed.length - 9), Buffer.from([])]) {
-    const { status, body: told } = await send(body, 'gzip');
-    assert.equal(status, 400, JSON.stringify(told));
+    const { status, body: answered } = await send(body, 'gzip');
+    assert.equal(status, 400, JSON.stringify(answered));
   }
   for (const encoding of ['zstd', 'gzip, gzip']) {
     const { status, headers } = await send(packed, encoding);

@@ -129,7 +129,7 @@ for (const origins of [[], ['https://app.example.org']]) {
   });
 }
 
-test('the id that the caller gave is told again', async (context) => {
+test('the request id of the caller is returned', async (context) => {
   const { lines, seen, port } = await startApp(context);
   await exchange(port, requestText([CLOSE]));
   assert.match(await exchange(port, requestText([CLOSE, 'X-Request-Id: mine-1'])), /^x-request-id: mine-1\r$/m);
@@ -201,7 +201,7 @@ test('an answer that has to wait for another one is recorded when it has left', 
   );
 });
 
-test('whoever is gone before the answer leaves is recorded, and does others no harm', async (context) => {
+test('a client that disconnects before the response is recorded, and does not affect others', async (context) => {
   const { lines, seen, port } = await startApp(context);
   await exchange(port, requestText([CLOSE]));
   seen.found = ({ socket }) => void socket.destroy();

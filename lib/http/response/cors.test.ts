@@ -1,4 +1,4 @@
-// Pages of other origins: what browsers are told by an application with an allow-list, and by one without.
+// Pages of other origins: the CORS headers of an application with an allow-list, and of one without.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makePrincipal, makeTestApp } from '#test/support/http-app.ts';

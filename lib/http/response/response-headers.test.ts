@@ -57,12 +57,12 @@ test('an answer is kept nowhere unless its route says so, and its type is never 
   ];
   for (const [url, status, caching, headers] of expected) {
     const answer = await app.inject({ url, headers: { authorization, ...headers } });
-    const { 'cache-control': told, 'x-content-type-options': type } = answer.headers;
-    assert.deepEqual([url, answer.statusCode, told, type], [url, status, caching, 'nosniff']);
+    const { 'cache-control': cacheControl, 'x-content-type-options': type } = answer.headers;
+    assert.deepEqual([url, answer.statusCode, cacheControl, type], [url, status, caching, 'nosniff']);
   }
 });
 
-test('a kept answer is told apart by who asked, and by what else it depends on', async (t) => {
+test('Vary names the caller and everything else on which a stored response depends', async (t) => {
   const app = await makeApp();
   t.after(() => app.close());
   const headers = { authorization, 'accept-encoding': 'gzip' };

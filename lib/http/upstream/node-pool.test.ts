@@ -147,7 +147,7 @@ test('where no node is expected back, it is said at once', async (t) => {
   );
 });
 
-test('a connection that is lost with the request on it: repeated where twice does no harm, and else told', async (t) => {
+test('after a lost connection the request is sent again where that is safe, and is an error elsewhere', async (t) => {
   const lost = await serve(t, cutOff);
   const send = async (request: Partial<Parameters<NodePool['send']>[0]>) => {
     const pool = poolOf(t, [lost, await serve(t, echo('b'))]);

@@ -110,7 +110,7 @@ test('an answer that is no JSON is an error that does not repeat it', async () =
   );
 });
 
-test('an unexpected answer is an error that tells a passing error from a lasting one', async () => {
+test('an unexpected response is an error that distinguishes a passing failure from a lasting one', async () => {
   const fetch = networkFetch(base);
   const busy = await fetch('/busy');
   await assert.rejects(expectJson(busy, 200), { code: 'upstream_unavailable' });

@@ -1,4 +1,4 @@
-// A process for tests that holds an embedded database until it is told to stop or killed:
+// A process for tests that holds an embedded database until it gets a message to stop or is killed:
 // `node embedded-holder.ts <data folder> [<uid> <gid>]`. It writes one line of JSON, `{ url }` or `{ error }`.
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 

@@ -7,7 +7,7 @@ import { shareTestServer, stopTestServer } from './server.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 
 export async function globalSetup(): Promise<void> {
-  // Entries are found by the content of their modules: what has changed is compiled anew. Processes that tests start
+  // Entries are found by the content of their modules: changed modules are compiled again. Processes that tests start
   // inherit it too.
   process.env['NODE_COMPILE_CACHE'] ??= path.join(ROOT, 'node_modules/.cache/compiled-for-tests');
   await shareTestServer();

@@ -1,5 +1,5 @@
 // A provider's own system, outside of Kedja: it verifies webhooks with the published library, keeps a ledger of every
-// one that reached it, and can be told to misbehave.
+// one that reached it, and can be set to misbehave.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -8,7 +8,7 @@ export interface Arrival {
   readonly id: string;
   readonly body: string;
   readonly isSigned: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is judged by the assertions
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions check what comes over the wire
   readonly event: any;
 }
 
@@ -19,7 +19,7 @@ export interface Receiver {
   /** The IP address in its URL. */
   readonly address: string;
   readonly ledger: readonly Arrival[];
-  /** The secret that dispatch answered at registration; signatures are judged with it. */
+  /** The secret that dispatch answered at registration; signatures are verified with it. */
   useSecret(secret: string): void;
   /** What it does with an arrival; 204 when left out. */
   behave(behaviour: Behaviour | undefined): void;

@@ -38,7 +38,7 @@ export interface FhirResponse {
 
 export interface FhirRest {
   readonly database: Database;
-  /** The audit events whose text holds this, those of noted looks too. */
+  /** The audit events whose text holds this, including those of the access log. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape
   auditEvents(words: string): Promise<any[]>;
   call(

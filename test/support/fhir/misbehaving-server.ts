@@ -1,4 +1,4 @@
-// A server that a test plays: it answers as it is told, also as no server should, and remembers what it was asked.
+// A server for tests that sends any response, also a malformed one, and remembers its requests.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Hooks } from '../hooks.ts';
@@ -21,7 +21,7 @@ export interface MisbehavingServer {
   close(): Promise<void>;
 }
 
-/** On a free port of 127.0.0.1; closed at the end. It answers 404 until it is told otherwise. */
+/** On a free port of 127.0.0.1; closed at the end. It responds 404 until the test sets another response. */
 export async function startMisbehavingServer(hooks: Hooks): Promise<MisbehavingServer> {
   const asked: ReceivedRequest[] = [];
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-// One caller of each kind that identity's authorisation tells apart, named as the columns of its matrix.
+// One caller of each kind that identity's authorisation distinguishes, named as the columns of its matrix.
 import { decodeJwt } from 'jose';
 import { systemClock } from '#lib/clock.ts';
 import { newGuid } from '#lib/guid.ts';

@@ -64,7 +64,7 @@ export async function codeFor(
   return String(new URL(String(answer.headers.location)).searchParams.get('code'));
 }
 
-/** The answer of the exchange, with the right verifier unless told otherwise. */
+/** The response of the exchange, with the right verifier when none is given. */
 export function exchange(
   { app }: Pick<Identity, 'app'>,
   exchanged: { code: string; next: string } & Record<string, unknown>,

@@ -21,7 +21,7 @@ export interface ContractAnswer {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
   /** The parsed body; tests reach into it freely. */
-  // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is judged by the assertions
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions check what comes over the wire
   readonly body: any;
 }
 

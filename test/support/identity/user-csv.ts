@@ -20,7 +20,7 @@ export async function findUser({ database }: Identity, email: string) {
 
 export interface ImportAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is judged by the assertions
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions check what comes over the wire
   readonly body: any;
 }
 

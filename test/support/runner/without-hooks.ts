@@ -3,7 +3,7 @@
 // The runner enables `async_hooks` in each file, only to name the test in which an uncaught error began. The hooks cost
 // a fifth to a third of the processor time of a test that sends many requests. Without them an uncaught error still
 // fails its file, as a diagnostic of the file instead of a failure of one test. The runner takes `createHook` from the
-// public module while `node:test` is loaded; whoever calls it later gets the real one.
+// public module while `node:test` is loaded; a later caller gets the real one.
 import hooks, { type AsyncHook } from 'node:async_hooks';
 import { isMainThread } from 'node:worker_threads';
 

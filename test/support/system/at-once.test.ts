@@ -16,7 +16,7 @@ function caller(...answers: { status: number; headers: Record<string, string> }[
   return { state, call };
 }
 
-test('whoever is turned away comes again, and has the place that it had', async () => {
+test('a call that gets 503 is repeated, and keeps its index', async () => {
   const [late, prompt] = [caller(AWAY, AWAY, { status: 201, headers: {} }), caller({ status: 409, headers: {} })];
   const answers = await atOnce([late.call, prompt.call]);
   assert.deepEqual(

@@ -11,9 +11,9 @@ interface StatusResponse {
 type Answered = StatusResponse & ({ readonly status: number } | { readonly statusCode: number });
 
 /**
- * Fifty calls at once, answered in the order of their indexes. Those that were answered 503 with Retry-After come again
- * when all others have been answered, together and at most nine times; whoever is turned away then has that as the
- * answer. Every other answer, a 500 too, stands as it came. A call that had an effect in spite of its 503 has it twice,
+ * Fifty calls at once, answered in the order of their indexes. Those that got 503 with Retry-After are repeated
+ * when all others have their response, together and at most nine times. A 503 after that is the result. Every other
+ * response, a 500 too, is the result as it came. A call that had an effect in spite of its 503 has it twice,
  * which the test sees.
  */
 export function fifty<A extends Answered>(call: (index: number) => Promise<A>): Promise<A[]> {

@@ -9,7 +9,7 @@ import { freePorts, type KedjaProcess, startKedja } from './processes.ts';
 
 export interface DemoCommand {
   readonly gateway: string;
-  /** Starts it and waits until it has told that it runs. */
+  /** Starts it and waits until it has printed that it runs. */
   start(): Promise<KedjaProcess>;
 }
 

@@ -6,8 +6,8 @@ import { isMainThread } from 'node:worker_threads';
 import { processorMs } from '#test/support/processor-time.ts';
 
 /**
- * Where the meter answers, as a path for `node:net`; each connection is told the longest turn since the one before, and
- * begins anew.
+ * The path of the meter's socket, for `node:net`. Each connection gets the longest turn since the one before, and
+ * resets the meter.
  */
 export const METER_VARIABLE = 'LOOP_METER_SOCKET';
 
