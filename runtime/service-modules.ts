@@ -158,6 +158,7 @@ export function dispatchModule(around: ProcessContext, { log, metrics }: Service
       clock,
       log,
       metrics,
+      sendMail: sendMailOf(config),
       config: config.dispatch,
       requestMs: config.shared.requestSeconds * 1000,
       masterKeys: await keys.keySet('dispatch-delivery'),

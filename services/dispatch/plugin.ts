@@ -32,6 +32,8 @@ import type { ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import { createMailer } from '#lib/mail/mailer.ts';
+import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createKeyUseOutbox } from './api-keys/key-use-outbox.ts';
@@ -89,6 +91,8 @@ export interface DispatchDeps {
   readonly serviceCredentials: ServiceCredentials;
   /** Which ids identity has issued (docs/adr/0051). Without it every id is free. */
   readonly registeredIds?: RegisteredIdSource;
+  /** Sends mail; without it nothing is queued. */
+  readonly sendMail?: SendMail | undefined;
   /** Where audit events are sent; without it they stay in the outbox. */
   readonly auditSink?: AuditSink;
 }
@@ -128,8 +132,10 @@ export async function createDispatchService(given: DispatchDeps) {
   const base = createFoundation(deps);
   const applyProgress = createCompletion({ ...base, clock });
   const { webhookRetrySeconds: retryScheduleSeconds, webhookTimeoutSeconds, ...config } = deps.config;
+  const mailer = deps.sendMail && createMailer({ ...deps, keys: deps.masterKeys, send: deps.sendMail });
   const sending = createSendingHalf({
     ...deps,
+    mailer,
     ...config,
     trustedOrigins: [deps.engineUrl],
     retryScheduleSeconds,
@@ -176,11 +182,12 @@ export async function createDispatchService(given: DispatchDeps) {
       keyUsage.loop.start();
       keyUses.loop.start();
       base.indexUpgrade.start();
+      await mailer?.start();
       await sending.start();
     },
     async stop(): Promise<void> {
       const loops = [idempotency.loop, keyUsage.loop, keyUses.loop, base.indexUpgrade, unpacker];
-      await Promise.all([sending.stop(), shipper?.stop(), ...loops.map((loop) => loop.stop())]);
+      await Promise.all([sending.stop(), mailer?.stop(), shipper?.stop(), ...loops.map((loop) => loop.stop())]);
       await base.workerThreads.close();
       await keyUsage.flush().catch((error: unknown) => log.warn({ event: 'key-usage.lost', err: error }));
       // The engine may have stopped before: what it does not accept now is sent at the next start.

@@ -11,6 +11,7 @@ import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import type { Mailer } from '#lib/mail/mailer.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createAddressGuard, type Resolver } from '#lib/net/address-guard.ts';
 import { createGuardedAgent } from '#lib/net/guarded-agent.ts';
@@ -36,6 +37,7 @@ import { registerPushRoutes } from './push/routes.ts';
 import { createPushService } from './push/service.ts';
 import { createDeadlineStep, createSettleOverdue } from './requests/deadline-job.ts';
 import { createFeedService } from './requests/feed/feed-service.ts';
+import { createLinkService } from './requests/links/link-service.ts';
 import { registerReceiptPage } from './requests/page/page-routes.ts';
 import { createReceiptPageService } from './requests/page/page-service.ts';
 import { createQuestionService } from './requests/questions/question-service.ts';
@@ -59,6 +61,9 @@ const ATTEMPTS_PER_PROVIDER = 8;
 const DEADLINE_POLL_MS = 5000;
 const RESPONSES_PER_MINUTE = 300;
 const SENDS_PER_MINUTE = 60;
+/** New links and mails with them, of one caller. */
+const LINKS = { limit: 60, windowSeconds: 60 };
+const LINK_MAILS = { limit: 30, windowSeconds: 3600 };
 const SWEEP_MS = 600_000;
 
 export interface SendingHalfOptions {
@@ -78,6 +83,8 @@ export interface SendingHalfOptions {
   readonly consentPolicy: ConsentPolicy;
   /** Requests per minute, for one receipt token and for wrong tokens of one client; 300 when left out. */
   readonly rateLimitReceipt?: number;
+  /** Without it no mail is sent. */
+  readonly mailer?: Mailer | undefined;
   /** KEDJA_NOTIFICATION_DAYS; 90 when left out. */
   readonly notificationDays?: number;
   /** KEDJA_TIME_ZONE: the IANA name of the time zone of dates in consents. */
@@ -140,7 +147,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   const notifications = createNotificationFeature({ ...options, audit });
   const { notifier } = notifications;
   const settlement = createSettlement({ clock, outbox, notifier });
-  const shared = { ...options, audit, gate, keys, guard, outbox, settlement, notifier };
+  const shared = { mailer: undefined, ...options, audit, gate, keys, guard, outbox, settlement, notifier };
   const { worker, close } = makeWorker(options, { gate, keys, guard, notifier });
   const expireOverdue = createDeadlineStep(shared);
   const deadlines = createWorkerLoop({ name: 'deadline', intervalMs: DEADLINE_POLL_MS, log, step: expireOverdue });
@@ -164,6 +171,9 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     responses: createRespondService(shared),
     pages: createReceiptPageService(shared),
     questions: createQuestionService(shared),
+    links: createLinkService(shared),
+    linkLimiter: createRateLimiter({ scope: 'receipt-link', ...LINKS }, { database, clock }),
+    mailLimiter: createRateLimiter({ scope: 'receipt-link-mail', ...LINK_MAILS }, { database, clock }),
     respondLimiter: createRateLimiter(limit, { database, clock }),
     timeZone: options.timeZone,
   };

@@ -2,7 +2,7 @@
 // side, endpoints and deliveries.
 
 import { FORM, makeActive, makeCarePlan, makeDraft, OTHER_FORM, PLAN } from '#services/dispatch/testing/samples.ts';
-import { ENGINE, type Site } from '#services/dispatch/testing/site.ts';
+import { BASE, ENGINE, type Site } from '#services/dispatch/testing/site.ts';
 import { makeSiteWorker } from '#services/dispatch/testing/site-worker.ts';
 import type { PushedRequest } from '#test/support/dispatch/dispatch-contract.ts';
 import type { Recorder } from './recorder.ts';
@@ -96,8 +96,12 @@ export async function pushes({ example, show }: Recorder, site: Site): Promise<P
   const [other] = body['matches'] as { match_guid: string }[];
   const one = { id: another, match_guid: String(other?.match_guid) };
   await example('POST /ServiceRequest/{id}/push/{match_guid}', { as, parameters: one, body: {}, status: 202 });
-  const link = { as, parameters: { id, match_guid: match }, body: {} };
-  await example('POST /ServiceRequest/{id}/matches/{match_guid}/link', link);
+  const link = { as, parameters: { id, match_guid: match }, body: { qr: true } };
+  const own = { link: `${BASE.replace('/api/v1', '')}/receipt#${TOKEN}`, qr_svg: '<svg>…</svg>' };
+  await example('POST /ServiceRequest/{id}/matches/{match_guid}/link', { ...link, varies: own });
+  const state = { as, parameters: link.parameters };
+  await example('GET /ServiceRequest/{id}/matches/{match_guid}/link', state);
+  await example('DELETE /ServiceRequest/{id}/matches/{match_guid}/link', { ...state, status: 204 });
   return { id, match, request, token };
 }
 

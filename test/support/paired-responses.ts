@@ -18,7 +18,7 @@ export interface ComparableResponse {
   readonly body: string;
 }
 
-const OF_THE_MOMENT = new Set(['date', 'x-request-id', 'content-length']);
+const OF_THE_MOMENT = new Set(['ratelimit-remaining', 'ratelimit-reset', 'date', 'x-request-id', 'content-length']);
 
 /** The answer to the caller, with the names asked about, and what differs from call to call, written alike. */
 export async function comparableResponse(

@@ -16,7 +16,7 @@ import { hashToken } from '../shared/key-ring.ts';
 import { moveProgress, type ProgressStatus } from '../shared/match-lifecycle.ts';
 import { type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
 import { actsForProvider } from '../shared/providers/access.ts';
-import { findReceipt, findReceiptByToken, type ReceiptRecord } from './feed/feed-store.ts';
+import { findReceipt, type ReceiptRecord, requireReceipt } from './feed/feed-store.ts';
 import { lockOpenMatch } from './open-match.ts';
 import { type LockedMatch, refusal, type Settlement } from './settlement.ts';
 import { requestStatus } from './status.ts';
@@ -155,8 +155,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       return reportOn(actor, receipt, report);
     },
     async reportByToken({ token, address, requestId }, { status, note }) {
-      const receipt = await findReceiptByToken(database, hashToken(token));
-      if (receipt === undefined) throw notFound('Request');
+      const receipt = await requireReceipt(database, hashToken(token));
       const report = { status, note, reason: note, occurredAt: undefined, results: [] };
       return reportOn({ principal: undefined, address, requestId }, receipt, report);
     },

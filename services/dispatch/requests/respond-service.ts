@@ -1,12 +1,12 @@
 // Accepts or rejects a request by its receipt token (decision D11): the holder of the token acts for the provider.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { notFound, type ServiceError } from '#lib/errors.ts';
+import type { ServiceError } from '#lib/errors.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { Notifier } from '../notifications/notify-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import { hashToken } from '../shared/key-ring.ts';
-import { findReceiptByToken, type ReceiptRecord } from './feed/feed-store.ts';
+import { findReceiptByToken, isEndedLink, type ReceiptRecord, requireReceipt } from './feed/feed-store.ts';
 import { lockOpenMatch } from './open-match.ts';
 import type { LockedMatch, Settlement } from './settlement.ts';
 
@@ -22,7 +22,7 @@ export interface RespondInput {
 }
 
 export interface RespondService {
-  /** Whether the token was ever sent. */
+  /** Whether the token was ever sent or handed over. */
   knows(token: string): Promise<boolean>;
   /**
    * Returns the request's guid. Repeating the same decision changes nothing.
@@ -83,10 +83,12 @@ export function createRespondService(options: RespondServiceOptions): RespondSer
   }
 
   return {
-    knows: async (token) => (await findReceiptByToken(database, hashToken(token))) !== undefined,
+    async knows(token) {
+      const hash = hashToken(token);
+      return (await findReceiptByToken(database, hash)) !== undefined || isEndedLink(database, hash);
+    },
     async respond(input) {
-      const receipt = await findReceiptByToken(database, hashToken(input.token));
-      if (receipt === undefined) throw notFound('Request');
+      const receipt = await requireReceipt(database, hashToken(input.token));
       const refused = await database.transaction((transaction) => answer(transaction, receipt, input));
       if (refused !== undefined) throw refused;
       return receipt.requestGuid;

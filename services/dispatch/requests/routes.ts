@@ -11,8 +11,7 @@ import { actorOf } from '../shared/actor.ts';
 import { momentIssues, readMoment } from '../shared/moment.ts';
 import { cursorIssues } from './feed/feed-cursor.ts';
 import { type FeedItem, type FeedPage, type FeedService, mayReadFeed } from './feed/feed-service.ts';
-import { registerReceiptLink } from './page/page-routes.ts';
-import type { ReceiptPageService } from './page/page-service.ts';
+import { type LinkFeatures, registerLinkRoutes } from './links/link-routes.ts';
 import { registerQuestionRoutes } from './questions/question-routes.ts';
 import type { QuestionService } from './questions/question-service.ts';
 import { receiptHooks } from './receipt-limit.ts';
@@ -34,11 +33,10 @@ const TAGS = ['provider requests'];
 /** The response is joined from stored texts. */
 const FeedText = Type.Unsafe<string>(FeedView);
 
-export interface RequestFeatures {
+export interface RequestFeatures extends LinkFeatures {
   readonly feed: FeedService;
   readonly reports: ReportService;
   readonly responses: RespondService;
-  readonly pages: ReceiptPageService;
   readonly questions: QuestionService;
   /** The limit of the respond address: by token, and by client for an unknown token. */
   readonly respondLimiter: RateLimiter;
@@ -48,7 +46,7 @@ export function registerRequestRoutes(app: HttpApp, features: RequestFeatures): 
   registerFeed(app, features.feed);
   registerReports(app, features.reports);
   registerRespond(app, features);
-  registerReceiptLink(app, features.pages);
+  registerLinkRoutes(app, features);
   registerQuestionRoutes(app, features.questions);
 }
 

@@ -11,6 +11,8 @@ import { servicePrincipal } from '#lib/auth/service-credentials.ts';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { createMailer, type Mailer } from '#lib/mail/mailer.ts';
+import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import type { Resolver } from '#lib/net/address-guard.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
@@ -39,6 +41,7 @@ export interface SendingBench {
   readonly clock: { time: number; now(): number };
   readonly app: HttpApp;
   readonly sending: SendingHalf;
+  readonly mailer: Mailer | undefined;
   readonly logLines: string[];
   /** The callers by name; a test adds providers. */
   readonly callers: Record<string, ReturnType<typeof makePrincipal>>;
@@ -78,13 +81,15 @@ export interface BenchOptions {
   /** Resolves host names; the system's resolver when left out. */
   readonly resolve?: Resolver;
   readonly timeZone?: string;
+  /** Sends mail; none is sent when left out. */
+  readonly sendMail?: SendMail;
   /** The engine's origin; none when left out. */
   readonly trustedOrigins?: readonly string[];
 }
 
 export async function createSendingBench(hooks: Hooks, options: BenchOptions = {}): Promise<SendingBench> {
   const { baseUrl = 'https://dispatch.example.org/api/v1', resolve, timeZone = 'Europe/Stockholm' } = options;
-  const { trustedOrigins = [] } = options;
+  const { trustedOrigins = [], sendMail } = options;
   const db = (await createTestDatabase(hooks, { schemas: SCHEMAS })).database('dispatch');
   const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
   const logLines: string[] = [];
@@ -94,17 +99,21 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
   const texts = createTextWork();
   const records = createRecords(store, texts);
   const requestContext = createRequestContext({ database: db, records, audit });
+  const keys = fixedKeys(randomBytes(32));
+  const metrics = createMetrics('dispatch');
+  const mailer = sendMail && createMailer({ database: db, clock, log, metrics, keys, send: sendMail });
   const sending = createSendingHalf({
+    mailer,
     database: db,
     clock,
     log,
-    metrics: createMetrics('dispatch'),
+    metrics,
     store,
     texts,
     records,
     requestContext,
     applyProgress: createCompletion({ records, texts, audit, clock }),
-    masterKeys: fixedKeys(randomBytes(32)),
+    masterKeys: keys,
     baseUrl,
     consentPolicy: 'required',
     timeZone,
@@ -169,6 +178,7 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
     clock,
     app,
     sending,
+    mailer,
     logLines,
     callers,
     put,

@@ -69,7 +69,9 @@ const MATRIX: readonly Row[] = [
   ),
   ['GET /ServiceRequest/{id}/matches', REQUEST_READERS],
   ['GET /ServiceRequest/{id}/matches/{match_guid}/attempts', REQUEST_READERS],
-  ['POST /ServiceRequest/{id}/matches/{match_guid}/link', PLANNERS],
+  ...['POST', 'GET', 'DELETE'].map(
+    (method): Row => [`${method} /ServiceRequest/{id}/matches/{match_guid}/link`, PLANNERS],
+  ),
   ['GET /ServiceRequest/{id}/forms', REQUEST_READERS],
   ['POST /ServiceRequest/{id}/forms', PLANNERS],
   ['DELETE /ServiceRequest/{id}/forms/{form_attachment_guid}', PLANNERS],

@@ -145,9 +145,12 @@ test('POST …/matches/{match_guid}/link: 200 with the token in its fragment; 40
   const { id, match, token } = await pushed();
   const { body } = await expect(`POST /ServiceRequest/${id}/matches/${match}/link`, {}, 200, {
     link: /\/receipt#[\w-]{43}$/,
+    is_mailed: false,
   });
-  assert.equal(String(body['link']).split('#')[1], token);
+  assert.notEqual(String(body['link']).split('#')[1], token, 'the token of the feed stays the provider’s');
   await refuse(`POST /ServiceRequest/${id}/matches/${match}/link`, { body: { more: 1 } }, 400, 'validation_error');
+  const mailed = { body: { email: 'a@example.org' } };
+  await refuse(`POST /ServiceRequest/${id}/matches/${match}/link`, mailed, 422, 'unprocessable');
   for (const other of [UNKNOWN, 'none']) {
     await refuse(`POST /ServiceRequest/${id}/matches/${other}/link`, {}, 404, 'not_found');
   }

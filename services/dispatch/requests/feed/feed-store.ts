@@ -1,6 +1,7 @@
 // SQL that reads receipts and the provider feed (decisions D10, D11). ../../deliveries/receipt-store.ts writes them.
 import type { Queryable } from '#lib/db/database.ts';
 import { fromRow } from '#lib/db/from-row.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
 import type { MatchStatus, Progress } from '../../shared/match-lifecycle.ts';
 
 export interface FeedEntry {
@@ -126,8 +127,33 @@ interface ReceiptRow {
 }
 
 const RECEIPT = 'SELECT request_guid, service_request_id, provider_guid, patient_guid, organisation_guid FROM receipt';
-const BY_TOKEN = { name: 'receipt-by-token', text: `${RECEIPT} WHERE token_hash = $1` };
+/** The token of the webhook and the feed, or that of a link that works. */
+const BY_TOKEN = {
+  name: 'receipt-by-any-token',
+  text: `${RECEIPT} WHERE token_hash = $1 UNION ALL ${RECEIPT} WHERE request_guid =
+    (SELECT request_guid FROM receipt_link WHERE token_hash = $1 AND ended_at IS NULL)`,
+};
+const ENDED = {
+  name: 'receipt-link-ended',
+  text: 'SELECT FROM receipt_link WHERE token_hash = $1 AND ended_at IS NOT NULL',
+};
 const BY_REQUEST = { name: 'receipt-by-request', text: `${RECEIPT} WHERE request_guid = $1` };
+
+/**
+ * The receipt of a token, also of a link's.
+ * @throws ServiceError `expired` for a link that was withdrawn or renewed, `not_found` for an unknown token
+ */
+export async function requireReceipt(db: Queryable, tokenHash: Buffer): Promise<ReceiptRecord> {
+  const receipt = await findReceiptByToken(db, tokenHash);
+  if (receipt !== undefined) return receipt;
+  if (await isEndedLink(db, tokenHash)) throw new ServiceError('expired', 'The link has been withdrawn or renewed');
+  throw notFound('Request');
+}
+
+/** Whether the token is that of a link that was withdrawn or renewed. */
+export async function isEndedLink(db: Queryable, tokenHash: Buffer): Promise<boolean> {
+  return (await db.query(ENDED, [tokenHash])).rowCount > 0;
+}
 
 export async function findReceiptByToken(db: Queryable, tokenHash: Buffer): Promise<ReceiptRecord | undefined> {
   const { rows } = await db.query<ReceiptRow>(BY_TOKEN, [tokenHash]);

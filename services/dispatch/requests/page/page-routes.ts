@@ -9,7 +9,7 @@ import { chooseLanguage, type Language, sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
-import { actorOf, type TokenHolder } from '../../shared/actor.ts';
+import type { TokenHolder } from '../../shared/actor.ts';
 import type { QuestionService } from '../questions/question-service.ts';
 import { limitKeyOf } from '../receipt-limit.ts';
 import type { ReportService } from '../report-service.ts';
@@ -17,7 +17,7 @@ import type { RespondService, ResponseDecision } from '../respond-service.ts';
 import { type InvalidText, TEXT_LENGTH } from './page-model.ts';
 import { isPageReport, type PageReport } from './page-report.ts';
 import type { ReceiptPageService } from './page-service.ts';
-import { codePage, isGone, receiptPage, unknownPage } from './page-view.ts';
+import { codePage, endedPage, isGone, receiptPage, unknownPage } from './page-view.ts';
 
 export interface PageFeatures {
   readonly pages: ReceiptPageService;
@@ -61,31 +61,6 @@ export async function registerReceiptPage(app: HttpApp, features: PageFeatures):
   });
 }
 
-/** Registers the link below `/api/v1`. */
-export function registerReceiptLink(app: HttpApp, pages: ReceiptPageService): void {
-  app.post(
-    '/ServiceRequest/:id/matches/:match_guid/link',
-    {
-      config: { permission: 'request:plan', errors: ['not_found', 'conflict'] },
-      schema: {
-        tags: ['Matches'],
-        summary: 'The link to the page for a provider without a system',
-        params: Type.Object({ id: Type.String(), match_guid: Type.String() }),
-        body: Type.Object({}, { additionalProperties: false }),
-        response: {
-          200: Type.Object({ link: Type.String({ description: 'Whoever has it may answer for the provider' }) }),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { id, match_guid } = request.params;
-      const link = await pages.makeLink(actorOf(request), id, match_guid);
-      reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-      return { link };
-    },
-  );
-}
-
 async function answerPost(request: FastifyRequest, reply: FastifyReply, features: PageFeatures) {
   const post = readPost(request.body);
   const language = languageOf(request, post.optional('lang'));
@@ -96,6 +71,7 @@ async function answerPost(request: FastifyRequest, reply: FastifyReply, features
   const isRefused = wrong === undefined && !(await act(features, holder, post));
   const page = await features.pages.read(token, holder);
   if (page === undefined) return sendPage(reply.code(404), unknownPage(language));
+  if (page === 'ended') return sendPage(reply.code(410), endedPage(language, token));
   const status = wrong !== undefined ? 400 : isGone(page.state) ? 410 : isRefused ? 409 : 200;
   return sendPage(
     reply.code(status),

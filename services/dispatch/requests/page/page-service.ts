@@ -3,17 +3,14 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, notFound } from '#lib/errors.ts';
-import { isGuid } from '#lib/guid.ts';
 import type { ConsentGate } from '../../consent/service.ts';
-import { type Actor, auditedBy } from '../../shared/actor.ts';
-import { hashToken, type KeyRing } from '../../shared/key-ring.ts';
+import { hashToken } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
-import type { RequestContext } from '../../shared/request-context.ts';
 import type { TextTasks } from '../../shared/text-tasks.ts';
+import { isEndedLink } from '../feed/feed-store.ts';
 import { listQuestions, type Question } from '../questions/question-store.ts';
 import { requestStatus } from '../status.ts';
-import { type PageRecord, readPageRecord, readTokenKey } from './page-store.ts';
+import { type PageRecord, readPageRecord } from './page-store.ts';
 import { PAGE_CONTENT, type PageContent } from './page-summary.ts';
 
 /** `stopped`: the provider gave up the work after accepting it. */
@@ -52,13 +49,8 @@ export interface Origin {
 }
 
 export interface ReceiptPageService {
-  /** What the holder of the token sees; undefined for a token that was never sent. */
-  read(token: string, origin: Origin): Promise<ReceiptPage | undefined>;
-  /**
-   * The address of the page with the token, which the requester hands over.
-   * @throws ServiceError `not_found`, `conflict`
-   */
-  makeLink(actor: Actor, serviceRequestId: string, matchGuid: string): Promise<string>;
+  /** What the holder of the token sees; undefined for an unknown token, `ended` for that of an ended link. */
+  read(token: string, origin: Origin): Promise<ReceiptPage | 'ended' | undefined>;
 }
 
 export interface ReceiptPageOptions {
@@ -66,15 +58,11 @@ export interface ReceiptPageOptions {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly gate: ConsentGate;
-  readonly keys: KeyRing;
   readonly texts: TextTasks;
-  readonly requestContext: RequestContext;
-  /** The public address of the API, with `/api/v1` and without slash at the end. */
-  readonly baseUrl: string;
 }
 
 export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPageService {
-  const { database, clock, audit, gate, keys, texts, requestContext, baseUrl } = options;
+  const { database, clock, audit, gate, texts } = options;
 
   async function mayShow(transaction: Transaction, record: PageRecord, origin: Origin): Promise<boolean> {
     const { patientGuid, providerGuid, organisationGuid, requestGuid } = record;
@@ -87,9 +75,13 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
     return decision?.permitted === true;
   }
 
-  async function look(transaction: Transaction, token: string, origin: Origin): Promise<ReceiptPage | undefined> {
+  async function look(
+    transaction: Transaction,
+    token: string,
+    origin: Origin,
+  ): Promise<ReceiptPage | 'ended' | undefined> {
     const record = await readPageRecord(transaction, hashToken(token));
-    if (record === undefined) return undefined;
+    if (record === undefined) return (await isEndedLink(transaction, hashToken(token))) ? 'ended' : undefined;
     const { providerName, dispatchedAt, respondBy, serviceRequestId, requestGuid, patientGuid } = record;
     const state = stateOf(record, clock.now());
     const isShown = SHOWN.has(state);
@@ -120,20 +112,6 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
 
   return {
     read: (token, origin) => database.transaction((transaction) => look(transaction, token, origin)),
-    makeLink(actor, serviceRequestId, matchGuid) {
-      return database.transaction(async (transaction) => {
-        const { record } = await requestContext.find(transaction, actor, serviceRequestId);
-        const known = isGuid(matchGuid) ? await readTokenKey(transaction, serviceRequestId, matchGuid) : undefined;
-        if (known === undefined) throw notFound('Match');
-        if (known === 'pending') throw conflict('The match has not been pushed; there is nothing to answer yet');
-        const token = keys.tokenOf(known.requestGuid, known.tokenKey);
-        if (token === undefined) throw conflict('The key that the receipt token was made with is gone');
-        const entities = [`ServiceRequest/${serviceRequestId}`, `request/${known.requestGuid}`];
-        const entry = { action: 'E' as const, event: 'request.link', patientGuid: record.patientGuid, entities };
-        await audit.record(transaction, auditedBy(actor, entry));
-        return `${baseUrl.replace(/\/api\/v1$/, '')}/receipt#${token}`;
-      });
-    },
   };
 }
 

@@ -35,20 +35,14 @@ interface Row {
 }
 
 const READ = {
-  name: 'receipt-page',
+  name: 'receipt-page-of-token',
   text: `SELECT r.request_guid, r.service_request_id, r.provider_guid, r.patient_guid, r.organisation_guid, r.dispatched_at,
       m.provider_name, m.status, m.progress, m.withdrawn_reason, m.respond_by, b.content
     FROM receipt r
     JOIN match m ON m.service_request_id = r.service_request_id AND m.request_guid = r.request_guid
     JOIN push_bundle b ON b.bundle_guid = r.bundle_guid
-    WHERE r.token_hash = $1`,
-};
-
-const KEY_OF_MATCH = {
-  name: 'receipt-key-of-match',
-  text: `SELECT r.request_guid, r.token_key FROM match m
-    LEFT JOIN receipt r ON r.service_request_id = m.service_request_id AND r.request_guid = m.request_guid
-    WHERE m.service_request_id = $1 AND m.match_guid = $2`,
+    WHERE r.request_guid = (SELECT request_guid FROM receipt WHERE token_hash = $1
+      UNION ALL SELECT request_guid FROM receipt_link WHERE token_hash = $1 AND ended_at IS NULL)`,
 };
 
 /** The request of the token with this hash; undefined for a token that was never sent. */
@@ -69,23 +63,4 @@ export async function readPageRecord(db: Queryable, tokenHash: Buffer): Promise<
     dispatchedAt: row.dispatched_at,
     bundle: row.content,
   };
-}
-
-/**
- * The request of a pushed match, and the key that its token is derived from; `pending` before the push, undefined for
- * an unknown match.
- */
-export async function readTokenKey(
-  db: Queryable,
-  serviceRequestId: string,
-  matchGuid: string,
-): Promise<{ requestGuid: string; tokenKey: string } | 'pending' | undefined> {
-  const { rows } = await db.query<{ request_guid: string | null; token_key: string | null }>(KEY_OF_MATCH, [
-    serviceRequestId,
-    matchGuid,
-  ]);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const { request_guid: requestGuid, token_key: tokenKey } = row;
-  return requestGuid === null || tokenKey === null ? 'pending' : { requestGuid, tokenKey };
 }

@@ -42,12 +42,22 @@ ${codeForm(language, text, error)}`;
 
 /** The page for a token that was never sent. */
 export function unknownPage(language: Language): Page {
+  return retryPage(language, 'unknown', 'unknown');
+}
+
+/** The page of a link that was withdrawn or renewed: only who handed it over can give another. */
+export function endedPage(language: Language, token: string): Page {
+  return retryPage(language, 'ended', token);
+}
+
+function retryPage(language: Language, what: 'unknown' | 'ended', token: string): Page {
   const text = translator(messages.page, language);
-  const content = html`<h1>${text('unknownTitle')}</h1>
-<p>${text('unknown')}</p>
+  const title = text(`${what}Title`);
+  const content = html`<h1>${title}</h1>
+<p>${text(what)}</p>
 ${codeForm(language, text, undefined)}`;
-  const otherLanguage = { action: ADDRESS, fields: html`${hiddenField('token', 'unknown')}` };
-  return renderLayout({ language, title: text('unknownTitle'), content, otherLanguage, script: OPEN_LINK });
+  const otherLanguage = { action: ADDRESS, fields: html`${hiddenField('token', token)}` };
+  return renderLayout({ language, title, content, otherLanguage, script: OPEN_LINK });
 }
 
 export function receiptPage(model: ReceiptPageModel): Page {

@@ -16,7 +16,7 @@ import { matchAt } from '../../shared/match-lifecycle.ts';
 import { findMatchOfRequest, type Match } from '../../shared/match-store.ts';
 import { actsForProvider } from '../../shared/providers/access.ts';
 import type { RequestContext } from '../../shared/request-context.ts';
-import { findReceipt, findReceiptByToken, type ReceiptRecord } from '../feed/feed-store.ts';
+import { findReceipt, type ReceiptRecord, requireReceipt } from '../feed/feed-store.ts';
 import { lockOpenMatch } from '../open-match.ts';
 import { refusal, type Settlement } from '../settlement.ts';
 import { requestStatus } from '../status.ts';
@@ -145,8 +145,7 @@ export function createQuestionService(options: QuestionServiceOptions): Question
       return ask(await receiptOf(actor, requestGuid), question, byActor(actor));
     },
     async askByToken({ token, address, requestId }, question) {
-      const receipt = await findReceiptByToken(database, hashToken(token));
-      if (receipt === undefined) throw notFound('Request');
+      const receipt = await requireReceipt(database, hashToken(token));
       const detail = `by receipt token, for provider ${receipt.providerGuid}`;
       return ask(receipt, question, { principal: undefined, detail, ...originOf({ address, requestId }) });
     },

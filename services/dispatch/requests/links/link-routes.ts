@@ -1,0 +1,103 @@
+// HTTP of the link to the receipt page: /api/v1/ServiceRequest/{id}/matches/{match_guid}/link (docs/adr/0071).
+import type { FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { actorOf } from '../../shared/actor.ts';
+import { LinkInput, LinkParams, LinkStateView, NewLinkView } from './link-schema.ts';
+import type { LinkService, ReceiptLink } from './link-service.ts';
+
+const PATH = '/ServiceRequest/:id/matches/:match_guid/link';
+const TAGS = ['Matches'];
+
+export interface LinkFeatures {
+  readonly links: LinkService;
+  /** The limit of new links, for each caller. */
+  readonly linkLimiter: RateLimiter;
+  /** The limit of mails, for each caller. */
+  readonly mailLimiter: RateLimiter;
+}
+
+export function registerLinkRoutes(app: HttpApp, { links, linkLimiter, mailLimiter }: LinkFeatures): void {
+  const limitMails = rateLimitHook(mailLimiter, callerOf);
+  app.post(
+    PATH,
+    {
+      config: {
+        permission: 'request:plan',
+        idempotent: true,
+        errors: ['not_found', 'conflict', 'unprocessable', 'rate_limited'],
+      },
+      preValidation: rateLimitHook(linkLimiter, callerOf),
+      // Only what would be sent is counted.
+      preHandler: async (request, reply) => {
+        if (request.body.email !== undefined) await limitMails(request, reply);
+      },
+      schema: {
+        tags: TAGS,
+        summary: 'A new link to the page for a provider without a system; the one before it ends',
+        params: LinkParams,
+        body: LinkInput,
+        response: { 200: NewLinkView },
+      },
+    },
+    async (request, reply) => {
+      const { email, language = 'sv', qr = false } = request.body;
+      const made = await links.renew(actorOf(request), addressOf(request.params), { email, language, withQr: qr });
+      reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+      return {
+        link: made.link,
+        is_mailed: made.isMailed,
+        ...(made.qr === undefined ? {} : { qr_svg: made.qr }),
+      };
+    },
+  );
+  app.get(
+    PATH,
+    {
+      config: { permission: 'request:plan', errors: ['not_found'] },
+      schema: {
+        tags: TAGS,
+        summary: 'Whether there is a link that works; never the link itself',
+        params: LinkParams,
+        response: { 200: LinkStateView },
+      },
+    },
+    async (request) => toState(await links.read(actorOf(request), addressOf(request.params))),
+  );
+  app.delete(
+    PATH,
+    {
+      config: { permission: 'request:plan', errors: ['not_found', 'conflict'] },
+      schema: {
+        tags: TAGS,
+        summary: 'Withdraw the link: it answers 410 from then on',
+        params: LinkParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await links.withdraw(actorOf(request), addressOf(request.params));
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function callerOf({ principal, ip }: FastifyRequest): string {
+  return principal?.id ?? ip;
+}
+
+function addressOf(params: Static<typeof LinkParams>) {
+  return { serviceRequestId: params.id, matchGuid: params.match_guid };
+}
+
+function toState(link: ReceiptLink | undefined): Static<typeof LinkStateView> {
+  if (link === undefined) return { state: 'none', created_at: null, is_mailed: false, ended_at: null };
+  return {
+    state: link.endedAt === undefined ? 'works' : 'withdrawn',
+    created_at: link.createdAt.toISOString(),
+    is_mailed: link.isMailed,
+    ended_at: link.endedAt?.toISOString() ?? null,
+  };
+}
