@@ -1,4 +1,4 @@
-// Which addresses only this machine can reach: what is unsafe elsewhere (plain HTTP, short secrets) is fine there.
+// Recognises loopback addresses, where plain HTTP and short secrets are safe.
 import { isIP, isIPv4 } from 'node:net';
 
 /** Whether a host name or an IP address (IPv6 with or without brackets) is this machine's loopback. */

@@ -5,8 +5,8 @@ import type { Section, Variable } from './section.ts';
 const LINE_WIDTH = 100;
 
 /**
- * The text of `.env.example`: every variable with its description; those a production start needs stand uncommented and
- * empty.
+ * The text of `.env.example`: every variable with its description. Variables that a production start requires are
+ * uncommented and empty.
  */
 export function envExample(sections: Sections): string {
   const head = [

@@ -1,4 +1,4 @@
-// The types of variables that name places on the network, mail addresses and client credentials.
+// The types of variables that hold network addresses, mail addresses and client credentials.
 import { isIP } from 'node:net';
 import { CLIENT_SERVICES, type ClientService } from '../auth/principal.ts';
 import { isAddressOrNetwork, isLoopbackUrl } from './address.ts';
@@ -78,7 +78,7 @@ export function origin(): ValueType<string> {
   };
 }
 
-/** Whose pages may call from a browser; plain http only on this machine. */
+/** An origin whose pages may call from a browser (CORS); plain http only on this machine. */
 export function pageOrigin(): ValueType<string> {
   return {
     label: 'https origin (http only on loopback)',
@@ -94,7 +94,7 @@ export function pageOrigin(): ValueType<string> {
   };
 }
 
-/** Where a sign-in may lead: origin and path prefix; plain http only on this machine (decision I3). */
+/** An allowed redirect of a sign-in: origin and path prefix; plain http only on this machine (decision I3). */
 export function redirectTarget(): ValueType<string> {
   return {
     label: 'https URL (origin and path prefix; http only on loopback)',

@@ -17,9 +17,9 @@ export interface ConfigSource<S extends Sections> {
   readonly sections: S;
   readonly environment: Environment;
   readonly mode: Mode;
-  /** Which sections' required variables and checks count; all when left out. */
+  /** The sections whose required variables and checks apply; all when left out. */
   readonly active?: (values: PartialValues<S>) => readonly (keyof S)[];
-  /** Errors that need several sections. */
+  /** Checks that need several sections. */
   readonly check?: (values: PartialValues<S>, context: CheckContext) => readonly string[];
   readonly readFile?: (path: string) => string;
 }
@@ -76,7 +76,7 @@ class Reader {
     this.issues.push(...issues);
   }
 
-  /** The value given, the mode's default, or undefined when there is none or it is faulty. */
+  /** The given value, else the mode's default. Undefined when there is neither or the value is invalid. */
   read(variable: Variable): unknown {
     const text = this.#text(variable);
     if (text === undefined) {
@@ -89,7 +89,7 @@ class Reader {
     return undefined;
   }
 
-  /** An error when a production start needs the variable and nobody gave it. */
+  /** Reports a variable that a production start requires and that is absent. */
   require(variable: Variable): void {
     if (!variable.required || this.context.mode !== 'production' || this.#invalidNames.has(variable.env)) return;
     if (this.#text(variable) === undefined) this.#issue(variable.env, `is missing: ${variable.description}`);

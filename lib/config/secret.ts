@@ -11,7 +11,7 @@ export class Secret {
     this.#text = text;
   }
 
-  /** The secret itself; call it only where it is handed to what needs it. */
+  /** The secret itself. Call it only where the secret is used. */
   reveal(): string {
     return this.#text;
   }

@@ -1,5 +1,5 @@
-// How a part of the program declares its configuration: a section of typed variables and the checks that need several
-// of them. The same declaration is the parser, the TypeScript type, `.env.example` and the reference page.
+// Declares the configuration of a part of the program: a section of typed variables and the checks across them. The
+// same declaration is the parser, the TypeScript type, `.env.example` and the reference page.
 import type { Parsed, ValueType } from './types.ts';
 
 /** `production` is `kedja start`; `demo` needs nothing and has its own defaults. */
@@ -13,9 +13,9 @@ export interface Variable<T = unknown> {
   /** Whether a production start is refused without it. */
   readonly required: boolean;
   readonly defaults: Readonly<Record<Mode, T | undefined>>;
-  /** The defaults as one would write them. */
+  /** The defaults in the form of the environment. */
   readonly defaultTexts: Readonly<Record<Mode, string | undefined>>;
-  /** What holds when it is not given and has no default; for the reference page. */
+  /** The behaviour without a value and without a default, for the reference page. */
   readonly whenUnset: string | undefined;
   readonly example: string | undefined;
   readonly parse: (text: string) => Parsed<T>;
@@ -56,7 +56,7 @@ export function variable<T, const S extends VariableSettings<T>>(
   return declared as Variable<ValueOf<T, S>>;
 }
 
-/** A default as one would write it in the environment. */
+/** A default in the form of the environment. */
 function textOf(value: unknown): string | undefined {
   return value === undefined ? undefined : Array.isArray(value) ? value.join(',') : String(value);
 }

@@ -7,7 +7,7 @@ export type Parsed<T> =
   | { readonly ok: false; readonly issues: readonly string[] };
 
 export interface ValueType<T> {
-  /** What the reference page shows. */
+  /** The label on the reference page. */
   readonly label: string;
   /** A secret is hidden in every error and may be given as a file by `<NAME>_FILE`. */
   readonly secret: boolean;
@@ -99,7 +99,7 @@ function isSortLanguage(tag: string): boolean {
   }
 }
 
-/** Offsets are no zones: days would be counted wrong for half of the year. */
+/** Offsets are refused: with summer time, days would be counted wrong for half of the year. */
 function isTimeZone(name: string): boolean {
   try {
     return (
@@ -121,7 +121,7 @@ export function listOf<T>(entry: ValueType<T>): ValueType<readonly T[]> {
   };
 }
 
-/** Several values in an order that means something; the same one may come twice. */
+/** Several values whose order matters; a value may occur twice. */
 export function sequenceOf<T>(entry: ValueType<T>): ValueType<readonly T[]> {
   return { ...listOf(entry), parse: (value) => parseList(entry, value, { mayRepeat: true }) };
 }
@@ -144,7 +144,7 @@ function parseList<T>(
   return issues.length > 0 ? faulty(...issues) : parsed(values);
 }
 
-/** What the first type reads, else what the second does. */
+/** The value of the first type that accepts the text, of two. */
 export function either<A, B>(first: ValueType<A>, second: ValueType<B>): ValueType<A | B> {
   return {
     label: `${first.label}, or ${second.label}`,

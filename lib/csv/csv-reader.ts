@@ -12,11 +12,11 @@ export interface CsvRecord {
 export interface CsvReader {
   /** The records that are complete with this piece of text. */
   push(text: string): Generator<CsvRecord>;
-  /** What is left when no more text comes. */
+  /** The records that remain at the end of the text. */
   end(): Generator<CsvRecord>;
 }
 
-/** A cell that is longer than this is one whose closing quote is missing. In UTF-16 units. */
+/** The longest cell in UTF-16 units. In a longer one the closing quote is missing. */
 const MAX_RECORD_LENGTH = 65_536;
 const BARE = /[^",\r\n]*/y;
 const LINE_END = /\r\n|\r|\n/g;
@@ -31,7 +31,7 @@ type Parsed =
   | { readonly kind: 'record'; readonly cells: readonly string[]; readonly next: number; readonly issue?: string }
   | { readonly kind: 'incomplete'; readonly cells: readonly string[] };
 
-/** Reads one document. Memory is bounded by the pieces pushed and the longest record, whatever the document holds. */
+/** Reads one document. Memory is bounded by the pushed pieces and the longest record. */
 export function createCsvReader(): CsvReader {
   let rest = '';
   let line = 1;
@@ -63,7 +63,7 @@ export function createCsvReader(): CsvReader {
       if (parsed.kind === 'incomplete' && !isEnd && rest.length - start <= MAX_RECORD_LENGTH) break;
       const isUnclosed = parsed.kind === 'incomplete';
       yield { line, cells: parsed.cells, issue: isUnclosed ? unclosed() : (parsed.issue ?? '') };
-      // What an unclosed quote has swallowed is read again, from the next line on.
+      // The text after an unclosed quote is read again, from the next line on.
       const resume = isUnclosed ? start : parsed.next;
       line += lineEnds(rest, start, resume);
       start = resume;

@@ -2,13 +2,13 @@
 // an apostrophe wherever a spreadsheet would begin a formula: at the start of a cell, and where a spreadsheet that
 // separates cells by `;` or tab would start one. `restoreCell` removes it again.
 
-/** What a formula begins with, in the wide and small forms of East Asian writing, too. */
+/** The characters that begin a formula, also in their full-width and small forms. */
 const FORMULA_SIGNS: ReadonlySet<string> = new Set('=+-@＝＋－＠﹦﹢﹣﹫');
 /**
- * After these, and at line ends inside of a cell, another spreadsheet begins a cell: those in Swedish separate by `;`.
+ * Spreadsheets of other locales begin a cell after these, and at line ends in a cell: Swedish ones separate by `;`.
  */
 const SEPARATORS: ReadonlySet<string> = new Set(';\t\r\n');
-/** Spreadsheets pass over blanks, quotes and invisible signs before a formula. */
+/** Spreadsheets skip blanks, quotes and invisible characters before a formula. */
 const PASSED_OVER = /[\s"'“”\p{Cc}\p{Cf}]/u;
 /**
  * At the beginning of a cell also the apostrophe. Otherwise one that we added could not be distinguished from one of
@@ -26,7 +26,7 @@ export function writeRecord(cells: readonly string[]): string {
   return cells.length === 1 && cells[0] === '' ? '""\r\n' : `${cells.map(writeCell).join(',')}\r\n`;
 }
 
-/** What a cell says without the apostrophes that `writeRecord` may have put into it. */
+/** The text of a cell without the apostrophes that `writeRecord` may have added. */
 export function restoreCell(cell: string): string {
   if (!cell.includes(MARK)) return cell;
   const marks = formulaStarts(cell).filter((place) => cell[place] === MARK);
@@ -46,8 +46,8 @@ function withMarks(value: string): string {
 }
 
 /**
- * Where a spreadsheet would begin to read a formula, in order. Marks change nothing about it: they are passed over,
- * too.
+ * The positions where a spreadsheet would begin to read a formula, in order. Apostrophes do not move them, because they
+ * are skipped too.
  */
 function formulaStarts(text: string): number[] {
   const starts: number[] = [];

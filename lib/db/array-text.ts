@@ -14,7 +14,7 @@ export function textArray(values: readonly unknown[]): string {
   return `${text}}`;
 }
 
-/** An array of numbers, uuids or instants: nothing in them has a meaning in an array's text. */
+/** An array of numbers, uuids or instants, which need no quoting. */
 export function plainArray(values: readonly unknown[]): string {
   let text = '{';
   for (const [place, value] of values.entries()) {
@@ -41,8 +41,7 @@ export function jsonTextsOf(placeholder: string): string {
 }
 
 /**
- * Texts of valid JSON, joined by a character that JSON never holds: nothing is escaped, and nothing searched for what
- * to escape.
+ * Texts of valid JSON, joined by a character that JSON never holds, so that nothing needs escaping.
  */
 export function jsonTexts(texts: readonly string[]): string {
   return texts.join('\u001f');

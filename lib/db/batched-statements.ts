@@ -17,9 +17,9 @@ const MAX_RUNNING = 2;
 const SMOOTHING = 0.25;
 
 /**
- * Runs prepared statements that only read, those of one name together; whatever else at once. To go together each
- * placeholder needs its type (`$1::uuid`); values are texts, numbers, instants or arrays of texts. Each statement
- * answers, or fails, as if it had run alone; its rows have two columns more (`asked_…`).
+ * Batches prepared statements of the same name that only read. Other statements run at once. A batch needs the type of
+ * each placeholder (`$1::uuid`); values are texts, numbers, instants or arrays of texts. Each call gets the same result
+ * or error as alone, with two more columns (`asked_…`).
  */
 export function batchStatements(db: Queryable): Queryable {
   const runs = new Map<string, Run>();
@@ -50,15 +50,15 @@ function batcherOf(db: Queryable, single: PreparedStatement): Run {
   });
 }
 
-/** Milliseconds, in the rows of the last: neither the waiting in this process nor the way counts. */
+/** Milliseconds in the database, in the rows of the last. Queueing in this process and the network do not count. */
 const ELAPSED = `CASE WHEN asked_for.place = (SELECT cardinality($1::text[]))
       THEN 1000 * date_part('epoch', clock_timestamp() - statement_timestamp()) END`;
 const PLACEHOLDER = /\$(\d+)::(\w+(?:\[\])?)/g;
 
 /**
- * The statement for each row of values, in their order. The fenced subqueries make one look-up after the other of it,
- * whatever the planner believes, and hide how many rows there are, so that the plan is made once for all groups.
- * Undefined where a placeholder has no type.
+ * The statement for each row of values, in their order. The OFFSET 0 fences force one lookup after the other, whatever
+ * the planner estimates. They hide the number of rows, so that one plan serves all groups. Undefined where a
+ * placeholder has no type.
  */
 export function batchedStatement({ name, text }: PreparedStatement): PreparedStatement | undefined {
   const types = new Map<number, string>();
@@ -85,7 +85,7 @@ interface BatchedRow extends Row {
 }
 
 interface Found {
-  /** What was found for each row of values: nested loops keep the order of what each finds. */
+  /** The result for each row of values. Nested loops keep the order of its rows. */
   readonly results: readonly QueryResult<Row>[];
   /** Undefined when the last of them found nothing. */
   readonly milliseconds: number | undefined;

@@ -25,8 +25,8 @@ export async function readPosition(db: Queryable): Promise<string> {
 }
 
 /**
- * What those transactions wrote that had not ended when `position` was read, or began after it. What a restored
- * database brings from another server may bear numbers that are still to come here: it has been loaded with all others.
+ * The keys that transactions wrote that had not ended when `position` was read, or began later. Rows of a restored
+ * database may have transaction numbers above those of this server; the initial load has read them.
  */
 export async function readChanges(db: Queryable, { table, key }: ChangeTable, position: string): Promise<Changes> {
   const { rows } = await db.query<Changes>(

@@ -8,7 +8,7 @@ export type DatabaseLog = (level: 'info' | 'warn' | 'error', event: string, fiel
 export interface ConnectionOptions {
   /** `postgres://user:password@host:port/database`, with libpq's parameters (`sslmode` …) as its query. */
   readonly url: string;
-  /** The schema that unqualified names mean: `[a-z_][a-z0-9_]*`. */
+  /** The schema of unqualified names: `[a-z_][a-z0-9_]*`. */
   readonly schema: string;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
@@ -20,11 +20,11 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 /**
- * A statement whose connection was closed, as its request is worked on no longer, ends so soon
+ * A statement whose connection was closed, because its request was aborted, ends within this time
  * (postgresql.org/docs/18/runtime-config-connection.html).
  */
 const CHECK_MS = 1_000;
-/** What the client waits beyond the server's own limit before it takes the connection for dead. */
+/** How long the client waits beyond the server's limit before it treats the connection as dead. */
 const READ_GRACE_MS = 3_000;
 
 /** The schema's name as an SQL identifier. @throws Error when it could be anything but a plain name. */

@@ -6,7 +6,7 @@ import { from } from 'pg-copy-streams';
 import type { CopyTarget } from './database.ts';
 import { isUnavailable, unavailable } from './failure.ts';
 
-/** So many lines are handed to the socket at once. */
+/** The number of lines written to the socket at once. */
 const CHUNK_LINES = 500;
 const SPECIAL = /[\\\t\n\r]/;
 const ALL_SPECIAL = /[\\\t\n\r]/g;
@@ -35,7 +35,7 @@ export async function runCopy(
 
 /** A row as the line that COPY reads, without its end: null and undefined are NULL, dates instants. */
 export function copyLine(row: readonly unknown[]): string {
-  // Joined and not added up: lines are sorted, and texts of many pieces are slow to compare.
+  // Joined, not concatenated: lines are sorted, and ropes of many pieces are slow to compare.
   return row.map(valueText).join('\t');
 }
 

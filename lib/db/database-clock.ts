@@ -17,13 +17,13 @@ const ASK = {
 export interface DatabaseClock extends Clock {
   /** Asks the database once. @throws ServiceError `unavailable` */
   follow(): Promise<void>;
-  /** Asks every ten seconds; what was known holds while the database is away. */
+  /** Asks every ten seconds. The last offset stays in use while the database is unavailable. */
   readonly loop: WorkerLoop;
 }
 
 /**
- * The node's own clock with its distance from the database's added (milliseconds). As long as the database's time lies
- * between asking and answer the clocks agree as far as can be known, and the distance stays as it is: so a right clock
+ * The node's own clock with its distance from the database's added (milliseconds). While the database's time lies
+ * between query and result, the clocks agree as far as can be measured. The distance then stays, so that a right clock
  * is never moved.
  */
 export function createDatabaseClock(database: Queryable, { own, log }: { own: Clock; log: Logger }): DatabaseClock {

@@ -12,10 +12,10 @@ export interface QueryResult<R> {
   readonly rowCount: number;
 }
 
-/** What runs SQL: the pool itself, or one transaction. */
+/** Runs SQL: the pool itself, or one transaction. */
 export interface Queryable {
   /**
-   * Runs one statement; outside of a transaction it is one of its own, and run again as those are when it loses a race.
+   * Runs one statement. Outside a transaction it is its own transaction, and is retried like one.
    * @throws ServiceError `unavailable` when the database cannot be reached or went away; `pg`'s DatabaseError
    * otherwise.
    */
@@ -44,11 +44,13 @@ export interface Transaction extends Queryable {
 export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   readonly readOnly?: boolean;
-  /** Takes a connection that can COPY: those of requests are in pipeline mode, in which the driver cannot. */
+  /**
+   * Takes a connection that can COPY. Connections of requests are in pipeline mode, in which the driver cannot COPY.
+   */
   readonly copies?: boolean;
   /**
-   * What `work` asks for before it waits for anything is sent along with BEGIN, which saves a round trip. Should BEGIN
-   * alone fail, that has run outside of a transaction: it must do no harm by itself.
+   * Sends the statements that `work` issues before its first await together with BEGIN, which saves a round trip. If
+   * BEGIN alone fails, they have run outside a transaction, so they must be harmless alone.
    */
   readonly sendsAtOnce?: boolean;
 }

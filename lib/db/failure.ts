@@ -68,7 +68,7 @@ export function isUnstorableText(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '22021';
 }
 
-/** True when what a row refers to is gone, or what is to go is still referred to. */
+/** True for a violated foreign key: the referenced row is absent, or the row to delete is still referenced. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503';
 }

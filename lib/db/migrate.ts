@@ -23,7 +23,7 @@ interface AppliedMigration {
 const OLDEST_SERVER = 150_000;
 /** One lock per database and not per schema, since services share extensions. */
 const LOCK = "hashtextextended('kedja schema_migration', 0)";
-/** A change of tables must not queue behind a long reader for ever, as everybody else would queue behind it. */
+/** A change of tables must not wait long behind a reader, because all other statements would queue behind it. */
 const LOCK_TIMEOUT = '60s';
 
 /**
@@ -94,7 +94,7 @@ async function readApplied(database: Queryable, schema: string): Promise<Applied
   return applied.rows;
 }
 
-/** What is still to apply. @throws Error that names every reason why the database does not fit these files. */
+/** The migrations still to apply. @throws Error that names every reason why the database does not fit these files. */
 function pendingMigrations(
   migrations: readonly Migration[],
   applied: readonly AppliedMigration[],

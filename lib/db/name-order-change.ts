@@ -10,23 +10,22 @@ import { NAME_ORDER } from './name-order.ts';
 export interface NameOrderOptions extends Pick<ConnectionOptions, 'url' | 'schema'> {
   /** BCP 47 tag. */
   readonly language: string;
-  /** Ends it; what was under way is done again by the next call. */
+  /** Aborts it. The next call does the unfinished part again. */
   readonly signal?: AbortSignal;
   readonly log?: DatabaseLog;
 }
 
-/** `busy`: another node is at it; `unsupported`: the server has no ICU, and sorts by code points. */
+/** `busy`: another node runs it; `unsupported`: the server has no ICU, and sorts by code points. */
 export type NameOrderOutcome = 'current' | 'changed' | 'busy' | 'unsupported';
 
 const NEXT = `${NAME_ORDER}_next`;
-/** What statements that were prepared before the change still sort by; it goes with the next change. */
+/** The old collation, which statements prepared before the change still use. The next change drops it. */
 const BEFORE = `${NAME_ORDER}_before`;
 /**
- * One lock per schema. Nobody waits for it: a waiting statement would itself be waited for by CREATE INDEX
- * CONCURRENTLY.
+ * One lock per schema. It is only tried: CREATE INDEX CONCURRENTLY would wait for a statement that waits for it.
  */
 const LOCK = `hashtextextended('kedja name_order ' || current_schema(), 0)`;
-/** Less than deadlock_timeout: it is always this transaction that gives way. */
+/** Less than deadlock_timeout, so that always this transaction yields. */
 const SWAP_LOCK_TIMEOUT = '500ms';
 const SWAP_TRIES = 20;
 const SWAP_PAUSE_MS = 500;
@@ -36,13 +35,13 @@ const LOCK_NOT_AVAILABLE = '55P03';
 interface State {
   oid: string;
   is_current: boolean;
-  /** Whether a run that was ended has left something. */
+  /** Whether an aborted run left something. */
   has_rest: boolean;
   language: string | null;
 }
 
 /**
- * Does nothing but ask when all is as it should be.
+ * Only queries the catalog when nothing needs to change.
  * @throws ServiceError `unavailable` when the database cannot be reached
  * @throws Error when a table could not be locked for long enough; nothing has changed then
  */
@@ -107,7 +106,7 @@ async function readState(client: pg.Client, language: string): Promise<State> {
   return state;
 }
 
-/** What a run that was ended has left, its indexes with it. */
+/** The collation that an aborted run left, with its indexes. */
 async function dropRest(client: pg.Client): Promise<void> {
   await client.query(`SET lock_timeout = '${SWAP_LOCK_TIMEOUT}'`);
   await client.query(`DROP COLLATION ${NEXT} CASCADE`);

@@ -5,7 +5,7 @@
 export const NAME_ORDER = 'name_order';
 
 /**
- * What a list is ordered by, as SQL: names in the order of the language, and those that are equal by the key.
+ * The ORDER BY of a list of names, as SQL: names in the order of the language, equal names by the key.
  * @param name a column of texts
  * @param key a column that no two rows share
  */

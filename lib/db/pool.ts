@@ -18,14 +18,14 @@ export interface DatabaseOptions extends ConnectionOptions {
 }
 
 const MAX_CONNECTIONS = 10;
-/** Of those that COPY; there is no pool of them before one is needed. */
+/** The upper bound of the connections that COPY. Their pool is created on first use. */
 const MAX_COPYING = 3;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
- * Makes the pool; no connection is opened before the first statement, so it never throws because the database is away.
- * Nobody waits longer than 3 s for a connection: then, and whenever the server is gone, statements end in
- * `unavailable`. Behind PgBouncer use session pooling: the search path is a setting of the connection.
+ * Creates the pool. It connects at the first statement, so it never throws for an unavailable database. A statement
+ * waits at most 3 s for a connection. After that, and whenever the server is gone, it fails with `unavailable`. Behind
+ * PgBouncer use session pooling: the search path is a setting of the connection.
  */
 export function createDatabase(options: DatabaseOptions): Database {
   const log = options.log ?? (() => {});

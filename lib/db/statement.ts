@@ -25,7 +25,7 @@ export async function runStatement<R extends object>(
   }
 }
 
-/** As the driver's own promise, which would copy the statement with all descriptions of its properties. */
+/** Replaces the driver's own promise, which would copy the statement with all its property descriptors. */
 function send<R extends object>(
   client: ClientBase,
   statement: string | PreparedStatement,

@@ -15,7 +15,7 @@ const BACKOFF_MS = 10;
 export interface TransactionHost {
   /** @throws ServiceError `unavailable` */
   connect(options: TransactionOptions): Promise<PoolClient>;
-  /** Called when an effect that was to run after the commit threw. */
+  /** Called when an after-commit callback throws. */
   onEffectError(error: unknown): void;
 }
 
@@ -33,7 +33,7 @@ export function runTransaction<T>(
 }
 
 /**
- * Runs what is one transaction, at most six times in all, while the database chooses it as the loser of a race.
+ * Runs one transaction, at most six times in all, while it ends in a serialization failure or a deadlock.
  * @throws ServiceError `unavailable` when the last attempt lost its race too; else what `transact` threw.
  */
 export async function retryLostRaces<T>(transact: () => Promise<T>): Promise<T> {
@@ -72,7 +72,7 @@ async function runOnce<T>(
     });
     if (!options.sendsAtOnce) await begun;
     const [worked] = await Promise.allSettled([work(transaction), begun]);
-    // Why it could not begin comes before what `work` made of that.
+    // The error of BEGIN takes precedence over the error of `work` that follows from it.
     await begun;
     if (worked.status === 'rejected') throw worked.reason;
     result = worked.value;
@@ -96,8 +96,7 @@ function beginStatement({ isolation, readOnly }: TransactionOptions): string {
 }
 
 /**
- * PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error: `work` must then not look
- * successful.
+ * PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK and no error. Then the transaction must fail.
  */
 async function commit(client: PoolClient): Promise<void> {
   const { command } = await runStatement(client, 'COMMIT');

@@ -1,4 +1,4 @@
-// How PostgreSQL's values become JavaScript's, where the driver's own choice would lose something.
+// Parses PostgreSQL's values into JavaScript's, where the driver's own parsers would lose something.
 //   int8          number; beyond 2^53 an error rather than a wrong value (select it as text)
 //   date          'YYYY-MM-DD' as it is stored, never shifted by a time zone
 //   timestamp     as text; columns are timestamptz, which is a Date, cut to milliseconds
@@ -19,8 +19,8 @@ function int8(text: string): number {
 }
 
 /**
- * What the database writes in UTC, as all connections ask it to, is an instant of JavaScript's but for two characters.
- * (The driver's own way takes the text apart and multiplies the fraction, which costs more and may lose a millisecond.)
+ * All connections use UTC, so a timestamp's text is a JavaScript instant but for two characters. The driver's own
+ * parser splits the text and multiplies the fraction, which costs more and may lose a millisecond.
  */
 function instant(text: string): unknown {
   const isPlain = text[10] === ' ' && text.endsWith('+00');

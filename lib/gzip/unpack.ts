@@ -3,9 +3,12 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../errors.ts';
 
-/** Resources in JSON pack to a tenth or a thirtieth of their size, the same line again and again to a thousandth. */
+/**
+ * The highest allowed ratio. Resources in JSON compress to a tenth or a thirtieth of their size, a repeated line to a
+ * thousandth.
+ */
 const MAX_RATIO = 100;
-/** So much is unpacked whatever the ratio. */
+/** Bytes that are unpacked whatever the ratio. */
 const FREE_BYTES = 16 * 1024 * 1024;
 
 export interface UnpackOptions {

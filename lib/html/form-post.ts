@@ -13,7 +13,7 @@ import { issuesOfValidation } from '../http/validation.ts';
 
 const TYPE = 'application/x-www-form-urlencoded';
 
-/** Registers routes that read forms: every other address takes JSON alone. */
+/** Registers routes that read forms. Every other address accepts only JSON. */
 export async function registerForms(app: HttpApp, register: (scope: HttpApp) => void): Promise<void> {
   await app.register(async (scope) => {
     await scope.register(formBody);
@@ -51,7 +51,7 @@ export function isForm(request: FastifyRequest): boolean {
   return request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === TYPE;
 }
 
-/** A hook that refuses what another website makes a browser send. @throws ServiceError `forbidden` */
+/** A hook that refuses requests that another website makes a browser send (CSRF). @throws ServiceError `forbidden` */
 export async function refuseForeignForms(request: FastifyRequest): Promise<void> {
   const site = request.headers['sec-fetch-site'];
   if (!isForm(request) || site === undefined || site === 'same-origin' || site === 'none') return;

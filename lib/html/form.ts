@@ -4,14 +4,14 @@ import messages from './form.messages.json' with { type: 'json' };
 import { html, type Language, type Markup } from './html.ts';
 import { translator } from './messages.ts';
 
-/** What is wrong, by the name of the field. */
+/** The errors, by the name of the field. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 interface Common {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** What is wrong with what was typed. */
+  /** The error of the typed value. */
   readonly error?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Option {
 export interface OptionField extends Common {
   readonly options: readonly Option[];
   readonly chosen: readonly string[];
-  /** Said behind the label when nothing needs to be chosen. */
+  /** Shown after the label of an optional field. */
   readonly optional?: string;
 }
 

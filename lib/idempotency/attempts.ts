@@ -19,7 +19,7 @@ const STORED_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 30_000;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Either the request may be worked on, or it has been and this is how it was answered. */
+/** Either the request may be carried out, or `answer` is the stored response of an earlier attempt. */
 export type Outcome = { readonly attempt: RunningAttempt } | { readonly answer: string };
 
 export interface AttemptsOptions {
@@ -45,14 +45,14 @@ export async function takeKey(
       return { attempt: { record, guid, isRunning: true } };
     }
     const row = await store.read(database, record);
-    // It was given back between the two statements: once more.
+    // It was released between the two statements: try again.
     if (row !== undefined) return { answer: cipher.open(responseTo(row, { fingerprint, now }), contextOf(record)) };
   }
 }
 
 /**
- * Keeps what is about to be sent. A refusal without an effect gives the key back, so that a repeat is carried out; a
- * failure after one is not kept: what a repeat would need to know is not known.
+ * Stores the response before it is sent. A refusal without an effect releases the key, so that a repeat is carried out.
+ * A failure after an effect is not stored, because its outcome is unknown.
  */
 export async function endAttempt(
   attempt: RunningAttempt,
@@ -67,7 +67,7 @@ export async function endAttempt(
   await store.storeResponse(database, attempt, cipher.seal(described, contextOf(attempt.record)));
 }
 
-/** The sealed answer to a repeat. */
+/** The sealed response to a repeated request. */
 function responseTo(row: store.KeyRow, { fingerprint, now }: { fingerprint: Buffer; now: number }): Buffer {
   if (!row.fingerprint.equals(fingerprint)) {
     throw new ServiceError('unprocessable', 'This Idempotency-Key was sent with another request before');

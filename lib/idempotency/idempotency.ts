@@ -26,7 +26,7 @@ export interface IdempotencyOptions {
 }
 
 export interface Idempotency {
-  /** What the features of the service write through. */
+  /** The database through which the features of the service write. */
   readonly database: Database;
   /** Call it before the routes are registered. */
   register(app: HttpApp): void;
@@ -36,12 +36,12 @@ export interface Idempotency {
   readonly loop: WorkerLoop;
 }
 
-/** What answers are sealed with, and keyed hashes made. */
+/** Seals responses and makes the keyed hashes. */
 function idempotencyCipher(keys: KeySet) {
   return createRotatingCipher({ keys, purpose: 'idempotency', place: 'idempotency_key.answer' });
 }
 
-/** The answers among what the service keeps sealed. */
+/** The stored responses, among the sealed values of the service. */
 export function idempotencyColumn(keys: KeySet): SealedColumn {
   return {
     table: 'idempotency_key',

@@ -1,5 +1,5 @@
-// The SQL of idempotency keys. Who may begin is settled by the primary key, who may finish by the number of the
-// attempt.
+// The SQL of idempotency keys. The primary key decides which attempt may begin, the guid of the attempt which may
+// finish.
 import type { Queryable } from '../db/database.ts';
 
 /** One attempt at a request: the key's record, and the guid of this attempt. */
@@ -56,7 +56,7 @@ export async function read(on: Queryable, record: Buffer): Promise<KeyRow | unde
   return rows[0];
 }
 
-/** Writes down in the effect's own transaction that there is one; false when another attempt has the key by now. */
+/** Records an effect in the effect's own transaction. False when another attempt has the key by now. */
 export async function mark(on: Queryable, { record, guid }: Attempt): Promise<boolean> {
   return (await on.query(MARK, [record, guid])).rowCount === 1;
 }

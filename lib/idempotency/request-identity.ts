@@ -28,13 +28,13 @@ export function identifyRequest(request: FastifyRequest, cipher: FieldCipher): R
   const condition = request.headers['if-none-exist'] ?? '';
   const asked = JSON.stringify([request.url.slice(path.length), condition]);
   return {
-    // An address that is taken with a slash at its end and without one, as the FHIR base is, is one address.
+    // An address that is served with and without a slash at its end, such as the FHIR base, is one address.
     record: cipher.index(JSON.stringify([callerOf(request), request.method, path.replace(/\/$/, ''), key])),
     fingerprint: cipher.index(`${asked}\n${digestOf(request.body)}`),
   };
 }
 
-/** Callers without an account share a scope: there the body, which holds their password, is what proves who repeats. */
+/** Callers without an account share a scope. There the body, which holds their password, identifies the caller. */
 function callerOf({ principal }: FastifyRequest): string {
   return principal === undefined ? 'anonymous' : `${principal.kind} ${principal.id}`;
 }

@@ -1,4 +1,4 @@
-// Pauses between attempts: a schedule with jitter, so that many that failed together do not come back together.
+// Pauses between attempts: a schedule with jitter, so that calls that failed together are not repeated together.
 
 export interface BackoffOptions {
   readonly scheduleSeconds: readonly number[];

@@ -1,19 +1,18 @@
-// Batches concurrent calls: while a group runs, further items queue and form the next group. Nobody waits for others to
-// arrive; a single call runs at once.
+// Batches concurrent calls (as DataLoader does). While a group runs, further items queue and form the next group. A
+// single call runs at once.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What became of one item of a group; undefined when it is left, to be done by itself. */
+/** The outcome of one item of a group; undefined when the item must run alone. */
 export type GroupOutcome<R> = { readonly value: R } | { readonly error: unknown } | undefined;
 
 export interface BatcherOptions<T, R> {
-  /** Does all of it or, when it rejects, nothing; answers for each item, in order. */
+  /** Runs the whole group, or rejects and has no effect. Returns the outcome of each item, in order. */
   readonly together: (items: readonly T[]) => Promise<readonly GroupOutcome<R>[]>;
   /**
-   * How one item is done by itself, which a group has left or failed with. Without it, a group's failure is
-   * everybody's.
+   * Runs one item alone after its group left it out or failed. Without it, all items of a failed group fail.
    */
   readonly single?: SingleOptions<T, R>;
-  /** No two items of the same key go into one group. */
+  /** A group holds at most one item of each key. */
   readonly keyOf?: (item: T) => string | undefined;
   /** 1 when left out. */
   readonly sizeOf?: (item: T) => number;
@@ -22,16 +21,16 @@ export interface BatcherOptions<T, R> {
 
 export interface SingleOptions<T, R> {
   readonly alone: (item: T) => Promise<R>;
-  /** Whether a group's failure is everybody's all the same, so that there is no sense in trying each item by itself. */
+  /** Whether an error of the group would also fail each single item, so that trying them alone is useless. */
   readonly isCommon: (error: unknown) => boolean;
 }
 
 export interface BatcherLimits {
-  /** Items of one group; no bound but the size when left out. */
+  /** The most items of one group; only `size` limits it when left out. */
   readonly items?: number;
-  /** The sum of their sizes; one item may be larger, and goes alone. */
+  /** The most sizes of a group, added up. A larger item runs alone. */
   readonly size: number;
-  /** Groups under way at the same time. */
+  /** The most groups that run at the same time. */
   readonly groups: number;
 }
 
@@ -41,7 +40,7 @@ interface Waiting<T, R> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Answers the function that takes an item, and resolves or rejects when that is done. */
+/** Returns the function that takes an item. Its promise settles with the outcome of the item. */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promise<R> {
   const { limits } = options;
   // A group belongs to none of the requests whose items it holds.
@@ -50,7 +49,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
   let underWay = 0;
   let isPlanned = false;
 
-  /** Once the requests that have arrived by now have been read. */
+  /** After the requests that have already arrived are read. */
   function plan(): void {
     if (isPlanned || underWay >= limits.groups || waiting.length === 0) return;
     isPlanned = true;

@@ -1,6 +1,6 @@
 // A concurrency limit with a first-in, first-out queue and a maximum wait.
 
-/** Runs work, at once or when it is its turn. */
+/** Runs the work at once, or when a place is free. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface ConcurrencyLimitOptions {
@@ -29,7 +29,7 @@ export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: Concurre
       const own = { begin: resolve, timer };
       waiting.add(own);
     });
-  /** Who ends hands the turn on, so that nobody who comes meanwhile takes it. */
+  /** A finished call passes its place to the first in the queue, so that no later call takes it. */
   const handOn = () => {
     const [next] = waiting;
     if (next === undefined) underWay -= 1;

@@ -28,13 +28,13 @@ export function createFollower({
 
 /** A follower of the node's state: loaded once before it starts, and again by a caller who needs the latest at once. */
 export interface LoadedFollower extends Pick<WorkerLoop, 'wake' | 'stop'> {
-  /** Loads what there is, then follows it. */
+  /** Loads the present state, then follows its changes. */
   start(): Promise<void>;
-  /** Takes up what has been written until now. */
+  /** Loads everything that has been written until now. */
   refresh(): Promise<void>;
 }
 
-/** `load` is run one after the other, so that nothing older takes the place of something newer. */
+/** Calls of `load` run one after the other, so that older data never replaces newer. */
 export function createLoadedFollower({
   name,
   log,

@@ -3,24 +3,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServiceError } from '../errors.ts';
 
-/** Why a request is worked on no longer. */
+/** The reason why a request was aborted. */
 export type RequestEnd = ServiceError;
 
 export interface RequestTime {
-  /** Undefined while the request is worked on; then what ended it. */
+  /** Undefined while the request runs; then the error that aborted it. */
   readonly over: RequestEnd | undefined;
   /**
-   * Calls `stop` when the time is over; the answer undoes that, and is to be called when there is nothing to stop any
-   * more.
+   * Calls `stop` when the request is aborted. Call the returned function when there is nothing left to stop.
    */
   onOver(stop: (why: RequestEnd) => void): () => void;
 }
 
-/** The side that watches the time. */
+/** The side that ends the time of a request. */
 export interface RequestTimeControl extends RequestTime {
-  /** Ends what works for the request. */
+  /** Aborts all work for the request. */
   end(why: RequestEnd): void;
-  /** The request has been answered: what it has woken may go on. */
+  /** The request has its response. Background work that it woke goes on. */
   finish(): void;
 }
 
@@ -28,7 +27,7 @@ const current = new AsyncLocalStorage<RequestTimeControl>();
 
 const NOTHING_TO_STOP = (): void => {};
 
-/** One is made for every request, and most of them have nothing to be stopped: a list is made when the first comes. */
+/** Every request has one, and most have nothing to stop. So the list of listeners is created with the first one. */
 class RequestClock implements RequestTimeControl {
   #over: RequestEnd | undefined;
   #isFinished = false;
@@ -67,12 +66,12 @@ export function createRequestTime(): RequestTimeControl {
   return new RequestClock();
 }
 
-/** Runs `work`, and what it begins, in the time of a request. */
+/** Runs `work`, and everything that it starts, within the time of a request. */
 export function runWithRequestTime<T>(time: RequestTimeControl, work: () => T): T {
   return current.run(time, work);
 }
 
-/** The time of the request that is worked on; undefined in the background. */
+/** The time of the current request; undefined in the background. */
 export function requestTime(): RequestTime | undefined {
   return current.getStore();
 }

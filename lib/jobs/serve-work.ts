@@ -3,16 +3,19 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { ServiceError } from '../errors.ts';
 import type { FromThread, SentError, ThreadData, ToThread } from './thread-messages.ts';
 
-/** Asks the main thread, and waits for the answer. @throws Error when it has none */
+/** Asks the main thread and blocks until it responds. @throws Error when it responds with an error */
 export type Ask = (question: unknown) => unknown;
 
-/** Does a piece of work: what it yields are pieces of the answer, each sent when the one before has been taken. */
+/**
+ * Does one piece of work. It yields the chunks of the result; each is sent when the main thread has taken the one
+ * before.
+ */
 export type Handle = (message: unknown) => Generator<unknown, unknown, void>;
 
-/** A main thread that answers nothing for so long has ended. */
+/** A main thread that does not respond for so long, in milliseconds, has ended. */
 const PATIENCE_MS = 60_000;
 
-/** @param make makes the handler of what the pool was given */
+/** @param make makes the handler from the value that the pool was given */
 export function serveWork(make: (given: unknown, ask: Ask) => Handle): void {
   const { given, questions, memory } = workerData as ThreadData;
   const ask: Ask = (question) => {

@@ -12,8 +12,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * UTF-16 units that are parsed at once, and more only where one value without members is longer: a text of this length
- * takes a millisecond.
+ * The most UTF-16 units of one run, which take a millisecond. Only a single value without members may be longer.
  */
 const RUN = 32 * 1024;
 const NO_PLACE = -1;
@@ -27,23 +26,23 @@ export interface SlicedJsonOptions {
   readonly parse?: Parse;
 }
 
-/** An object or a list that is open at the place that is looked at. */
+/** An object or list that is open at the current position. */
 interface Frame {
   readonly start: number;
   readonly isList: boolean;
-  /** What is parsed of it; undefined while all of it may go into a run of what is around it. */
+  /** Its parsed part; undefined while all of it may still be parsed with its parent. */
   target: unknown[] | Members | undefined;
-  /** Under which it goes into what is around it; once it has a target. */
+  /** Its key or index in its parent; set once it has a target. */
   key: string | undefined;
-  /** Where what is not parsed begins. */
+  /** The position where its unparsed rest begins. */
   pending: number;
-  /** The last comma of its own. */
+  /** The position of its last comma. */
   comma: number;
-  /** What came last has been put into the target already. */
+  /** Its last value is already in the target. */
   isBehindValue: boolean;
 }
 
-/** The same as JSON.parse gives, some milliseconds at a time. @throws SyntaxError */
+/** The same as JSON.parse returns, computed in slices of some milliseconds. @throws SyntaxError */
 export async function parseInSlices(text: string, options: SlicedJsonOptions = {}): Promise<unknown> {
   const { parse = JSON.parse as Parse, slices = createSlices() } = options;
   if (text.length <= RUN) return parse(text);
@@ -138,7 +137,7 @@ class SlicedText {
     if (around === undefined) this.#root = { ...frame, pending: at + 1 };
   }
 
-  /** What is open is parsed from now on by itself: it is longer than a run. */
+  /** Parses an open value separately from now on, because it is longer than a run. */
   #keep(): void {
     for (const [depth, frame] of this.#frames.entries()) {
       if (frame.target !== undefined) continue;
@@ -148,7 +147,7 @@ class SlicedText {
     }
   }
 
-  /** What stands before it in what is around it is parsed, and the rest is its key. */
+  /** Parses what precedes it in its parent. The rest is its key. */
   #keyOf({ start }: Frame, around: Frame): string | undefined {
     if (around.isBehindValue) throw notJson();
     if (around.comma !== NO_PLACE) {

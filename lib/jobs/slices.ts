@@ -1,8 +1,8 @@
-// Long work on the main thread in slices, between which others are served.
+// Splits long work on the main thread into slices, so that other requests are served in between.
 import { setImmediate as others } from 'node:timers/promises';
 
 export interface Slices {
-  /** Lets others go on when enough time has passed since they last did; nothing otherwise. */
+  /** Yields to the event loop when the slice is used up; returns at once otherwise. */
   rest(): Promise<void> | undefined;
 }
 
@@ -11,8 +11,8 @@ const SLICE_MS = 10;
 
 export function createSlices(): Slices {
   let until = performance.now() + SLICE_MS;
-  // Several who share the slices have one together: immediates that wait are run in one turn, and each would have a
-  // slice of its own in it.
+  // Callers that share the object share one slice. Waiting immediates run in one turn, where separate slices would add
+  // up.
   let pausing: Promise<void> | undefined;
   const pause = async (): Promise<void> => {
     await others();
@@ -27,7 +27,7 @@ export function createSlices(): Slices {
   return { rest };
 }
 
-/** A list of what `make` makes of each item. */
+/** Maps the items with `make`, in slices. */
 export async function mapInSlices<T, R>(
   items: readonly T[],
   make: (item: T) => R,
@@ -41,9 +41,9 @@ export async function mapInSlices<T, R>(
   return made;
 }
 
-/** So many texts are sorted in a few milliseconds. */
+/** The number of texts that are sorted at once, in a few milliseconds. */
 const RUN = 2_000;
-/** So many are merged before the time is looked at. */
+/** The number of texts that are merged between two readings of the clock. */
 const STRIDE = 256;
 
 /** The texts in their order by UTF-16 units, as `toSorted` gives it. */

@@ -1,6 +1,6 @@
-// Long texts a piece at a time, so that their bytes are made between the turns of others.
+// Splits long texts into pieces, so that encoding them does not block the event loop.
 
-/** UTF-16 units: their bytes are made in a fraction of a millisecond. */
+/** UTF-16 units of a piece, which are encoded in a fraction of a millisecond. */
 const PIECE = 256 * 1024;
 
 /**

@@ -1,10 +1,10 @@
-// What the main thread and a thread of ./worker-pool.ts say to each other.
+// The messages between the main thread and a thread of ./worker-pool.ts.
 import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode, Issue } from '../errors.ts';
 
 export type ToThread = { readonly kind: 'work'; readonly message: unknown } | { readonly kind: 'next' };
 
-/** An error as it can be sent: of a ServiceError its code and errors. */
+/** An error in a form that can be posted: a ServiceError with its code and issues. */
 export type SentError =
   | { readonly code: ErrorCode; readonly message: string; readonly issues: readonly Issue[] }
   | { readonly message: string; readonly stack: string | undefined };
@@ -15,10 +15,10 @@ export type FromThread =
   | { readonly kind: 'done'; readonly result: unknown; readonly usedMs: number }
   | { readonly kind: 'failed'; readonly error: SentError; readonly usedMs: number };
 
-/** Where a thread sleeps until its question is answered. */
+/** The shared memory on which a thread sleeps until the main thread responds. */
 export interface ThreadMemory {
   readonly cell: Int32Array;
-  /** Of the main thread: the answer has been sent. */
+  /** Set by the main thread when it has sent its response. */
   readonly wake: () => void;
 }
 

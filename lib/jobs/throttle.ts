@@ -6,20 +6,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Throttle {
   /**
-   * Runs a piece of work and then rests in proportion to the time it took; answers what the work answered. Nothing to
-   * do needs no rest.
+   * Runs a piece of work and then rests in proportion to its time. Returns the result of the work. Without work there
+   * is no rest.
    */
   run(work: () => Promise<boolean>, signal: AbortSignal): Promise<boolean>;
 }
 
-/** The first rest, in which is seen how busy everybody else is. */
+/** The first rest, in which the load of the others is measured. */
 const SAMPLE_MS = 50;
 /** From this load on the work is slowed down; at a full load it rests this many times as long as it worked. */
 const BUSY_FROM = 0.5;
 const REST_WHEN_FULL = 39;
 const MAX_REST_MS = 5_000;
 
-/** What is busy: from 0 to 1 of the cores, or of this process's one thread, whichever is more. */
+/** The load from 0 to 1: of the cores, or of this process's main thread, whichever is higher. */
 type Gauge = () => { read(): number };
 
 export function createThrottle(startGauge: Gauge = startLoadGauge): Throttle {
@@ -37,7 +37,7 @@ export function createThrottle(startGauge: Gauge = startLoadGauge): Throttle {
   };
 }
 
-/** Milliseconds to rest after work that took so long beside such a load. */
+/** Milliseconds to rest after work of `took` milliseconds at the load `busy`. */
 export function restOf(took: number, busy: number): number {
   const excess = Math.max(0, (busy - BUSY_FROM) / (1 - BUSY_FROM));
   return Math.min(took * REST_WHEN_FULL * excess, MAX_REST_MS);

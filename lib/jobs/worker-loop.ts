@@ -1,5 +1,5 @@
 // A background loop: runs its step when woken and at the latest every `intervalMs`, one step at a time, backs off after
-// a failure, and stops cleanly. The poll is the guarantee, waking is the shortcut.
+// a failure, and stops cleanly. The poll guarantees that work is found; waking makes it faster.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from '../log/logger.ts';
 
@@ -43,7 +43,7 @@ export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
         failures = 0;
       } catch (error) {
         failures += 1;
-        // The first failure and then ever rarer ones: an hour's outage is a dozen lines, not thousands.
+        // Logs the first failure and then fewer and fewer, so that an outage of an hour is a dozen lines.
         if ((failures & (failures - 1)) === 0) log.warn({ event: 'worker.failed', worker: name, failures, err: error });
       }
     } while (isWoken && failures === 0 && !abort.signal.aborted);

@@ -7,26 +7,25 @@ import { requestTime } from './request-time.ts';
 import { createThreadMemory, type FromThread, type ThreadData, type ToThread } from './thread-messages.ts';
 
 export interface WorkerPoolOptions {
-  /** The module that serves the work by `serveWork`. */
+  /** The module of the thread, which calls `serveWork`. */
   readonly url: URL;
-  /** What the module is given when it begins. */
+  /** The data that the module gets when it starts. */
   readonly data: unknown;
   /** Threads. */
   readonly size: number;
-  /** Work that may wait; more is refused. */
+  /** The longest queue; further work is refused. */
   readonly queue: number;
-  /** Of each thread's heap, without what it has just made. */
+  /** Megabytes of each thread's heap, without its young generation. */
   readonly memoryMb: number;
-  /** A thread that has had nothing to do for so long ends. */
+  /** A thread ends after so long without work. */
   readonly idleMs: number;
   /**
-   * Answers what a thread asks in the middle of its work, or promises to; the thread waits for it, for at most a
-   * minute.
+   * Responds to a question that a thread asks during its work. The thread waits for it, for at most a minute.
    */
   readonly answer: (question: unknown) => unknown;
 }
 
-/** Processor time that one request may still take, in milliseconds: all its work shares it. */
+/** Processor time in milliseconds that the request may still use, for all its work together. */
 export interface WorkBudget {
   readonly ms: number;
   leftMs: number;
@@ -35,17 +34,17 @@ export interface WorkBudget {
 export interface Work {
   readonly message: unknown;
   readonly budget: WorkBudget;
-  /** Whose work it is: nobody may fill all places. */
+  /** The owner of the work. One owner may take at most half of the queue. */
   readonly owner?: string | undefined;
-  /** It waits however much waits: of jobs in the background, each of which has one piece of work at a time. */
+  /** It may wait also when the queue is full. For background jobs, each of which has one piece of work at a time. */
   readonly isPatient?: boolean | undefined;
-  /** Takes a piece of the answer. The next is sent when it has been taken. */
+  /** Takes a chunk of the result. The next is sent when it returns. */
   readonly take?: ((piece: unknown) => void) | undefined;
 }
 
 export interface WorkerPool {
   /**
-   * What the thread answers at the end.
+   * The result of the thread.
    * @throws ServiceError what the thread throws; `unprocessable` when the budget or the memory is spent; `unavailable`
    * when too much waits
    */
@@ -70,9 +69,9 @@ interface Thread {
 }
 
 const RETRY_AFTER_SECONDS = 5;
-/** Megabytes of what a thread has just made: with more, collections are rarer, but each thread keeps them. */
+/** Megabytes of a thread's young generation. With more, collections are rarer, but each thread keeps the memory. */
 const YOUNG_MB = 16;
-/** How often the time of a thread is looked at. */
+/** How often the processor time of a thread is checked, in milliseconds. */
 const WATCH_MS = 100;
 
 export function createBudget(ms: number): WorkBudget {
@@ -91,14 +90,14 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     clearTimeout(thread.idle);
     thread.questions.close();
   };
-  /** Ends a thread with what it is at. */
+  /** Terminates a thread and rejects its job. */
   const end = (thread: Thread, error: unknown): void => {
     const { job } = thread;
     thread.job = undefined;
     remove(thread);
     thread.worker.terminate().catch(() => {});
     job?.reject(error);
-    // A module that cannot be loaded would be tried again for ever.
+    // Otherwise a module that cannot be loaded would be loaded again for ever.
     if (!thread.isReady) for (const each of waiting.splice(0)) each.reject(error);
     goOn();
   };
@@ -161,7 +160,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     worker.on('exit', () => {
       if (threads.has(thread)) end(thread, new Error('A thread ended before its work'));
     });
-    // Nobody is kept from ending by a thread.
+    // A thread does not keep the process running.
     worker.unref();
     port1.unref();
   };
@@ -173,7 +172,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       if (thread.job === job) end(thread, error);
     });
   };
-  /** Of a request that is over: its work waits no longer, and its thread is ended. */
+  /** Cancels the work of an aborted request: it leaves the queue, and its thread is terminated. */
   const giveUp = (job: Job, why: unknown): void => {
     const place = waiting.indexOf(job);
     if (place !== -1) waiting.splice(place, 1);
@@ -227,7 +226,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   };
 }
 
-/** Half of the places are left to others. */
+/** Whether the owner has half of the queue already. */
 function isGreedy({ owner }: Work, waiting: readonly Job[], queue: number): boolean {
   return owner !== undefined && waiting.filter((each) => each.owner === owner).length >= Math.ceil(queue / 2);
 }

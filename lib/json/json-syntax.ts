@@ -9,7 +9,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 type Expecting = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd';
 
 /**
- * The index of the first character that cannot stand where it stands; the text's length when it only ends too early.
+ * The index of the first unexpected character; the text's length when it only ends too early.
  */
 export function jsonIssueIndex(text: string): number {
   const open: ('{' | '[')[] = [];
@@ -72,8 +72,8 @@ function readString(text: string, at: number, next: Expecting): Step | number {
 }
 
 /**
- * What a text has too much of, whether or not it is JSON: levels of objects and lists, or values. Looked for without
- * making any of them.
+ * Which limit a text exceeds, whether or not it is JSON: levels of objects and lists, or values. It creates none of
+ * them.
  */
 export function excessOf(
   text: string,
@@ -107,19 +107,19 @@ function endOfString(text: string, at: number): number {
 interface Level {
   /** The members of an object; undefined for a list. */
   readonly names: Set<string> | undefined;
-  /** The place of the object or list, written out when it is needed. */
+  /** The path of the object or list, written out when it is needed. */
   key: string;
   index: number;
 }
 
-/** The paths of members that stand twice in an object, at most so many; the text has passed JSON.parse. */
+/** The paths of duplicate members of objects, at most `most`. The text has passed JSON.parse. */
 export function duplicateMembers(text: string, most: number): string[] {
   const found: string[] = [];
   for (const _step of findDuplicates(text, most, found));
   return found;
 }
 
-/** So many members are counted before others may have their turn. */
+/** The number of members between two yields to the event loop. */
 const STRIDE = 1_000;
 
 /** Adds the paths to `found`, in steps of a fraction of a millisecond. */

@@ -14,10 +14,10 @@ export interface LoggerOptions {
   readonly file?: string;
 }
 
-/** Field names that never reach a log, whatever the call site hands over. */
+/** Field names that are removed from every log line, whatever the call site passes. */
 const REDACTED = ['password', 'token', 'secret', 'authorization', 'cookie', 'personnummer', 'receipt_token', 'api_key'];
 
-/** The process's logger; what writes through it is named by `logger.child({ service })`. */
+/** The logger of the process. `logger.child({ service })` names the service that writes. */
 export function createLogger(options: LoggerOptions): Logger {
   const { destination, file, format } = options;
   const settings = {
@@ -35,7 +35,7 @@ export function createLogger(options: LoggerOptions): Logger {
     translateTime: 'HH:MM:ss',
     ...(file === undefined ? {} : { destination: file, mkdir: true, colorize: false }),
   };
-  // A transport runs in a thread of its own, to which formatters cannot be carried.
+  // A transport runs in its own thread, and formatters cannot be passed to it.
   const { formatters: _formatters, ...portable } = settings;
   return pino({ ...portable, transport: { target: 'pino-pretty', options: prettified } });
 }
@@ -45,7 +45,7 @@ const THREE_DIGITS = Array.from({ length: 1000 }, (_, number) => String(number).
 let lastSecond = Number.NaN;
 let beginning = '';
 
-/** The time as pino wants it; many lines are written in one second. */
+/** The time in pino's form. It is cached, because many lines are written in one second. */
 function isoTime(): string {
   const now = Date.now();
   const second = Math.floor(now / 1000);
@@ -58,7 +58,7 @@ function isoTime(): string {
 
 /**
  * An error as log fields. PostgreSQL puts the offending values into `detail` and `where`, so only its code and
- * constraint are kept, and of its message nothing.
+ * constraint are logged, not its message.
  */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -1,5 +1,5 @@
-// The logger of one request: what it says carries the request's id. Most requests say nothing themselves, so a logger
-// of their own is made when the first of them does.
+// The logger of one request, whose lines carry the request id. Most requests log nothing themselves, so their child
+// logger is created at its first use.
 import type { FastifyBaseLogger } from 'fastify';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
@@ -46,10 +46,10 @@ class RequestLogger {
   }
 
   silent(): void {
-    // What is written at this level is written nowhere.
+    // Lines of this level are dropped.
   }
 
-  /** How errors and the like are written down is the parent's to say: options are not taken. */
+  /** The parent decides on serializers, so options of a child are ignored. */
   child(bindings: Bindings): FastifyBaseLogger {
     return new RequestLogger(this, bindings);
   }
@@ -70,7 +70,7 @@ class RequestLogger {
   }
 }
 
-/** The logger, whose children are made on first use; Fastify makes one for each request. */
+/** A logger whose children are created on first use. Fastify asks for one for each request. */
 export function withLazyChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
   return new RequestLogger(logger);
 }

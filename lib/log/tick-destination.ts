@@ -6,7 +6,7 @@ export interface TickDestination extends DestinationStream {
   flushSync(): void;
 }
 
-/** Lines to a file, made with its folder when there is none, or to standard output. */
+/** Writes lines to a file, which is created with its folder, or to standard output. */
 export function createTickDestination(file: string | undefined): TickDestination {
   const target = pino.destination({ ...(file === undefined ? {} : { dest: file }), mkdir: true, sync: true });
   let lines = '';

@@ -14,8 +14,8 @@ export interface DurationsOptions<L extends string> {
 interface Series<L extends string> {
   readonly labels: Readonly<Record<L, string>>;
   /**
-   * How many were at most as long as each bound and longer than the one before; behind them those that were longer than
-   * all.
+   * The count of each bucket: durations up to its bound and above the one before. The last counts those above all
+   * bounds.
    */
   readonly counts: Float64Array;
   count: number;
@@ -39,7 +39,7 @@ export class Durations<L extends string> extends Histogram<L> {
     this.#bounds = buckets;
   }
 
-  /** What takes the durations (seconds) of one set of labels. */
+  /** Returns the function that observes a duration, in seconds, with these labels. */
   observerFor(labels: Readonly<Record<L, string>>): (seconds: number) => void {
     const key = JSON.stringify(labels);
     const series = this.#series.get(key) ?? this.#begin(labels);
@@ -58,7 +58,7 @@ export class Durations<L extends string> extends Histogram<L> {
     return { labels, counts: new Float64Array(this.#bounds.length + 1), count: 0, seconds: 0 };
   }
 
-  /** What prom-client asks of a histogram when it is read, and when its text is written. */
+  /** prom-client calls this to read the histogram and to write its text. */
   async getForPromString(): Promise<HistogramValues<L>> {
     const values = [...this.#series.values()].flatMap((series) => this.#valuesOf(series));
     return { ...(await this.#empty.get()), values };

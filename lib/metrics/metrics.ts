@@ -4,12 +4,12 @@ import { Durations } from './durations.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  /** What takes the durations (seconds) of requests that end alike. */
+  /** Observes the durations, in seconds, of requests with the same labels. */
   requestDurations(labels: { method: string; route: string; status: number }): (seconds: number) => void;
   counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L>;
   /** A gauge whose value is read when it is scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): Gauge;
-  /** A gauge with labels whose values are all read when it is scraped: what is not among them any more is gone. */
+  /** A gauge with labels. All its values are read when it is scraped; values that are absent then are removed. */
   gauges<L extends string>(
     name: string,
     help: string,

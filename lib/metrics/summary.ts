@@ -5,7 +5,7 @@ export interface RouteSummary {
   readonly method: string;
   readonly route: string;
   readonly count: number;
-  /** Answers of 500 and above. */
+  /** Responses of 500 and above. */
   readonly errors: number;
   readonly mean_ms: number;
   /** Estimated within the histogram's buckets; the highest bucket's bound for what took longer. */

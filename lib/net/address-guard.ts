@@ -1,11 +1,11 @@
-// Where outgoing calls to addresses that users name may go (decision D8): public unicast addresses, and what the
-// configuration opens, and origins of our own that are trusted as they are configured. Used when an address is
-// registered and, through ./guarded-agent.ts, for every connection that is made.
+// Guards outgoing calls to addresses that users name against SSRF (decision D8). It allows public unicast addresses,
+// networks that the configuration opens, and configured trusted origins. It checks an address when it is registered
+// and, through ./guarded-agent.ts, at every connection.
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An IP address as the resolver answers it. */
+/** An IP address in the form of the resolver. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
@@ -14,11 +14,11 @@ export interface ResolvedAddress {
 export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface AddressGuardOptions {
-  /** `true` opens everything; a list of addresses and CIDR networks opens those beside the public ones. */
+  /** `true` allows every address. A list of addresses and CIDR networks allows these beside the public ones. */
   readonly allow: boolean | readonly string[];
   /**
-   * Origins (scheme, host and port) that pass wherever they lead, over plain http too; nothing else on their hosts
-   * does.
+   * Trusted origins (scheme, host and port). They pass whatever they resolve to, over plain http too. Other ports of
+   * their hosts do not.
    */
   readonly trustedOrigins?: readonly string[];
   /** The system's resolver when left out. */
@@ -43,23 +43,23 @@ export interface ConnectionTarget {
 }
 
 export interface AddressGuard {
-  /** Whether the target is a trusted origin, whose addresses are not asked about. */
+  /** Whether the target is a trusted origin, whose addresses are not checked. */
   isTrusted(target: ConnectionTarget): boolean;
   /**
-   * The addresses of a host, in the resolver's order, every one of them allowed: one that is not refuses the host, as a
-   * name that leads to both is somebody's attempt.
+   * The addresses of a host, in the resolver's order. One address that is not allowed refuses the host, because a name
+   * with both kinds is an attack.
    * @throws AddressRefused; the resolver's error when the name cannot be resolved
    */
   resolve(hostname: string): Promise<readonly ResolvedAddress[]>;
   /**
-   * Checks an http(s) URL before it is kept; plain http is only for addresses that are not public and for trusted
+   * Checks an http(s) URL before it is stored. Plain http is only for addresses that are not public and for trusted
    * origins.
    * @throws AddressRefused for another scheme, user info, or a host that is refused or unknown
    */
   checkUrl(url: string): Promise<void>;
 }
 
-/** Unicast addresses that reach the inside of a cloud all the same (Azure's platform address). */
+/** Public unicast addresses that reach the inside of a cloud (Azure's platform address). */
 const SPECIAL = new Set(['168.63.129.16']);
 
 const resolveBySystem: Resolver = (hostname) => systemLookup(hostname, { all: true, verbatim: true });
@@ -98,7 +98,7 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
       throw new AddressRefused('The URL must be http or https');
     if (/[\s\\\p{Cc}]/u.test(url))
       throw new AddressRefused('The URL must hold no space, backslash or control character');
-    // An empty user name is none to the parser, and `https://@host/` is a trick or a mistake all the same.
+    // The parser reports no user name for `https://@host/`, which is a trick or a mistake.
     const hasUser = parsed.username !== '' || parsed.password !== '' || /^[^/?#]*:\/*[^/?#]*@/.test(url);
     if (hasUser) throw new AddressRefused('The URL must hold no user name');
     if (url.includes('#')) throw new AddressRefused('The URL must hold no fragment');
@@ -115,8 +115,8 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
 }
 
 /**
- * All of IPv6 that is given out to the public (iana.org/assignments/ipv6-address-space); what lies outside may embed an
- * IPv4 address.
+ * The global unicast range of IPv6 (iana.org/assignments/ipv6-address-space). Addresses outside of it may embed an IPv4
+ * address.
  */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 

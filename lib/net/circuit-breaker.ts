@@ -5,9 +5,9 @@ import type { Clock } from '../clock.ts';
 export type CircuitState = 'closed' | 'open' | 'half_open';
 
 export interface CircuitBreaker {
-  /** `open`: leave it alone; `half_open`: the next call is the one that tries. */
+  /** `open`: no calls; `half_open`: the next call is the trial. */
   state(): CircuitState;
-  /** Takes the right to call: undefined when it is to be left alone, then {@link waitMs} says for how long. */
+  /** Takes the right to call. Undefined while the circuit is open; {@link waitMs} then returns for how long. */
   enter(): Attempt | undefined;
   /** Milliseconds until the next attempt is allowed; 0 when one is. */
   waitMs(): number;
@@ -17,13 +17,13 @@ export interface CircuitBreaker {
 export interface Attempt {
   succeeded(): void;
   failed(): void;
-  /** It ended without telling anything of the server. */
+  /** The call ended without a result about the server. */
   abandoned(): void;
 }
 
 export interface CircuitBreakerOptions {
   readonly clock: Clock;
-  /** Failures in a row that open it. */
+  /** The number of failures in a row that opens it. */
   readonly threshold: number;
   /** How long it stays open the first time; twice as long after each attempt that fails, up to `maxOpenMs`. */
   readonly openMs: number;
@@ -48,7 +48,7 @@ export function createCircuitBreaker({ clock, threshold, openMs, maxOpenMs }: Ci
 
   function fail(isTrial: boolean): void {
     failures += 1;
-    // Calls that began before it opened say nothing new.
+    // Results of calls that began before it opened are ignored.
     const opens = isTrial || (openUntil === undefined && failures >= threshold);
     if (!opens) return;
     openUntil = clock.now() + Math.min(openMs * 2 ** openings, maxOpenMs);

@@ -1,5 +1,5 @@
-// Why a call over the network failed, in a few words that hold nothing of the address or the answer: for logs, records
-// and answers.
+// Classifies why a network call failed. The class holds nothing of the address or the response, so that logs, records
+// and responses may show it.
 import { AddressRefused } from './address-guard.ts';
 
 export type NetworkFailure =

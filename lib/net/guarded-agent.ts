@@ -1,18 +1,18 @@
-// An undici agent whose every connection goes to an address that the guard has just checked: the checked address is the
-// one connected to, so a name that changes its answer between check and use gains nothing (decision D8).
+// An undici agent whose every connection goes to an address that the guard has just checked: it connects to the checked
+// address itself, so DNS rebinding between check and use has no effect (decision D8).
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
 
 export interface GuardedAgentOptions {
   readonly guard: AddressGuard;
-  /** Limit of making one connection, TLS included. */
+  /** The time limit of one connect, TLS included, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Open connections to one origin. */
+  /** The most open connections to one origin. */
   readonly connectionsPerOrigin: number;
 }
 
-/** Errors of refused connections have an AddressRefused as themselves or as their cause. */
+/** The error of a refused connection is an AddressRefused or has one as its cause. */
 export function createGuardedAgent(options: GuardedAgentOptions): Agent {
   const { guard, connectTimeoutMs, connectionsPerOrigin } = options;
   const connect = buildConnector({
@@ -32,7 +32,7 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
     connect(target, callback) {
       if (guard.isTrusted(target)) return connectToTrusted(target, callback);
       const host = target.hostname.replace(/^\[|\]$/g, '');
-      // An address written as such is connected to without a look-up, so it is checked here.
+      // undici does not look up an IP address, so it is checked here.
       if (isIP(host) === 0) return connect(target, callback);
       guard.resolve(host).then(
         () => connect(target, callback),

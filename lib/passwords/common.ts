@@ -1,14 +1,14 @@
-// Whether a password is one that everybody tries first: on the list of common ones, or one of them in its usual
-// disguises. The list is made by scripts/compile-common-passwords.ts and read when the first password is checked.
+// Detects common passwords: those on the list, and the usual disguises of them. The list is made by
+// scripts/compile-common-passwords.ts and read when the first password is checked.
 import { readFileSync } from 'node:fs';
 import { type FingerprintSet, readFingerprints } from './fingerprints.ts';
 import { isPattern, repeatedUnit } from './patterns.ts';
 import { compact, withLetters, withoutMarks } from './text.ts';
 
 const FILE = new URL('./generated/common-passwords.bin', import.meta.url);
-/** Shorter words are in too many good passwords, and of four letters the list has but those that people choose. */
+/** The shortest listed word that counts. Shorter ones are in too many good passwords. */
 const SHORTEST_WORD = 4;
-/** So many digits and signs around a word are soon tried. */
+/** The most digits and signs around a word that attackers soon try. */
 const FEW = 6;
 /** A date, a telephone number, a personnummer without its century. */
 const MANY_DIGITS = 11;
@@ -30,7 +30,7 @@ export function isCommon(folded: string): boolean {
   return isListed(folded) || isDressedUp(folded) || (unit !== undefined && isListed(unit));
 }
 
-/** Digits alone are guessed fast. */
+/** Passwords of digits alone are guessed fast. */
 function isPlainNumber(digits: string): boolean {
   return digits.length <= MANY_DIGITS || isListed(digits) || /^(?:19|20)\d{10}$/.test(digits);
 }

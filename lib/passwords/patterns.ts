@@ -1,6 +1,6 @@
 // Detects passwords that are patterns: repetitions, and runs of the alphabet, of digits and of the keyboard.
 
-/** Along these, forwards and backwards, a finger goes by itself. */
+/** Sequences along which people type, forwards and backwards. */
 const TRACKS = [
   'abcdefghijklmnopqrstuvwxyzåäö',
   '01234567890',
@@ -61,7 +61,7 @@ function runLength(characters: readonly string[], from: number): number {
   return longest;
 }
 
-/** By which steps one goes from a character to the next. */
+/** The steps from each character to the next. */
 function stepsAt(characters: readonly string[], at: number): readonly string[] {
   const [one, next] = [characters[at], characters[at + 1]];
   if (one === undefined || next === undefined) return [];

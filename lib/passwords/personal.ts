@@ -1,10 +1,10 @@
-// Whether a password is made of what others know of its owner (NIST SP 800-63B-4 §3.1.1.2): names, address,
+// Detects passwords made of personal data of the owner (NIST SP 800-63B-4 §3.1.1.2): names, address,
 // personnummer, organisation, and the name of this service.
 import { isCommon } from './common.ts';
 import { isPattern } from './patterns.ts';
 import { compact, foldPassword, withLetters } from './text.ts';
 
-/** What others may know of the owner of a password; whatever is missing is not known. */
+/** The personal data of the owner of a password, as far as it is known. */
 export interface PasswordOwner {
   readonly email?: string | undefined;
   readonly names?: readonly (string | null)[];
@@ -18,9 +18,9 @@ export interface PasswordOwner {
 
 const PRODUCT = ['kedja'];
 const SHORTEST_NAME = 3;
-/** Shorter parts of hosts and of organisations' names say too little: `www`, `org`, `AB`. */
+/** Shorter parts of hosts and of organisations' names are ignored: `www`, `org`, `AB`. */
 const SHORTEST_PART = 4;
-/** What is left beside the owner's words must be longer. */
+/** The rest beside the owner's words must be longer than this. */
 const SHORTEST_REST = 5;
 const MANY_DIGITS = 8;
 

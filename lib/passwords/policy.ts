@@ -1,6 +1,6 @@
-// What a new password must be, wherever one is set (decision I2; NIST SP 800-63B-4 §3.1.1): long enough, and none that
-// others would guess. An error says why and what would do, in English for programs and in both languages for pages;
-// none holds the password.
+// The rules of a new password, wherever one is set (decision I2; NIST SP 800-63B-4 §3.1.1): long enough, and not easily
+// guessed. An error gives the reason and a remedy, in English for programs and in both languages for pages. No error
+// holds the password.
 import type { Issue } from '../errors.ts';
 import { isCommon } from './common.ts';
 import { isPattern } from './patterns.ts';
@@ -14,14 +14,14 @@ const PASSWORD_MAX_LENGTH = 256;
 export interface PasswordRules {
   /** In characters; the contract's least when left out. */
   readonly minLength?: number;
-  /** Whose password it is to be. */
+  /** The owner of the password. */
   readonly owner?: PasswordOwner;
 }
 
 type PasswordWeakness = 'short' | 'long' | 'common' | 'pattern' | 'personal';
 
 interface WeaknessTexts {
-  /** To follow the name of what the password is given in. */
+  /** Follows the name of the field. */
   readonly message: string;
   readonly sv: string;
   readonly en: string;
@@ -92,7 +92,7 @@ function weaknessOf(typed: string, minLength: number, owner: PasswordOwner): Pas
   if (!isLongEnough(typed, { minLength })) return 'short';
   if ([...normalisePassword(typed)].length > PASSWORD_MAX_LENGTH) return 'long';
   const folded = foldPassword(typed);
-  // Signs and space alone, and what is invisible.
+  // Only signs, spaces and invisible characters.
   if (folded === '' || isPattern(folded)) return 'pattern';
   if (isPersonal(folded, owner)) return 'personal';
   return isCommon(folded) ? 'common' : undefined;

@@ -1,6 +1,6 @@
-// The forms in which a password is hashed and in which it is compared with what others would guess.
+// Normalises passwords: the form that is hashed, and the form that is compared with common passwords.
 
-/** Such texts have no other form, no marks, and nothing invisible. */
+/** ASCII texts, which have no other form, no marks and no invisible characters. */
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /**

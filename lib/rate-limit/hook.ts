@@ -11,7 +11,7 @@ function clientOf(request: FastifyRequest): string {
 
 /**
  * A hook (`onRequest`, or `preValidation` where the refusal needs the body) that counts the request against its client,
- * or against what `keyOf` makes of it, and shows the state of the limit in every answer. @throws ServiceError
+ * or against what `keyOf` makes of it, and sends the state of the limit with every response. @throws ServiceError
  * `rate_limited`
  */
 export function rateLimitHook(

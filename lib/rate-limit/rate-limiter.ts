@@ -1,5 +1,6 @@
-// Fixed-window rate limits counted in PostgreSQL, so that all nodes count together (contract: identity, Limits). What
-// arrives while a statement runs is counted by the next one: a flood costs one statement at a time, not one each.
+// Fixed-window rate limits counted in PostgreSQL, so that all nodes count together (contract: identity, Limits).
+// Requests that arrive while a statement runs are counted by the next one, so that a flood costs one statement at a
+// time.
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 
@@ -36,7 +37,7 @@ interface CounterRow {
 }
 
 /**
- * Nobody waits for a count to be on disk: a crash of the database's machine may forget the last moments of counting.
+ * Counts are committed asynchronously: a crash of the database's machine may lose the last moments.
  */
 const COUNT = {
   name: 'rate-limit-count',

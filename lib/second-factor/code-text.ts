@@ -1,4 +1,4 @@
-// What people type as a code: six digits of their app, or one of the recovery codes. Pure.
+// Parses and formats typed codes: six digits of an authenticator app, or a recovery code. Pure.
 import { randomBytes } from 'node:crypto';
 import { Secret } from 'otpauth';
 
@@ -10,7 +10,7 @@ export type TypedCode =
   | { readonly kind: 'totp'; readonly digits: string }
   | { readonly kind: 'recovery'; readonly letters: string };
 
-/** The code without the spaces and dashes by which it was grouped; undefined for what can be no code. */
+/** The code without its spaces and dashes; undefined for a text that is no code. */
 export function parseCode(text: string): TypedCode | undefined {
   const plain = text.replaceAll(/[\s-]/g, '').toUpperCase();
   if (/^[0-9]{6}$/.test(plain)) return { kind: 'totp', digits: plain };

@@ -22,7 +22,7 @@ const PROBLEMS: Partial<Record<ErrorCode, RenewalProblem>> = {
   rate_limited: 'locked',
 };
 
-/** What somebody who has not signed in proves an account with. */
+/** The credentials of a person who has not signed in. */
 export interface RenewalProof {
   readonly email: string;
   readonly password: string;
@@ -33,7 +33,7 @@ export interface RenewalProof {
 export interface RenewalPageOptions {
   /** Ends in `/recovery-codes`. */
   readonly path: string;
-  /** Whose accounts they are, as the page says it. */
+  /** The name of the service on the page. */
   readonly lead: Message;
   /** Of sign-ins. */
   readonly limiter: RateLimiter;

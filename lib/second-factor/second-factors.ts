@@ -1,5 +1,5 @@
 // The second factor of a user (docs/adr/0010): its secret, its codes and recovery codes, each of which counts once,
-// settled by the database. Who may change it, and how one signs in with it, is decided by the services.
+// settled by the database. The services decide who may change it and how it is used to sign in.
 import type { Audit } from '../audit/audit.ts';
 import type { AuditEntry } from '../audit/audit-event.ts';
 import type { Clock } from '../clock.ts';
@@ -33,15 +33,15 @@ export interface SecondFactors {
   /** Undefined when the user has none. */
   read(db: Queryable, userGuid: string): Promise<{ since: Date; recoveryCodesLeft: number } | undefined>;
   /**
-   * Whether the code, of the app or for recovery, is right; it is used up with the transaction, a recovery code on
-   * record.
+   * Whether the code, of the app or for recovery, is right. The transaction marks it as used, and audits the use of a
+   * recovery code.
    */
   useCode(tx: Transaction, attempt: CodeAttempt): Promise<boolean>;
-  /** A new secret that waits for its first code; an earlier one that waits is forgotten. */
+  /** Creates a pending secret, which its first code confirms. It replaces an earlier pending one. */
   begin(db: Queryable, user: { userGuid: string; email: string }): Promise<Setup & { expiresAt: Date }>;
-  /** The secret that waits, to be shown once more; undefined when none does. */
+  /** The pending secret, to show it once more; undefined without one. */
   readSetup(db: Queryable, user: { userGuid: string; email: string }): Promise<Setup | undefined>;
-  /** Turns on what waits when the code is its own. */
+  /** Activates the pending secret when the code is right. */
   finish(tx: Transaction, userGuid: string, code: string): Promise<SetupResult>;
   renewRecoveryCodes(tx: Transaction, userGuid: string): Promise<readonly string[]>;
   /** False when there was none. */

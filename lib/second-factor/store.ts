@@ -1,4 +1,4 @@
-// Second factors, set-ups and recovery codes: SQL only. Secrets come and go sealed, recovery codes as indexes. The
+// Second factors, set-ups and recovery codes: SQL only. Secrets are passed sealed, recovery codes as keyed indexes. The
 // users of identity and those of the engine have the same columns, and tables `second_factor_setup` and `recovery_code`
 // beside them.
 import type { Queryable } from '../db/database.ts';
@@ -40,7 +40,7 @@ export async function takeStep(
   return rowCount === 1;
 }
 
-/** False when the code is none that is left. */
+/** False when it is no unused recovery code. */
 export async function takeRecoveryCode(db: Queryable, userGuid: string, index: Buffer): Promise<boolean> {
   const statement = 'DELETE FROM recovery_code WHERE user_guid = $1 AND code_index = $2';
   return (await db.query(statement, [userGuid, index])).rowCount === 1;
@@ -65,7 +65,7 @@ export async function saveSetup(
   );
 }
 
-/** The sealed secret of the set-up that waits for its first code. */
+/** The sealed secret of the pending set-up. */
 export async function readSetup(db: Queryable, userGuid: string, now: Date): Promise<Buffer | null> {
   const { rows } = await db.query<{ secret_sealed: Buffer }>(
     'SELECT secret_sealed FROM second_factor_setup WHERE user_guid = $1 AND expires_at > $2',

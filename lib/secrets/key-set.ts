@@ -1,5 +1,5 @@
 // The generations of a sealing key (docs/adr/0048). All of them open what they sealed; the newest seals as soon as
-// every node can have read it. The set is asked at each use, so that a rotation takes effect without a restart.
+// every node can have read it. Every use reads the set, so that a rotation takes effect without a restart.
 import { hkdfSync } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 
@@ -9,24 +9,23 @@ const ID_BYTES = 4;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * One generation of a key. The same object for as long as its bytes are the same: what is derived from it may be
- * remembered by it.
+ * One generation of a key. The object stays the same while its bytes do, so derived keys may be cached by it.
  */
 export interface MasterKey {
   /** From 1 on. */
   readonly generation: number;
   /** 32 random bytes. */
   readonly bytes: Uint8Array;
-  /** Milliseconds; it seals from then on, unless a newer one does. */
+  /** In milliseconds: it seals from then on, until a newer one does. */
   readonly sealsFrom: number;
 }
 
 export interface KeySet {
-  /** What the key is called, as its files are. */
+  /** The name of the key and of its files. */
   readonly name: string;
-  /** With which everything is sealed now. */
+  /** The generation that seals now. */
   sealing(): MasterKey;
-  /** All that open, the newest first. */
+  /** All generations, the newest first. */
   all(): readonly MasterKey[];
   /**
    * The 32 bytes that key the indexes of that purpose. They stay the same when the sealing key is rotated. An index
@@ -38,9 +37,9 @@ export interface KeySet {
   onMissing?(missing: MissingKeyError): void;
 }
 
-/** What was sealed under a key that is not in the set. It can be read again when the key is back. */
+/** The error for a value whose key is not in the set. The value can be read again when the key is back. */
 export class MissingKeyError extends ServiceError {
-  /** Which key, whose generation and of what table, for the log. */
+  /** The key, its generation and the table, for the log. */
   readonly detail: string;
 
   constructor(missing: MissingKey | { readonly detail: string }) {
@@ -92,7 +91,7 @@ export function derive(secret: Uint8Array, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', use, KEY_BYTES));
 }
 
-/** By which indexes were keyed before sealing keys had generations, and are ever since. */
+/** Derives an index key as before sealing keys had generations. This derivation never changes. */
 export function deriveIndexKey(secret: Uint8Array, purpose: string): Buffer {
   return derive(secret, `${purpose} index`);
 }
@@ -102,7 +101,7 @@ export function deriveKeyId(secret: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `${purpose} key id`, ID_BYTES));
 }
 
-/** What is derived from each key of a set, made once for each. */
+/** Caches a derived value for each key of a set. */
 export function rememberByKey<Derived>(make: (key: MasterKey) => Derived): (key: MasterKey) => Derived {
   const known = new WeakMap<MasterKey, Derived>();
   return (key) => {

@@ -12,7 +12,7 @@ export interface SealedColumn {
   /** The primary key, which is one column. */
   readonly key: string;
   readonly keyType: 'uuid' | 'text' | 'bytea';
-  /** SQL of the context that the values are bound to; the primary key as text when left out. */
+  /** SQL of the context to which the values are bound; the primary key as text when left out. */
   readonly context?: string;
   readonly sealer: Sealer;
 }
@@ -31,7 +31,7 @@ export interface SealedValues {
   /** The purposes of keyed indexes, which stay when the first generation goes. */
   readonly indexes: readonly string[];
   /**
-   * How long, in milliseconds, what is not in the database may need a generation after the next one has begun to seal.
+   * How long, in milliseconds, values outside the database may need a generation after the next one has begun to seal.
    */
   readonly keptMs?: number;
 }
@@ -64,8 +64,8 @@ export async function countKeys(db: Database, values: SealedValues, keys: KeySet
 }
 
 /**
- * Seals under the generation that seals now what an older one has sealed. Ends early when the signal is aborted;
- * another run goes on from there.
+ * Reseals values of older generations under the current one. Ends early when the signal is aborted; another run
+ * continues from there.
  */
 export async function reseal(
   db: Database,
@@ -110,7 +110,7 @@ async function countColumn(db: Database, { table, column, sealer }: SealedColumn
 interface Batch {
   readonly resealed: number;
   readonly issues: readonly string[];
-  /** The primary key to go on after; undefined at the end. */
+  /** The primary key after which the next batch begins; undefined at the end. */
   readonly last: string | undefined;
 }
 

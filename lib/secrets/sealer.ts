@@ -6,19 +6,19 @@ import { createFieldCipher, type FieldCipher } from '../crypto/field-cipher.ts';
 import { deriveKeyId, type KeySet, type MasterKey, MissingKeyError, rememberByKey } from './key-set.ts';
 
 const ID_BYTES = 4;
-/** Of a value that names no key, which the first generation sealed, and of one that does. */
+/** The first byte of a value without key id, which the first generation sealed, and of one with key id. */
 const FIRST = Buffer.of(1);
 const NAMED = Buffer.of(2);
 
 export interface Sealer {
-  /** `context` says whose secret it is; it must be the same when it is opened. */
+  /** `context` names the owner of the secret. It must be the same at opening. */
   seal(secret: string, context: string): Buffer;
   /**
    * @throws MissingKeyError when its key is not there; Error when the bytes or the context are not those that were
    * sealed
    */
   open(sealed: Uint8Array, context: string): string;
-  /** The first bytes of all that this generation seals. */
+  /** The first bytes of every value that this generation seals. */
   markOf(key: MasterKey): Buffer;
   readonly keys: KeySet;
 }
@@ -27,7 +27,7 @@ export interface SealerOptions {
   readonly keys: KeySet;
   /** Separates what is derived from the same key. */
   readonly purpose: string;
-  /** Where the values lie, for the errors: `patient.personnummer_sealed`. */
+  /** The column of the values, for errors: `patient.personnummer_sealed`. */
   readonly place: string;
 }
 
@@ -79,8 +79,8 @@ export function createReindexedCipher(
 }
 
 /**
- * As it was before keys had generations: what the first seals names no key, and is read by the release before; what a
- * later one seals is 2, the id of the key, and the same as that.
+ * The format from before keys had generations. Values of the first generation name no key, so that the release before
+ * can read them. Those of later ones are the byte 2, the id of the key, and the same format.
  */
 export function createRotatingSealer(options: SealerOptions): Sealer {
   const { keys, purpose, place } = options;

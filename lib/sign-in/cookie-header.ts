@@ -1,12 +1,11 @@
-// Cookies of ours as they are written and read (RFC 6265): for this host alone, out of reach of scripts, and sent along
-// when a link leads here.
+// Writes and reads our cookies (RFC 6265): host-only, HttpOnly and SameSite=Lax.
 
 export interface CookieWriter {
   /** `__Host-` over https (RFC 6265bis §4.1.3.2): the cookie is bound to this very host, and no other can set it. */
   readonly namePrefix: string;
   /** A `Set-Cookie`; without `maxAge`, in seconds, it lives as long as the browser's session. */
   set(name: string, value: string, maxAge?: number): string;
-  /** A `Set-Cookie` that ends one. */
+  /** A `Set-Cookie` that deletes the cookie. */
   end(name: string): string;
 }
 

@@ -7,9 +7,9 @@ import { createSealer } from '../secrets/sealer.ts';
 import { cookieIn, createCookieWriter } from './cookie-header.ts';
 import { type CookieCodec, createPendingSignIns, type PendingSignIns } from './pending-sign-ins.ts';
 
-/** A sign-in is begun and ended within this time. */
+/** The longest time from the begin to the end of a sign-in. */
 const SIGN_IN_MS = 10 * 60_000;
-/** What a browser is sure to keep (RFC 6265 §6.1), with the attributes. */
+/** The size that every browser stores (RFC 6265 §6.1), with the attributes. */
 const MOST_BYTES = 3900;
 
 export interface SessionCookies {
@@ -20,14 +20,14 @@ export interface SessionCookies {
    */
   session(token: string): string;
   readonly noSession: string;
-  /** What a `Cookie` header brings; undefined for what is not there or not ours. */
+  /** The token of the session in a `Cookie` header; undefined when it is absent or not ours. */
   readToken(header: string | undefined): string | undefined;
 }
 
 export interface SessionCookieOptions {
-  /** Whose cookies they are: they open nothing at another service. */
+  /** The service of the cookies. Another service does not accept them. */
   readonly service: string;
-  /** All nodes need the same. */
+  /** The same on all nodes. */
   readonly keys: KeySet;
   /** Over https the cookies are bound to this very host (`__Host-`), so that no other can set them. */
   readonly isSecure: boolean;

@@ -1,5 +1,5 @@
-// What begins a sign-in at identity (decision I3): a state and a verifier that only this browser has, and the address
-// that asks for a one-time code bound to both (RFC 7636, S256).
+// Begins a sign-in at identity (decision I3): makes a state and a verifier for this browser, and the query that
+// requests a one-time code bound to both (RFC 7636, S256).
 import { createHash, randomBytes } from 'node:crypto';
 
 const STATE_BYTES = 32;

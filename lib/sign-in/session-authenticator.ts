@@ -8,7 +8,7 @@ import type { SessionCookies } from './cookies.ts';
 
 type Headers = Parameters<Authenticator['authenticate']>[0];
 
-/** The authenticator with sessions beside what it knows; other credentials come first. */
+/** Adds sessions to the authenticator. Other credentials take precedence. */
 export function withSessions(inner: Authenticator, cookies: Pick<SessionCookies, 'readToken'>): Authenticator {
   const bearing = (headers: Headers): Headers => {
     const token = tokenOfSession(headers, cookies);

@@ -1,7 +1,7 @@
 // A service's own sign-in for browsers (decision G8): `/auth/login` leads to identity's page, which leads back to
-// `/auth/callback` with a one-time code; the code is exchanged behind the browser's back, and the token goes into the
-// session cookie. `state` binds the two halves to one browser (login CSRF), the return address is on our own origin
-// (open redirects), and what changes something by a session must come from our own pages (CSRF).
+// `/auth/callback` with a one-time code; the service exchanges the code itself and puts the token into the session
+// cookie. `state` binds the two halves to one browser (login CSRF), the return address is on our own origin (open
+// redirects), and what changes something by a session must come from our own pages (CSRF).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -20,7 +20,7 @@ import { AT_FIELD, addressAtPublicHost } from './public-host.ts';
 import { readReturnPath } from './return-address.ts';
 import { isFromOwnPage, tokenOfSession, withSessions } from './session-authenticator.ts';
 
-/** What a sign-in asks of identity. */
+/** The calls of a sign-in to identity. */
 export interface SignInSource {
   /**
    * The token; undefined for a code that is unknown, used, expired, for another address or bound to another verifier
@@ -43,14 +43,14 @@ export interface SignInOptions {
   readonly source: SignInSource;
   /** Checks the tokens. */
   readonly authenticator: Authenticator;
-  /** Called when a session has been ended here, before it is said to be. */
+  /** Called after a session has ended here, before the response. */
   onSignedOut(): Promise<void>;
 }
 
 export interface SignIn {
-  /** That of the options, with sessions beside. */
+  /** The authenticator of the options, which also accepts sessions. */
   readonly authenticator: Authenticator;
-  /** Before the service's own routes, which the guard shall hold. */
+  /** Call it before the service's own routes are registered, so that the CSRF guard covers them. */
   register(app: HttpApp): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function createSignIn(options: SignInOptions): SignIn {
 }
 
 /**
- * A session may change something only from our own pages. Where nobody is asked who they are, the session does nothing.
+ * A session may change something only from our own pages. Public routes ignore the session.
  */
 function guard(app: HttpApp, { cookies, origin }: Site): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -119,7 +119,7 @@ function registerCallback(app: HttpApp, { cookies, origin, rootUrl, source }: Si
     const pending = cookies.pending.read(request.headers.cookie, state);
     const token = pending && (await source.exchange(code, callbackOf(rootUrl), pending.verifier));
     if (pending === undefined || token === undefined) {
-      // A sign-in that others began elsewhere leaves the one that is under way as it is.
+      // A sign-in that others began elsewhere does not end the pending one.
       if (pending !== undefined) reply.header('set-cookie', cookies.pending.end(state));
       return sendPage(guarded(reply).code(400), failedPage(languageOf(request)));
     }

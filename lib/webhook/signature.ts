@@ -1,5 +1,5 @@
-// Standard Webhooks 1.0.0 signatures (standardwebhooks.com; decision D8): what dispatch puts on a webhook and the
-// engine's inbox demands of one.
+// Standard Webhooks 1.0.0 signatures (standardwebhooks.com; decision D8): dispatch signs webhooks, and the engine's
+// inbox verifies them.
 import { createHmac, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createSlices } from '../jobs/slices.ts';
 
@@ -38,7 +38,7 @@ export function signWebhook(
   );
 }
 
-/** The same of a body of any length, given in pieces that are gone through in slices. */
+/** The same for a body of any length in pieces, processed in slices. */
 export async function signLongWebhook(
   message: { id: string; timestampSeconds: number; body: readonly Uint8Array[] },
   secrets: readonly string[],
@@ -56,7 +56,7 @@ function headersOf(message: { id: string; timestampSeconds: number }, macs: read
 }
 
 /**
- * What can be said of a webhook before its body has come: whether it is in time, and has a signature that could be one.
+ * Checks the headers of a webhook before its body arrives: the timestamp, and the form of the signature.
  */
 export function verifyWebhookHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -88,7 +88,7 @@ export function verifyWebhook(
   );
 }
 
-/** The same of a body of any length, which is gone through in slices. */
+/** The same for a body of any length, processed in slices. */
 export async function verifyLongWebhook(
   received: { headers: Readonly<Record<string, string | string[] | undefined>>; body: Uint8Array },
   secrets: readonly string[],
@@ -122,7 +122,7 @@ function signatureOf(
   return begin(message, secret).update(message.body).digest();
 }
 
-/** Bytes that are gone through at once. */
+/** Bytes of a slice. */
 const PIECE = 1024 * 1024;
 
 /** One for each secret. */

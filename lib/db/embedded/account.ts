@@ -1,4 +1,5 @@
-// Whom PostgreSQL runs as: it refuses to be root, so a root process lends it an unprivileged account.
+// Chooses the account that runs PostgreSQL. PostgreSQL refuses to run as root, so a root process uses an unprivileged
+// account.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -10,7 +11,7 @@ export type Account = { readonly uid: number; readonly gid: number } | undefined
 /** Accounts that may serve, the best first; PostgreSQL's own tools refuse an account without a name. */
 const CANDIDATES = ['postgres', 'nobody', '65534', '1', '2'];
 
-/** No variable of ours reaches PostgreSQL: it would obey `PG…`, and the others may be secrets. */
+/** PostgreSQL gets none of our environment: it would obey `PG…`, and other variables may be secrets. */
 const CLEAN_ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export function isRoot(): boolean {
@@ -38,7 +39,7 @@ export function asAccount(account: Account) {
   return { cwd: '/', env: CLEAN_ENVIRONMENT, ...(account ?? {}) };
 }
 
-/** Runs a `test` expression such as `-x` on a path with that account's eyes (access lists and mounts included). */
+/** Runs a `test` expression such as `-x` on a path as that account, so that access lists and mounts count. */
 export async function mayAccess(account: Account, flag: '-r' | '-w' | '-x', path: string): Promise<boolean> {
   try {
     await run('/bin/sh', ['-c', 'test "$1" "$2"', 'sh', flag, path], asAccount(account));

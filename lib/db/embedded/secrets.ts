@@ -1,4 +1,4 @@
-// The generated passwords of the two roles, kept in the data folder for nobody but its owner.
+// The generated passwords of the two roles, stored in the data folder and readable by its owner only.
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -29,7 +29,7 @@ export async function readSecrets(base: string): Promise<Secrets> {
   throw new Error(`${file} does not hold the passwords of the database; bring it back from a backup`);
 }
 
-/** Makes new passwords and has them on disk, whole, before anything is made that needs them. */
+/** Makes new passwords and writes them to disk atomically, before anything uses them. */
 export async function makeSecrets(base: string): Promise<Secrets> {
   const secrets = { admin: randomBytes(32).toString('base64url'), owner: randomBytes(32).toString('base64url') };
   await writePrivate(secretFile(base), `${JSON.stringify(secrets)}\n`);
@@ -41,7 +41,7 @@ export async function publishUrl(base: string, url: string): Promise<void> {
   await writePrivate(path.join(base, 'url'), `${url}\n`);
 }
 
-/** Takes the address away when it no longer leads anywhere. */
+/** Removes the file `url` when the database has stopped. */
 export async function withdrawUrl(base: string): Promise<void> {
   await rm(path.join(base, 'url'), { force: true });
 }

@@ -1,6 +1,6 @@
-// One running `postgres`, watched by a shell that outlives us by a moment: when our end of its pipe closes, be it by
-// SIGKILL, it stops the server. The server has a session of its own, so that Ctrl-C in a terminal does not stop it
-// before the services are done.
+// Runs one `postgres`, with a shell as its guard. When our end of the guard's pipe closes, also by SIGKILL, the guard
+// stops the server. The server has a session of its own, so that Ctrl-C in a terminal does not stop it before the
+// services are done.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,8 +9,8 @@ import { type Account, asAccount } from './account.ts';
 import { endProcesses } from './leftovers.ts';
 
 /**
- * $1: a folder to remove at the end, or nothing; then the command. The loop ends when our process does. Signals meant
- * for a whole group (a shutdown of the machine) are left to PostgreSQL, which sets its own handlers.
+ * $1: a folder to remove at the end, or nothing; then the command. The loop ends when our process does. The guard
+ * ignores signals to a whole group (a shutdown of the machine), because PostgreSQL handles them itself.
  */
 const GUARD = `
 trap '' HUP INT TERM
@@ -50,7 +50,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Somebody else listens on the port. */
+/** Another process listens on the port. */
 export class PortTaken extends Error {}
 
 /**
@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions, onWait: (seconds: numb
     seconds += 1;
     onWait(seconds);
   }
-  // A process that forgets to stop the database can end nevertheless; the guard then stops it.
+  // A process that does not stop the database can still exit; the guard then stops the database.
   child.unref();
   return { ended, stop: () => stop(child, ended, options.cluster) };
 }

@@ -56,8 +56,7 @@ export function tuning({ memoryBytes }: Machine): string {
 }
 
 /**
- * What an operator must not change: reachable from this machine only, and durable unless the data is thrown away
- * anyway.
+ * Settings that an operator must not change: reachable from this machine only, and durable, except for throwaway data.
  */
 export function commandLine(port: number, durable: boolean): string[] {
   const settings: Record<string, string> = {
