@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Slots } from './slots.ts';
 
-test('what is removed is gone, and its slot is given to the next', () => {
+test('a removed item is gone, and the next one gets its slot', () => {
   const slots = new Slots<string>();
   const [a, b, c] = ['a', 'b', 'c'].map((item) => slots.add(item));
   assert.deepEqual(
@@ -23,7 +23,7 @@ test('what is removed is gone, and its slot is given to the next', () => {
   assert.equal(slots.add('e'), 3, 'a slot that was emptied twice is given once');
 });
 
-test('all can be removed while they are gone through', () => {
+test('items can be removed during the iteration', () => {
   const slots = new Slots<number>();
   for (let item = 0; item < 5; item += 1) slots.add(item);
   for (const [slot] of slots.entries()) slots.remove(slot);

@@ -23,7 +23,7 @@ test('an SU admin is professional, clinician and admin', () => {
   assert.doesNotThrow(() => authorise('provider:administer', principal));
 });
 
-test('what the blob says must be done first holds in every service that takes the blob', () => {
+test('a required action of the blob, such as a change of password, applies in every service', () => {
   const oneFactor = principalOfBlob({ ...ADMIN, must_set_up_second_factor: true });
   for (const permission of ['provider:administer', 'request:plan', 'directory:administer'] as const) {
     assert.throws(() => authorise(permission, oneFactor), { code: 'second_factor_required' });

@@ -47,7 +47,7 @@ function slowLoad() {
   return { load: () => blob, finish };
 }
 
-test('callers that ask at once share one look-up; afterwards nobody needs to be asked', async () => {
+test('concurrent callers share one lookup, and later ones are cached', async () => {
   const { cache } = makeCache();
   let loads = 0;
   const load = async () => {
@@ -61,7 +61,7 @@ test('callers that ask at once share one look-up; afterwards nobody needs to be 
   assert.deepEqual([loads, one?.principal.id], [1, 'u1']);
 });
 
-test('an entry ends with its time to live, counted from the start of the look-up, and with its token', async () => {
+test('an entry expires by its time to live, counted from the start of the lookup, and with its token', async () => {
   const { cache, clock } = makeCache();
   const slow = slowLoad();
   const found = cache.get('t1', claimsOf('u1'), slow.load);
@@ -76,7 +76,7 @@ test('an entry ends with its time to live, counted from the start of the look-up
   assert.equal(cache.findCached('t2'), undefined);
 });
 
-test('a change that arrives while the blob is read keeps the old one from being remembered', async () => {
+test('a change that arrives during the lookup prevents the old blob from being cached', async () => {
   const { cache } = makeCache();
   const slow = slowLoad();
   const before = cache.get('t1', claimsOf('u1'), slow.load);
@@ -114,7 +114,7 @@ test('a user who changed loses the entries of all their tokens, and others none'
   );
 });
 
-test('a failed look-up is not kept', async () => {
+test('a failed lookup is not cached', async () => {
   const { cache } = makeCache();
   await assert.rejects(cache.get('t1', claimsOf('u1'), () => Promise.reject(new Error('down'))));
   assert.ok((await cache.get('t1', claimsOf('u1'), async () => blobOf('u1'))) !== undefined);
@@ -129,7 +129,7 @@ test('entries are bounded in number, the oldest go first', async () => {
   );
 });
 
-test('entries are bounded in bytes: one large blob pushes out the small ones, or is itself not kept', async () => {
+test('entries are bounded in bytes: a large blob evicts the small ones, or is itself not cached', async () => {
   const { cache } = makeCache({ maxBytes: 20_000 });
   const large = (size: number) => ({ ...blobOf('big'), registries: ['x'.repeat(size)] });
   for (const name of ['1', '2', '3']) await cache.get(`t${name}`, claimsOf(`u${name}`), async () => blobOf(`u${name}`));

@@ -164,7 +164,7 @@ test('a change of the user takes effect with the feed, not with the cache', asyn
   assert.equal((await authenticator.authenticate(headers))?.phases.size, 0);
 });
 
-test('with a stale list identity is asked each time, and when it is down nobody is trusted', async () => {
+test('with a stale list identity is asked each time, and when it is down every token is refused', async () => {
   const { clock, state, revocations, tokens, authenticator } = makeSite();
   await tokens.refreshKeys();
   await revocations.refresh();
@@ -225,7 +225,7 @@ test('unknown API keys take no memory: long ones are not stored', async () => {
   await assert.rejects(authenticator.authenticate({ 'x-api-key': 'x' }), { code: 'unauthorized' });
 });
 
-test('an API key that is right is remembered for two seconds, and admits without asking', async () => {
+test('a valid API key is cached for two seconds', async () => {
   const { clock, revocations, tokens } = makeSite();
   let asked = 0;
   let isLive = true;
@@ -254,7 +254,7 @@ test('an API key that is right is remembered for two seconds, and admits without
   assert.equal(authenticator.findCached({ 'x-api-key': 'wrong' }), undefined);
 });
 
-test('API keys are asked for again as soon as they have changed on the node, also those that were being read meanwhile', async () => {
+test('cached API keys are dropped as soon as keys change on the node, also those that are being read', async () => {
   const { clock, revocations, tokens } = makeSite();
   const key = makePrincipal(['api_key'], { kind: 'api_key' });
   let isLive = true;
@@ -296,7 +296,7 @@ test('API keys are asked for again as soon as they have changed on the node, als
   assert.equal(authenticator.findCached(headers), key);
 });
 
-test('who is remembered is admitted without asking, until the feed, the list’s age or a removed key says otherwise', async () => {
+test('a cached caller is admitted without a lookup, until the feed, a stale list or a removed key forbids it', async () => {
   const { clock, feed, revocations, tokens, authenticator, keys } = makeSite();
   await tokens.refreshKeys();
   await revocations.refresh();
@@ -333,7 +333,7 @@ test('who is remembered is admitted without asking, until the feed, the list’s
   await assert.rejects(authenticator.authenticate(headers), { code: 'unauthorized' });
 });
 
-test('a change that arrives while the blob is read is not hidden by what was read', async () => {
+test('a change that arrives during the lookup is not hidden by the old blob', async () => {
   const { feed, state, revocations, tokens, authenticator } = makeSite();
   await tokens.refreshKeys();
   await revocations.refresh();

@@ -21,14 +21,14 @@ test('characters composed and decomposed are one password; 256 of them count to 
   assert.equal(await hasher.verify(long, `${'x'.repeat(255)}2`), false);
 });
 
-test('other parameters ask for a new hash', async () => {
+test('a hash with other parameters is replaced', async () => {
   assert.equal(hasher.needsRehash(await hasher.hash('x')), false);
   const weak = await argon2('x', { algorithm: 2, memoryCost: 8192, timeCost: 2, parallelism: 1 });
   assert.equal(hasher.needsRehash(weak), true);
   assert.equal(await hasher.verify(weak, 'x'), true);
 });
 
-test('who would wait too long is turned away with 503 and Retry-After; the rest are served', async () => {
+test('a caller who would wait too long gets 503 with Retry-After; the rest are served', async () => {
   const small = createPasswordHasher({ concurrency: 1, maxWaiting: 2 });
   const results = await Promise.allSettled(Array.from({ length: 6 }, () => small.hash('x')));
   const refused = results.filter((result) => result.status === 'rejected');

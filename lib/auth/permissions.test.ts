@@ -125,7 +125,7 @@ test('a service on record has the calls that its record names, and of those alon
   assert.deepEqual(others, open, 'whatever a record says');
 });
 
-test('without credentials only what is marked so is open', () => {
+test('without credentials only public permissions are allowed', () => {
   const open = (Object.keys(PERMISSIONS) as Permission[]).filter((name) => decide(name, undefined) === 'allowed');
   assert.deepEqual(open, ['public', 'receipt:hold']);
 });

@@ -227,7 +227,7 @@ test('while identity is away an unknown key id is 503, asked for once a second, 
   assert.ok(await tokens.verify(make()));
 });
 
-test('a key that is withdrawn while a signature is checked vouches for nothing', async () => {
+test('a key that is withdrawn during the check of a signature does not count', async () => {
   const { source, tokens } = makeVerifier();
   await tokens.refreshKeys();
   const verdict = tokens.verify(make());

@@ -105,7 +105,7 @@ test('checks across variables run with what could be read', () => {
   assert.deepEqual(issuesOf({}, 'demo'), ['KEDJA_MAIL_PASSWORD is wanted by the check']);
 });
 
-test('only active sections need what is required; their variables are known and read all the same', () => {
+test('only active sections require their variables; the others are still read', () => {
   const active = () => ['web'] as const;
   const source = { sections, mode: 'production', active } as const;
   assert.equal(parseConfig({ ...source, environment: { KEDJA_WEB_URL: 'a', KEDJA_MAIL_HOSTS: 'b' } }).ok, true);
@@ -114,7 +114,7 @@ test('only active sections need what is required; their variables are known and 
   assert.deepEqual(result.issues, ['KEDJA_MAIL_PIN must be a whole number from 0 to 9']);
 });
 
-test('a check of the whole sees every section', () => {
+test('a check across sections sees every section', () => {
   const check = () => ['KEDJA_WEB_PORT and KEDJA_MAIL_PIN quarrel'];
   const result = parseConfig({ sections, mode: 'production', environment: enough, check });
   assert.deepEqual(result, { ok: false, issues: ['KEDJA_WEB_PORT and KEDJA_MAIL_PIN quarrel'] });

@@ -63,7 +63,7 @@ test('booleans are true and false alone', () => {
   refuses(boolean(), /true or false/, ['yes', '1', 'TRUE']);
 });
 
-test('words are those listed', () => {
+test('a choice is one of the listed words', () => {
   accepts(oneOf(['open', 'closed']), { open: 'open', closed: 'closed' });
   refuses(oneOf(['open', 'closed']), /one of open, closed/, ['Open', 'toString', '']);
 });

@@ -35,7 +35,7 @@ test('what is written is read again as the same cells, in whatever pieces it arr
   );
 });
 
-test('nothing that was written begins what a spreadsheet runs, whatever separates its cells', () => {
+test('no written cell begins a formula, whatever separates the cells of a spreadsheet', () => {
   fc.assert(
     fc.property(table, (rows) => {
       const text = rows.map(writeRecord).join('');
@@ -66,7 +66,7 @@ test('parts of a list in a cell are marked as a cell is', () => {
   }
 });
 
-test('an apostrophe that people typed stays', () => {
+test('a typed apostrophe stays', () => {
   for (const typed of ["'t Hooft", "O'Neill", 'a=b', '’', "North;'t Hooft"]) assert.equal(restoreCell(typed), typed);
   assert.equal(restoreCell("'=1+1"), '=1+1');
   // As releases before wrote it.
@@ -114,7 +114,7 @@ test('a broken record is reported with its line, and the records after it are re
   ]);
 });
 
-test('a quote that is never closed costs its own line, however long the document', () => {
+test('an unclosed quote fails only its own line, however long the document', () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => `name ${index},x\n`);
   const records = read('a,"b\n', ...rows);
   assert.equal(records.length, 20_001);
@@ -123,7 +123,7 @@ test('a quote that is never closed costs its own line, however long the document
   assert.deepEqual(records.at(-1), { line: 20_001, cells: ['name 19999', 'x'] });
 });
 
-test('a line without end is refused once and forgotten', () => {
+test('a line that never ends is reported once', () => {
   const records = read(...Array.from({ length: 50 }, () => 'x'.repeat(10_000)), '\r', '\nb\n');
   assert.deepEqual(
     records.map(({ line, issue }) => [line, issue !== undefined]),

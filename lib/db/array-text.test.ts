@@ -1,4 +1,4 @@
-// Arrays as texts: whatever is in them comes back as it was.
+// Arrays as texts: PostgreSQL reads back the same values.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -44,7 +44,7 @@ test('numbers, uuids and instants', async () => {
   assert.equal(plainArray([]), '{}');
 });
 
-test('JSON, whatever it holds, is joined by what JSON never holds', async () => {
+test('JSON texts are joined by a character that JSON never holds', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.json(), { minLength: 1 }), async (values) => {
       const texts = [...values, JSON.stringify('\u001f')];

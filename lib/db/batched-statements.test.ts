@@ -1,4 +1,4 @@
-// Statements that go together answer what each answers alone.
+// Batched statements return the same as each returns alone.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -39,7 +39,7 @@ const values = fc.tuple(
   fc.integer({ min: 0, max: 4 }),
 );
 
-test('any values, in any company, find what they find alone, in the same order', async () => {
+test('any values in any batch find the same rows as alone, in the same order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(values, { minLength: 1, maxLength: 80 }), async (all) => {
       const { asked, queryable } = watched();
@@ -66,7 +66,7 @@ test('a statement that fails fails alone', async () => {
   );
 });
 
-test('a lost database is everybody’s, and nobody asks again', async () => {
+test('a lost database fails the whole batch, which is not tried again', async () => {
   let asked = 0;
   const batched = batchStatements({
     query: async () => {
@@ -82,7 +82,7 @@ test('a lost database is everybody’s, and nobody asks again', async () => {
   assert.equal(asked, 1);
 });
 
-test('statements of different shapes, texts, and statements without values go by themselves', async () => {
+test('statements of different names, plain texts, and statements without values run alone', async () => {
   const { asked, queryable } = watched();
   const batched = batchStatements(queryable);
   await Promise.all([
@@ -108,7 +108,7 @@ test('a statement whose placeholders have no types runs alone', async () => {
   assert.deepEqual(asked, ['test_typeless', 'test_typeless']);
 });
 
-test('what the database takes long for goes alone, until it is quick again', async () => {
+test('a slow statement runs alone until it is quick again', async () => {
   const sizes: number[] = [];
   let each = 25;
   const database: Queryable = {

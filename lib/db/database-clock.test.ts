@@ -1,4 +1,4 @@
-// Nodes whose clocks differ have one time: that of their database.
+// Nodes whose clocks differ use one time: that of their database.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/database.ts';
@@ -42,7 +42,7 @@ function played(takes: number) {
   return { time, clock: createDatabaseClock(database, { own: { now: () => time.own }, log: makeTestLogger() }) };
 }
 
-test('a clock that may be right is not moved, however long the answer takes', async () => {
+test('a clock that may be right is not moved, however slow the query', async () => {
   const { time, clock } = played(400);
   time.there += 399;
   await clock.follow();
@@ -55,7 +55,7 @@ test('a clock that may be right is not moved, however long the answer takes', as
   assert.equal(clock.now(), time.there + 200, 'and as it may be right now, it stays');
 });
 
-test('an answer during which the clock was set back is not believed, and the time goes on while the database is away', async () => {
+test('a result during which the clock was set back is ignored, and the time goes on while the database is unavailable', async () => {
   const { time, clock } = played(-5000);
   time.there += 60_000;
   await clock.follow();

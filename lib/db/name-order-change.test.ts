@@ -94,7 +94,7 @@ test('nodes that start at once change it once, while others read and write', asy
   assert.deepEqual(await indexes(), MADE);
 });
 
-test('a table that somebody has in use is waited for, and nobody waits behind', async () => {
+test('a locked table is waited for, and no statement queues behind', async () => {
   const { db, names, change, indexes } = await site();
   const running = await db.transaction(async (tx) => {
     await tx.query('SELECT count(*) FROM person');
@@ -107,7 +107,7 @@ test('a table that somebody has in use is waited for, and nobody waits behind', 
   assert.deepEqual([await names(), await indexes()], [GERMAN, MADE]);
 });
 
-test('what a run that was ended has left is no hindrance', async () => {
+test('leftovers of an aborted run do not prevent the next', async () => {
   const { db, names, change, indexes } = await site();
   await db.query(`CREATE COLLATION name_order_next (provider = icu, locale = 'nb')`);
   await db.query('CREATE INDEX person_by_name_next ON person (name COLLATE name_order_next, id)');
@@ -120,7 +120,7 @@ test('what a run that was ended has left is no hindrance', async () => {
   assert.deepEqual(await indexes(), MADE);
 });
 
-test('a change that is stopped leaves the list as it was, and is done by the next', async () => {
+test('an aborted change leaves the list as it was, and the next run completes it', async () => {
   const { db, names, change, indexes } = await site();
   const abort = new AbortController();
   await db.transaction(async (tx) => {

@@ -29,7 +29,7 @@ function signal(): { reached: Promise<void>; reach: () => void } {
   return { reached: promise, reach: resolve };
 }
 
-test('unqualified names mean the schema, and values keep their worth', async () => {
+test('unqualified names mean the schema, and values come back unchanged', async () => {
   const { rows } = await db.query(
     `SELECT current_schema() AS schema, 9007199254740991::int8 AS big, ARRAY[1::int8, NULL] AS bigs, count(*) AS count,
             DATE '2024-02-29' AS day, ARRAY[DATE '2024-02-29'] AS days, 0.10::numeric AS amount,
@@ -106,7 +106,7 @@ test('a transaction that fails leaves nothing and runs no effect', async () => {
   assert.equal((await db.query('SELECT FROM item WHERE id = 30')).rowCount, 0);
 });
 
-test('what a transaction sends along with its BEGIN belongs to it', async () => {
+test('statements sent together with BEGIN belong to the transaction', async () => {
   const options = { sendsAtOnce: true };
   const add = (id: number, fails: boolean) =>
     db.transaction(async (tx) => {
@@ -142,7 +142,7 @@ test('a swallowed failure does not look like a commit', async () => {
   assert.equal((await db.query('SELECT FROM item WHERE id = 40')).rowCount, 0);
 });
 
-test('a transaction is of no use after its end', async () => {
+test('a transaction cannot be used after its end', async () => {
   const leaked = await db.transaction(async (transaction) => transaction);
   await assert.rejects(leaked.query('INSERT INTO item (id) VALUES (50)'), /has ended/);
   assert.equal((await db.query('SELECT FROM item WHERE id = 50')).rowCount, 0);
@@ -222,7 +222,7 @@ test('a connection that is ended under a statement or a transaction is 503, and 
   assert.equal((await one.query('SELECT FROM item WHERE id = 80')).rowCount, 0);
 });
 
-test('idle connections that are ended hurt nobody', async () => {
+test('terminated idle connections cause no error', async () => {
   const events: string[] = [];
   const one = database('shop', { maxConnections: 1, log: (_level, event) => events.push(event) });
   const { rows } = await one.query('SELECT pg_backend_pid() AS pid');
@@ -237,7 +237,7 @@ test('a statement that takes too long is 503', async () => {
   await assert.rejects(hasty.query('SELECT pg_sleep(5)'), assertUnavailable);
 });
 
-test('nobody waits for ever: refused, silent, and exhausted databases are 503 within seconds', async (t) => {
+test('refused, silent and exhausted databases are 503 within seconds', async (t) => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));
@@ -327,11 +327,11 @@ test('settings in the address are kept beside our own', async (t) => {
   assert.deepEqual(rows, [{ work_mem: '7MB', schema: 'shop' }]);
 });
 
-test('a schema name that is none is refused', () => {
+test('an invalid schema name is refused', () => {
   assert.throws(() => createDatabase({ url, schema: 'shop; DROP' }), /no usable schema name/);
 });
 
-test('a closed database is closed once, however often', async () => {
+test('a database can be closed several times', async () => {
   const own = createDatabase({ url, schema: 'shop' });
   await own.query('SELECT 1');
   await Promise.all([own.close(), own.close()]);

@@ -8,7 +8,7 @@ import { unpacked } from './unpack.ts';
 
 const MIB = 1024 * 1024;
 
-test('what was packed is unpacked, in whatever pieces it comes, also of several members', async () => {
+test('gzip data is decompressed, in whatever pieces it comes, also of several members', async () => {
   const text = randomBytes(3 * MIB);
   const packed = Buffer.concat([gzipSync(text.subarray(0, MIB)), gzipSync(text.subarray(MIB))]);
   const pieces = Array.from({ length: Math.ceil(packed.length / 1000) }, (_, n) =>
@@ -17,7 +17,7 @@ test('what was packed is unpacked, in whatever pieces it comes, also of several 
   assert.deepEqual(await buffer(Readable.from(unpacked(Readable.from(pieces)))), text);
 });
 
-test('what packs well is taken while it is small, and what packs as resources do however large', async () => {
+test('small data with a high ratio is accepted, and large data with the ratio of resources', async () => {
   const small = gzipSync(Buffer.alloc(16 * MIB));
   assert.equal((await buffer(Readable.from(unpacked(Readable.from([small]))))).length, 16 * MIB);
   const lines = Array.from(
@@ -29,7 +29,7 @@ test('what packs well is taken while it is small, and what packs as resources do
   assert.equal((await buffer(Readable.from(unpacked(Readable.from([gzipSync(text)]))))).length, text.length);
 });
 
-test('a bomb is refused soon after it shows, and its sender can still be answered', async () => {
+test('a decompression bomb is refused early, and its sender still gets a response', async () => {
   const packing = createGzip({ level: 9 });
   // Half a gibibyte of blanks, made as it is read.
   const blanks = Buffer.alloc(MIB, ' ');
@@ -45,7 +45,7 @@ test('a bomb is refused soon after it shows, and its sender can still be answere
   source.destroy();
 });
 
-test('what is no gzip, is cut, or whose sender is gone is an error', async () => {
+test('data that is no gzip, is cut off, or whose sender disconnects is an error', async () => {
   const packed = gzipSync('a text that is long enough to be cut');
   for (const bytes of [Buffer.from('no gzip'), packed.subarray(0, 20)]) {
     await assert.rejects(buffer(Readable.from(unpacked(Readable.from([bytes])))));

@@ -81,7 +81,7 @@ test('a body may be as large as its sender may write, and a refusal names the li
   assert.deepEqual([over.status, over.body.message.includes('4 MiB')], [413, true]);
 });
 
-test('a body that announces no length is counted as it comes', async (t) => {
+test('a body without Content-Length is counted as it arrives', async (t) => {
   const app = await makeApp();
   t.after(() => app.close());
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -122,7 +122,7 @@ test('depth and number of values are checked before a body is parsed, with limit
   assert.match(await messageOf('/known', `${long}{"name":}`, as('planner')), /no valid JSON/);
 });
 
-test('of a body with tens of thousands of errors a hundred are named, the last saying that there are more', async () => {
+test('of tens of thousands of errors a response names a hundred; the last says that there are more', async () => {
   const app = await makeApp();
   const members = Array.from({ length: 40_000 }, (_, index) => `"u${index}":1`).join(',');
   const { status, body: answered } = await post(app, '/known', `{${members}}`, as('planner'));
@@ -131,7 +131,7 @@ test('of a body with tens of thousands of errors a hundred are named, the last s
   assert.equal(few.body.messages?.length, 3);
 });
 
-test('of a list that is too long nothing else is looked at', async () => {
+test('the items of a list that is too long are not validated', async () => {
   const app = await makeApp();
   const items = Array.from({ length: 10_000 }, (_, index) => `{"n":${index}.5}`).join(',');
   const { body: answered } = await post(app, '/known', `{"phases":[${items}],"name":7}`, as('planner'));
@@ -140,7 +140,7 @@ test('of a list that is too long nothing else is looked at', async () => {
   assert.equal(wrong.body.messages?.length, 2);
 });
 
-test('what a schema does not bound is bounded, and /openapi.json says so', async () => {
+test('sizes that a schema leaves open get a default bound, which /openapi.json shows', async () => {
   const app = await makeApp();
   const { body: long } = await post(app, '/known', nameOf(10_001), as('planner'));
   assert.deepEqual(long.messages, ["'name' must NOT have more than 10000 characters"]);
@@ -150,14 +150,14 @@ test('what a schema does not bound is bounded, and /openapi.json says so', async
   assert.deepEqual([properties.name.maxLength, properties.more.maxProperties], [10_000, 1000]);
 });
 
-test('a query has so many parameters', async () => {
+test('a query has at most 500 parameters and 10,000 alternatives', async () => {
   const app = await makeApp();
   const ask = async (query: string) => (await app.inject(`/list?${query}`)).statusCode;
   assert.deepEqual([await ask('a=1&'.repeat(400)), await ask('a=1&'.repeat(600))], [200, 400]);
   assert.deepEqual([await ask(`a=${'b,'.repeat(9000)}`), await ask(`a=${'b%2C'.repeat(11_000)}`)], [200, 400]);
 });
 
-test('a body that does not come is not waited for, nor what is left of one that was refused', async (t) => {
+test('a body that does not arrive is not waited for, nor the rest of a refused one', async (t) => {
   const times = { headersMs: 60_000, openBodyMs: 50, idleBodyMs: 60_000, checkMs: 20 };
   const app = await makeTestApp(CALLERS, { times });
   t.after(() => app.close());
@@ -178,7 +178,7 @@ test('a body that does not come is not waited for, nor what is left of one that 
   assert.match(await endOf('/known'), /^HTTP\/1.1 401 /);
 });
 
-test('an upload of a known caller that stands still is ended', async (t) => {
+test('a stalled upload of an authenticated caller is ended', async (t) => {
   const times = { headersMs: 60_000, openBodyMs: 60_000, idleBodyMs: 200, checkMs: 20 };
   const app = await makeTestApp(CALLERS, { times });
   t.after(() => app.close());

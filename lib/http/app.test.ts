@@ -96,7 +96,7 @@ test('every error of a body is named, unknown fields too, and nothing is coerced
   ]);
 });
 
-test('unreadable JSON, a strange content type and a body over the limit get their own codes', async () => {
+test('invalid JSON, an unsupported content type and a body over the limit have their own codes', async () => {
   const { app } = await makeApp();
   const send = async (payload: string, type: string) => {
     const answer = await app.inject({ method: 'POST', url: '/things', payload, headers: { 'content-type': type } });
@@ -107,7 +107,7 @@ test('unreadable JSON, a strange content type and a body over the limit get thei
   assert.deepEqual(await send(`"${'x'.repeat(1024 * 1024)}"`, 'application/json'), [413, 'payload_too_large']);
 });
 
-test('permissions are asked for first: 401 with a challenge, 403 for wrong service credentials, which count nowhere else', async () => {
+test('permissions are checked first: 401 with a challenge, 403 for wrong service credentials, which count nowhere else', async () => {
   const { app } = await makeApp();
   const none = await app.inject('/things/1');
   assert.deepEqual(
@@ -159,7 +159,7 @@ test('on FHIR paths every error is an issue of an OperationOutcome', async () =>
   ]);
 });
 
-test('503 carries Retry-After; a bug answers 500 with nothing of its detail', async () => {
+test('503 has Retry-After; a bug is a 500 without details', async () => {
   const { app, lines } = await makeApp();
   const lost = await app.inject('/lost');
   assert.deepEqual([lost.statusCode, lost.headers['retry-after'], lost.json().error], [503, '3', 'unavailable']);
@@ -203,7 +203,7 @@ test('operations: livez, readyz with reasons, metrics, openapi and the reference
   assert.equal((await app.inject('/docs/')).statusCode, 200);
 });
 
-test('what lies outside of the reference page is not there, however it is asked for', async (t) => {
+test('files outside of the reference page are 404, however their path is written', async (t) => {
   const { app } = await makeApp();
   t.after(() => app.close());
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -271,7 +271,7 @@ test('a text that the database cannot store is the caller’s error, in the code
   assert.deepEqual([answer.statusCode, answer.json().error], [400, 'invalid_request']);
 });
 
-test('plain text is no body that is read, and a plugin’s refusal keeps its status', async () => {
+test('a plain text body is refused, and an error of a plugin keeps its status', async () => {
   const { app } = await makeApp();
   app.get('/refused', { config: { permission: 'public' } }, async () => {
     throw Object.assign(new Error('no'), { statusCode: 400 });
@@ -284,7 +284,7 @@ test('plain text is no body that is read, and a plugin’s refusal keeps its sta
   assert.equal((await app.inject('/missing/x')).statusCode, 404, 'the method is right, so it is no 405');
 });
 
-test('what is no HTTP is answered in our form, and the connection is closed', async (t) => {
+test('a request that is no HTTP gets an error in our form, and the connection is closed', async (t) => {
   const { app } = await makeApp();
   t.after(() => app.close());
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -315,7 +315,7 @@ test('a body that is not UTF-8 is refused, and not stored as another text', asyn
   assert.equal((await send(Buffer.from('Björken'))).json().name, 'Björken');
 });
 
-test('an empty body is none, whatever type it claims to have', async () => {
+test('an empty body counts as none, whatever its content type', async () => {
   const { app } = await makeApp();
   const config = { permission: 'public' } as const;
   app.post('/act', { config }, async (request) => ({ hasBody: request.body !== undefined }));

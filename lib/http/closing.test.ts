@@ -52,7 +52,7 @@ test('while a node drains, kept connections are served and end with the answer, 
   await closed;
 });
 
-test('connections that were made before the node stopped are served, though nobody had taken them yet', async (t) => {
+test('connections that were in the accept queue when the node stopped are served', async (t) => {
   const app = await makeTestApp({}, { drainMs: 60_000 });
   app.post('/', { config: { permission: 'public' } }, async () => ({}));
   await app.listen({ host: '127.0.0.1', port: 0 });

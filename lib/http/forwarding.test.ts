@@ -30,14 +30,14 @@ const FORGED = {
   'x-real-ip': CLIENT,
 };
 
-test('nobody is believed for being on this machine, and what they claim reaches nobody', async () => {
+test('forwarding headers of a client on this machine are ignored and removed', async () => {
   for (const forged of [FORGED, { ...FORGED, [GATEWAY_HEADER]: 'guessed' }, { [GATEWAY_HEADER]: `${PROOF}x` }]) {
     const expected = { ip: '127.0.0.1', host: 'own', protocol: 'http', headers: [], metrics: 200 };
     assert.deepEqual(await seen(forged), expected);
   }
 });
 
-test('a configured proxy and the gateway are believed, each for its last hop alone', async () => {
+test('a configured proxy and the gateway are trusted, each for its last hop only', async () => {
   const forwarded = { 'x-forwarded-for': `198.51.100.1, ${CLIENT}`, 'x-forwarded-proto': 'https' };
   for (const [headers, peer] of [
     [forwarded, '192.0.2.9'],
@@ -56,7 +56,7 @@ test('a configured proxy and the gateway are believed, each for its last hop alo
   }
 });
 
-test('rubbish in the list is no address, and a proxy that says nothing is who asks', async () => {
+test('an invalid entry is no address, and without the header the proxy is the client', async () => {
   const peer = '192.0.2.9';
   for (const [list, ip] of [
     ['<script>, 203.0.113.7', CLIENT],
@@ -80,7 +80,7 @@ test('rubbish in the list is no address, and a proxy that says nothing is who as
   });
 });
 
-test('without a gateway nothing proves one', () => {
+test('without a configured gateway its header is ignored', () => {
   const { clean } = createForwarding({ trustProxy: [] });
   for (const proof of ['', 'undefined']) {
     const request = { headers: { [GATEWAY_HEADER]: proof, 'x-forwarded-for': CLIENT }, socket: {} as never };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isPlainPath, pathOfUrl, requirePlainPath } from './plain-path.ts';
 
-test('a path is plain when everybody reads it alike', () => {
+test('a path is plain when every parser reads it alike', () => {
   for (const path of [
     '',
     '/',
@@ -36,7 +36,7 @@ test('a path is plain when everybody reads it alike', () => {
   }
 });
 
-test('of an address only the path counts, and it has no fragment', () => {
+test('only the path of a URL is checked, and a fragment is refused', () => {
   assert.equal(pathOfUrl('/a/b?next=/../c'), '/a/b');
   requirePlainPath('/a/b?next=/../c//d');
   for (const url of ['/a/..?x', '/a#b', '/a?b#c']) {

@@ -37,7 +37,7 @@ test('the gate opens when every condition holds, and not before', async () => {
   assert.deepEqual([gate.isOpen(), asked], [true, 3]);
 });
 
-test('a process that is stopped does not wait for the gate', async () => {
+test('a stopping process does not wait for the gate', async () => {
   const gate = createServingGate();
   const end = new AbortController();
   const opening = openWhenReady(gate, [{ name: 'never', check: async () => 'away' }], end.signal);

@@ -50,7 +50,7 @@ async function makeApp(limitMs: number) {
   return app;
 }
 
-test('a request that takes too long is answered 503, and its connection is let go', async () => {
+test('a request that takes too long gets 503, and its database connection is released', async () => {
   const app = await makeApp(200);
   for (const [method, url] of [['GET', '/statement'] as const, ['POST', '/transaction'] as const]) {
     const answer = await app.inject({ method, url });
@@ -69,7 +69,7 @@ test('a request that takes too long is answered 503, and its connection is let g
   await app.close();
 });
 
-test('a caller who has gone ends what reads or is all or nothing, and nothing else', async () => {
+test('a disconnect aborts reads and single transactions, and nothing else', async () => {
   const app = await makeApp(60_000);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
@@ -88,7 +88,7 @@ test('a caller who has gone ends what reads or is all or nothing, and nothing el
   await app.close();
 });
 
-test('what a request has woken goes on when that is over', async () => {
+test('background work that a request has woken goes on after it', async () => {
   let steps = 0;
   const step = async () => {
     await db.query('SELECT 1');

@@ -1,4 +1,4 @@
-// Idempotency-Key over two nodes on one database: who repeats gets the first answer, and the effect happens once.
+// Idempotency-Key over two nodes on one database: a repeat gets the first response, and the effect happens once.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import Type from 'typebox';
@@ -133,7 +133,7 @@ function holdAt(moment: keyof typeof moments) {
   return { reached: reached.promise, release: released.resolve };
 }
 
-test('a repeat gets the first answer again, on whatever node, and has no effect', async () => {
+test('a repeat gets the first response again, on any node, and has no effect', async () => {
   const name = newName();
   const first = await send({ key: 'key-1', body: { name } });
   const again = await send({ key: 'key-1', body: { name }, node: 1 });
@@ -171,7 +171,7 @@ test('another body, query or condition with the same key is 422', async () => {
   assert.equal(await countThings(name), 1);
 });
 
-test('keys are apart per caller and per address', async () => {
+test('keys are separate for each caller and each address', async () => {
   const [name, key] = [newName(), 'key-3'];
   const calls = [{}, { as: 'bo' }, { url: '/others' }, { url: '/public' }];
   const answers = await Promise.all(calls.map((call) => send({ key, body: { name }, ...call })));
@@ -179,7 +179,7 @@ test('keys are apart per caller and per address', async () => {
   assert.equal(await countThings(name), 4);
 });
 
-test('a caller without an account gets the first answer only with the same body', async () => {
+test('a caller without an account gets the first response only with the same body', async () => {
   const [name, key] = [newName(), 'key-4'];
   const first = await send({ key, body: { name }, url: '/public' });
   const again = await send({ key, body: { name }, url: '/public', node: 1 });
@@ -189,7 +189,7 @@ test('a caller without an account gets the first answer only with the same body'
   assert.ok(!stranger.body.includes(first.json().thing_guid));
 });
 
-test('while the first is worked on, a repeat is 409 with Retry-After, and afterwards the answer', async () => {
+test('while the first request runs, a repeat is 409 with Retry-After; afterwards it gets the response', async () => {
   const call = { key: 'key-5', body: { name: newName() } };
   const hold = holdAt('before');
   const first = send(call);
@@ -202,7 +202,7 @@ test('while the first is worked on, a repeat is 409 with Retry-After, and afterw
   assert.equal((await send({ ...call, node: 1 })).body, body);
 });
 
-test('50 at once on two nodes: one effect, and all answers are that of the first or 409', async () => {
+test('50 at once on two nodes: one effect, and each response is that of the first or 409', async () => {
   for (const url of ['/things', '/public']) {
     const call = { key: `race ${url}`.replace(' ', '-'), body: { name: newName() }, url };
     const answers = await fifty((index) => send({ ...call, node: index % 2 === 0 ? 0 : 1 }));
@@ -227,7 +227,7 @@ test('a 4xx or 5xx without an effect is not stored: the repeat is carried out, a
   assert.equal((await send({ key: 'unread' })).statusCode, 201);
 });
 
-test('a refusal after an effect is kept; a failure after one is not, and its repeat has no effect either', async () => {
+test('a refusal after an effect is stored; a failure after one is not, and its repeat has no effect either', async () => {
   const fail = (error: Error) => async () => {
     delete moments.after;
     throw error;
@@ -248,7 +248,7 @@ test('a refusal after an effect is kept; a failure after one is not, and its rep
   for (const { name } of [refused.body, failed.body]) assert.equal(await countThings(name), 1);
 });
 
-test('who crashed before the effect blocks until the lease ends; who only hung cannot commit any more', async () => {
+test('an attempt that crashed before its effect blocks until its lease ends; one that only hung cannot commit then', async () => {
   const call = { key: 'hung', body: { name: newName() } };
   const hold = holdAt('before');
   const hung = send(call);
@@ -269,7 +269,7 @@ test('who crashed before the effect blocks until the lease ends; who only hung c
   assert.equal((await send(call)).body, second.body, 'what hung has not replaced the answer');
 });
 
-test('a lease that ends while the effect is being committed lets nobody in', async () => {
+test('a lease that ends during the commit of the effect admits no other attempt', async () => {
   const call = { key: 'slow', body: { name: newName() } };
   const hold = holdAt('after');
   const slow = send(call);
@@ -282,7 +282,7 @@ test('a lease that ends while the effect is being committed lets nobody in', asy
   assert.equal(await countThings(call.body.name), 1);
 });
 
-test('a commit whose outcome the node never heard of is known to the database', async () => {
+test('a commit whose result did not reach the node counts by the database', async () => {
   const call = { key: 'unheard', body: { name: newName() } };
   isNewsLost = true;
   assert.equal((await send(call)).statusCode, 503);

@@ -1,4 +1,4 @@
-// Groups of what is asked at the same time, without any database.
+// Batching of concurrent calls, without a database.
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { test } from 'node:test';
@@ -42,7 +42,7 @@ function fixture(
 
 const letters = (text: string): Item[] => [...text].map((name) => ({ name }));
 
-test('what comes while groups are under way goes together, in order, up to the limit', async () => {
+test('items that come while groups run form a group, in order, up to the limit', async () => {
   const { ask, groups, held, turn } = fixture({ items: 3, size: 100, groups: 1 });
   const first = ask({ name: 'a' });
   await turn();
@@ -61,7 +61,7 @@ test('what comes while groups are under way goes together, in order, up to the l
   assert.deepEqual(await Promise.all([first, ...rest]), ['A', 'B', 'C', 'D', 'E', 'F']);
 });
 
-test('several groups are under way at once, and no two items of one key or of too much size share one', async () => {
+test('several groups run at once; two items of one key, or beyond the size, do not share one', async () => {
   const { ask, groups, held, turn } = fixture({ items: 10, size: 10, groups: 3 });
   const answers = [
     ask({ name: 'a', key: '1' }),
@@ -76,7 +76,7 @@ test('several groups are under way at once, and no two items of one key or of to
   assert.deepEqual(await Promise.all(answers), ['A', 'B', 'C', 'D']);
 });
 
-test('of a group that fails each is tried alone; refused and left ones do not touch the others', async () => {
+test('the items of a failed group run alone; refused and left-out ones do not affect the others', async () => {
   const failing = fixture({ items: 10, size: 10, groups: 1 }, () => {
     throw new Error('one of them');
   });
@@ -104,7 +104,7 @@ test('of a group that fails each is tried alone; refused and left ones do not to
   assert.deepEqual(batcher.singles, ['L']);
 });
 
-test('what fails for everybody is not tried again, and the next group is', async () => {
+test('a failure of all items is not tried again, and the next group runs', async () => {
   let isAway = true;
   const { ask, held, singles, turn } = fixture({ items: 10, size: 10, groups: 1 }, ({ name }) => {
     if (isAway) throw new Error('away');
@@ -125,7 +125,7 @@ test('what fails for everybody is not tried again, and the next group is', async
   assert.equal(await next, 'C');
 });
 
-test('groups are bounded by size alone where no number is given; a large item goes alone, and smaller ones behind it do not wait', async () => {
+test('without a number groups are bounded by size alone; a large item runs alone, and smaller ones do not wait for it', async () => {
   const groups: number[][] = [];
   let running = 0;
   let most = 0;
@@ -146,7 +146,7 @@ test('groups are bounded by size alone where no number is given; a large item go
   assert.equal(most, 2);
 });
 
-test('where nothing can be done alone, a failure is that of its whole group and of no other, and what has no outcome fails', async () => {
+test('without single calls, a failure fails its whole group and no other, and an item without outcome fails', async () => {
   const failing = createBatcher<number, number>({
     together: async (items) => {
       if (items.includes(2)) throw new Error('lost');

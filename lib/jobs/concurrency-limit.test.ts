@@ -1,11 +1,11 @@
-// So much at once, the rest in order, whatever becomes of each.
+// The concurrency limit: so many calls at once, the rest in order, whether they succeed or fail.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 const tooLate = () => new Error('too late');
 
-test('no more than allowed is under way, turns come in order, and a failure passes its turn on', async () => {
+test('at most the limit runs at once, the queue is in order, and a failed call frees its place', async () => {
   const turns = createConcurrencyLimit({ atOnce: 2, patienceMs: 60_000, tooLate });
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -35,7 +35,7 @@ test('no more than allowed is under way, turns come in order, and a failure pass
   assert.equal(await turns(async () => 6), 6);
 });
 
-test('who has waited too long is turned away, and those behind get their turns', async (t) => {
+test('a call that has waited too long is rejected, and those behind it still run', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const turns = createConcurrencyLimit({ atOnce: 1, patienceMs: 100, tooLate });
   const end = Promise.withResolvers<void>();

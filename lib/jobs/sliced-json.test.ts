@@ -65,7 +65,7 @@ test('long texts are parsed as by JSON.parse', async () => {
   );
 });
 
-test('what is no JSON is refused wherever it is wrong', async () => {
+test('invalid JSON is refused, wherever the error is', async () => {
   const change = fc.tuple(
     fc.double({ min: 0, max: 1, noNaN: true }),
     fc.integer({ min: 0, max: 2 }),
@@ -116,7 +116,7 @@ test('numbers keep their digits where the runs are parsed so', async () => {
   assert.equal(JSON.stringify(await parseInSlices(text, { parse: parseExactJson })), text);
 });
 
-test('others have their turn while a long text is parsed', async () => {
+test('the event loop is free while a long text is parsed', async () => {
   let turns = 0;
   const count = setInterval(() => (turns += 1), 1);
   await parseInSlices(`[${Array(1_500_000).fill('{}').join()}]`);

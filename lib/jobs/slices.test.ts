@@ -11,7 +11,7 @@ test('texts are sorted as a list sorts them, whatever their number', async () =>
   );
 });
 
-test('others have their turn while a list is worked on', async () => {
+test('the event loop is free while a list is processed', async () => {
   let turns = 0;
   const count = setInterval(() => (turns += 1), 1);
   const items = Array.from({ length: 1_000 }, (_, index) => index);
@@ -25,7 +25,7 @@ test('others have their turn while a list is worked on', async () => {
   assert.ok(turns > 0, 'nobody had a turn');
 });
 
-test('several who work in the same slices have one slice in a turn, not one each', async () => {
+test('callers that share slices have one slice in a turn, not one each', async () => {
   const slices = createSlices();
   let [turn, longest, spent] = [0, 0, 0];
   const count = setInterval(() => ([turn, spent] = [turn + 1, 0]), 1);

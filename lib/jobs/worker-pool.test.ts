@@ -1,4 +1,4 @@
-// Threads that can be ended: pieces in order, questions, budgets, bounds on what waits (docs/adr/0042).
+// Worker threads: chunks in order, questions, budgets, the bounded queue (docs/adr/0042).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ServiceError } from '../errors.ts';
@@ -19,7 +19,7 @@ const budget = () => createBudget(10_000);
 const hasCode = (code: string, text: RegExp) => (error: unknown) =>
   error instanceof ServiceError && error.code === code && text.test(error.message);
 
-test('what a thread answers comes in pieces, and what it asks is answered in the middle of its work', async () => {
+test('the result of a thread comes in chunks, and its questions are answered during its work', async () => {
   const pool = poolOf({ answer: (question) => `${String(question)}!` });
   const pieces: unknown[] = [];
   const done = await pool.run({ message: { kind: 'ask' }, budget: budget(), take: (piece) => pieces.push(piece) });
@@ -27,7 +27,7 @@ test('what a thread answers comes in pieces, and what it asks is answered in the
   assert.equal(done, 'end');
 });
 
-test('errors of the work are thrown as they are, and the thread works on', async () => {
+test('errors of the work are thrown with their code, and the thread goes on', async () => {
   const pool = poolOf();
   const refused = pool.run({ message: { kind: 'refuse' }, budget: budget() });
   await assert.rejects(refused, (error) => error instanceof ServiceError && error.issues[0]?.field === 'here');
@@ -35,7 +35,7 @@ test('errors of the work are thrown as they are, and the thread works on', async
   assert.equal(await pool.run({ message: { kind: 'ask' }, budget: budget() }), 'end');
 });
 
-test('work that takes more than its budget is ended, and what waits is done by another thread', async () => {
+test('work that exceeds its budget is ended, and waiting work goes to another thread', async () => {
   const pool = poolOf();
   const shared = createBudget(50);
   const endless = pool.run({ message: { kind: 'endless' }, budget: shared });
@@ -45,14 +45,14 @@ test('work that takes more than its budget is ended, and what waits is done by a
   await assert.rejects(pool.run({ message: { kind: 'ask' }, budget: shared }), hasCode('unprocessable', /given up/));
 });
 
-test('work that takes more memory than a thread has is ended', async () => {
+test('work that exceeds the memory of a thread is ended', async () => {
   const pool = poolOf({ memoryMb: 16 });
   const greedy = pool.run({ message: { kind: 'greedy' }, budget: createBudget(60_000) });
   await assert.rejects(greedy, hasCode('unprocessable', /more memory/));
   assert.equal(await pool.run({ message: { kind: 'ask' }, budget: budget() }), 'end');
 });
 
-test('more than may wait is refused, and nobody fills all places', async () => {
+test('work beyond the queue is refused, and no owner fills the queue', async () => {
   const pool = poolOf({ size: 1, queue: 4 });
   const running = Array.from({ length: 2 }, () => pool.run({ message: { kind: 'ask' }, budget: budget(), owner: 'a' }));
   const greedy = pool.run({ message: { kind: 'ask' }, budget: budget(), owner: 'a' });

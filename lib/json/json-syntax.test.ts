@@ -25,7 +25,7 @@ test('the place is the first character that cannot stand there', () => {
   for (const [text, index] of cases) assert.equal(jsonIssueIndex(text), index, text);
 });
 
-test('right JSON has its error nowhere but at its end', () => {
+test('valid JSON has its error only at its end', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       assert.equal(jsonIssueIndex(text), text.length);

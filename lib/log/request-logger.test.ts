@@ -10,7 +10,7 @@ function makeLogger() {
   return { lines, logger: createLogger({ level: 'debug', format: 'json', destination }).child({ service: 'sample' }) };
 }
 
-test('a request’s logger says what a child would, with its bindings, at every level', () => {
+test('a request’s logger writes the same as a child, with its bindings, at every level', () => {
   const { lines, logger } = makeLogger();
   const own = withLazyChildren(logger).child({}).child({ requestId: 'r1' });
   for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const) own[level]({ event: level });
@@ -38,7 +38,7 @@ test('a line that is written in parts is the line that the logger would write', 
   }
 });
 
-test('a line of a level that is not wanted is not written', () => {
+test('a line below the level is not written', () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ level: 'info', format: 'json', destination });

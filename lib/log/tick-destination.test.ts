@@ -24,7 +24,7 @@ test('lines are in the file after the turn of the event loop that wrote them, in
   assert.equal(await readFile(file, 'utf8'), 'one\ntvå\nthree\n');
 });
 
-test('a process that ends in the turn in which it wrote has written', async () => {
+test('the lines of a process that ends in the same turn are written', async () => {
   const file = path.join(folder, 'b.log');
   const module = path.join(import.meta.dirname, 'tick-destination.ts');
   for (const end of ['process.exit(3)', 'throw new Error()']) {

@@ -81,12 +81,12 @@ test('other schemes and user info are refused even when every address is open', 
   }
 });
 
-test('a sign of mail behind the host is no user name', async () => {
+test('an @ after the host is no user name', async () => {
   const guard = createAddressGuard({ allow: true });
   for (const path of ['/in/@provider', '/in?for=a@b', '/@']) await guard.checkUrl(`https://127.0.0.1${path}`);
 });
 
-test('a list opens its networks and no other', async () => {
+test('a list allows its networks and no other', async () => {
   const guard = createAddressGuard({ allow: ['10.20.0.0/16', '127.0.0.1', 'fd12::/16'] });
   for (const host of ['10.20.3.4', '127.0.0.1', '[::ffff:10.20.0.1]', '[fd12::5]'])
     await guard.checkUrl(`http://${host}/`);
@@ -95,7 +95,7 @@ test('a list opens its networks and no other', async () => {
   }
 });
 
-test('the address checked is the one connected to, though the name answers otherwise the next time', async (t) => {
+test('the checked address is the one connected to, though the name resolves to another the next time', async (t) => {
   let hits = 0;
   const server = createServer((_request, response) => {
     hits += 1;
@@ -123,7 +123,7 @@ test('the address checked is the one connected to, though the name answers other
   assert.equal(hits, 1);
 });
 
-test('an address written as such is refused at connection too', async (t) => {
+test('an IP address in a URL is refused at connection too', async (t) => {
   const agent = createGuardedAgent({
     guard: createAddressGuard({ allow: false }),
     connectTimeoutMs: 1000,

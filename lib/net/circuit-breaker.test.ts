@@ -1,4 +1,4 @@
-// When a server is left alone, for how long, and when it is used again.
+// The circuit breaker: when it opens, for how long, and when it closes again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCircuitBreaker } from './circuit-breaker.ts';
@@ -58,7 +58,7 @@ test('calls that began before it opened do not make it stay open longer, and cou
   assert.equal(breaker.waitMs(), 40);
 });
 
-test('a success of a call that began before it opened closes it: the server answers', () => {
+test('a success of a call that began before it opened closes it', () => {
   const { breaker, fail } = make();
   const late = breaker.enter();
   fail(3);

@@ -19,7 +19,7 @@ test('passwords have from 8 to 256 characters, counted as people do', () => {
   assert.deepEqual(passwordIssues(`slut ${'grön häst '.repeat(24)}slut!!`), []);
 });
 
-test('a longer least is asked for where it is configured', () => {
+test('a configured minimum length is enforced', () => {
   assert.deepEqual(passwordIssues('skogens stigar', { minLength: 15 }), ['must have at least 15 characters']);
   assert.deepEqual(passwordIssues('skogens stigar!', { minLength: 15 }), []);
 });
@@ -89,7 +89,7 @@ const OWNER: PasswordOwner = {
   siteUrl: 'https://plan.regionnorr.example.org/',
 };
 
-test('what others know of the owner, and the name of the service, make no password', () => {
+test('a password of the data of its owner and the name of the service is refused', () => {
   for (const password of [
     'anna-karin.bergqvist@lasarettet.example.org',
     'ANNA-KARIN.BERGQVIST',
@@ -134,7 +134,7 @@ test('an error of a field says the same to programs and, in their language, to r
   });
 });
 
-test('a packed set holds what was packed and nothing else, and refuses what is damaged', () => {
+test('a packed set holds exactly its texts, and damaged bytes are refused', () => {
   const words = Array.from({ length: 5_000 }, (_, index) => `word ${index}`);
   const packed = packFingerprints([...words, ...words]);
   const set = readFingerprints(packed);

@@ -35,7 +35,7 @@ test('a window allows the limit, reports what remains, refuses the rest and then
   assert.equal((await limiter.take('a')).remaining, 2);
 });
 
-test('clients and scopes are counted apart', async () => {
+test('clients and scopes are counted separately', async () => {
   const [one, other] = [limiterOf('one', 1), limiterOf('other', 1)];
   const states = await Promise.all([one.take('a'), one.take('b'), other.take('a')]);
   assert.ok(states.every((state) => state.isAllowed));
@@ -49,7 +49,7 @@ test('many at once, on several nodes, are counted exactly', async () => {
   assert.equal(states.filter((state) => state.isAllowed).length, 200);
 });
 
-test('a database that is away rejects those who wait, and the next is counted', async () => {
+test('an unavailable database rejects the waiting requests, and the next one is counted', async () => {
   let isAway = true;
   const flaky = {
     ...database,

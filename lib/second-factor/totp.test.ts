@@ -60,7 +60,7 @@ test('recovery codes: ten of 80 bits in groups, read in whatever form they are t
   }
 });
 
-test('six digits are a code of the app, grouped or not; anything else is none', () => {
+test('six digits are a code of the app, grouped or not; any other text is not', () => {
   for (const typed of ['123456', ' 123 456 ', '123-456']) {
     assert.deepEqual(parseCode(typed), { kind: 'totp', digits: '123456' });
   }

@@ -38,7 +38,7 @@ for (const [name, make] of Object.entries({ sealer: sealerOf, cipher: cipherOf }
     }
   });
 
-  test(`${name}: a key that is missing is named, with the place of the value, and not to the caller`, () => {
+  test(`${name}: a missing key is named in the log, with the column of the value, and not to the caller`, () => {
     const sealed = make(fixedKeys(current, old)).seal('a secret', 'provider 1');
     const missing: MissingKeyError[] = [];
     const keys = { ...fixedKeys(old), onMissing: (error: MissingKeyError) => missing.push(error) };

@@ -1,5 +1,5 @@
-// A service's own sign-in over HTTP (decision G8), with identity played here: the way there and back, and what is
-// refused on it.
+// A service's own sign-in over HTTP (decision G8), with a mock of identity: the redirects there and back, and what is
+// refused.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -108,7 +108,7 @@ async function signedIn(token = 'anna'): Promise<Jar> {
 
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 
-test('the way leads to identity’s page with a state, and back by the code to where it began', async () => {
+test('the redirect leads to identity’s page with a state, and back by the code to the first address', async () => {
   const jar: Jar = new Map();
   const identity = await begin(jar, '?return_to=/dispatch/docs/%3Fa=b%23part&lang=en');
   assert.equal(`${identity.origin}${identity.pathname}`, `${ORIGIN}/identity/login`);
@@ -193,7 +193,7 @@ test('several tabs sign in at once, each to where it began; one that fails leave
   assert.deepEqual([...jar.keys()], ['__Host-kedja-dispatch']);
 });
 
-test('tabs that begin in the same moment, each before the other’s answer, keep both sign-ins', async () => {
+test('tabs that begin at the same moment, each before the other’s response, keep both sign-ins', async () => {
   const jar: Jar = new Map();
   const [one, two] = await Promise.all([begin(jar, '?return_to=/one'), begin(jar, '?return_to=/two')]);
   for (const [way, where] of [[two, 'two'] as const, [one, 'one'] as const]) {
@@ -228,7 +228,7 @@ test('a sign-in that is opened by another name of the machine begins at the publ
   assert.equal(new URL(String(otherPort.headers.location)).pathname, '/identity/login', 'cookies know no ports');
 });
 
-test('of many sign-ins that are never ended the five newest are kept, and fewer of long addresses', async () => {
+test('of many pending sign-ins the five newest are kept, and fewer with long addresses', async () => {
   const jar: Jar = new Map();
   const states: (string | null)[] = [];
   for (let n = 0; n < 8; n += 1) {
@@ -252,7 +252,7 @@ test('of many sign-ins that are never ended the five newest are kept, and fewer 
   assert.equal([...jar.keys()].filter((name) => name.includes('sign-in')).length, 1, 'what is over or not ours goes');
 });
 
-test('it leads to no other origin, however that is written', async () => {
+test('it redirects to no other origin, however that is written', async () => {
   const elsewhere = [
     'https://evil.example/',
     '//evil.example/',
@@ -276,7 +276,7 @@ test('it leads to no other origin, however that is written', async () => {
   assert.equal(readReturnPath('/a/../b', ORIGIN), '/b');
 });
 
-test('with a session nothing is changed but from our own pages; other credentials need no such page', async () => {
+test('with a session only our own pages may change something; other credentials need no such page', async () => {
   const jar = await signedIn();
   const post = async (headers: Record<string, string>) =>
     (await browse(jar, '/things', { method: 'POST', headers })).statusCode;
@@ -293,13 +293,13 @@ test('with a session nothing is changed but from our own pages; other credential
   assert.equal((await browse(jar, '/things', { headers: { 'sec-fetch-site': 'cross-site' } })).statusCode, 200);
 });
 
-test('other credentials come before the session, and wrong ones are not mended by it', async () => {
+test('other credentials take precedence over the session, and it does not replace wrong ones', async () => {
   const jar = await signedIn();
   const wrong = await browse(jar, '/things', { headers: { authorization: 'Bearer nobody' } });
   assert.equal(wrong.statusCode, 401);
 });
 
-test('a cookie that was made up, altered, or is another service’s is none', async () => {
+test('a forged or altered cookie, or one of another service, does not count', async () => {
   const jar = await signedIn();
   const [[name, value] = ['', '']] = jar;
   const options = { keys: fixedKeys(Buffer.alloc(32, 1)), isSecure: true, clock };

@@ -42,7 +42,7 @@ test('a long body is signed and verified like a short one, however it is cut int
   assert.equal(await verifyLongWebhook({ headers, body: bytes }, secrets, now), 'bad_signature');
 });
 
-test('whatever is changed on the way is refused', () => {
+test('a webhook that was altered on the way is refused', () => {
   const secret = newWebhookSecret();
   const headers = { ...signWebhook(message, [secret]) };
   const verdict = (changes: object, text = body, at = now) =>

@@ -109,7 +109,7 @@ test('fsync is on unless the data is thrown away', async (context) => {
   assert.deepEqual(await ask(server.adminUrl, 'SHOW fsync'), [{ fsync: 'on' }]);
 });
 
-test('nobody connects without the generated secret, and only the owner can read it', async (context) => {
+test('no connection works without the generated secret, which only the owner can read', async (context) => {
   const t = lastFirst(context);
   const dataDir = await dataFolder(t);
   const server = await start(t, dataDir);
@@ -125,7 +125,7 @@ test('nobody connects without the generated secret, and only the owner can read 
   assert.deepEqual(await ask(server.adminUrl, 'SHOW unix_socket_directories'), [{ unix_socket_directories: '' }]);
 });
 
-test('a port that is taken is passed over', async (context) => {
+test('a port in use is skipped', async (context) => {
   const t = lastFirst(context);
   const squatter = createServer().listen(0, '127.0.0.1');
   await once(squatter, 'listening');
@@ -213,7 +213,7 @@ async function killGuard(postmaster: number | undefined): Promise<void> {
   }
 }
 
-test('a pid file that names a living stranger is no hindrance', async (context) => {
+test('a pid file that names another living process does not prevent a start', async (context) => {
   const t = lastFirst(context);
   const dataDir = await dataFolder(t);
   await (await start(t, dataDir)).stop();
@@ -226,7 +226,7 @@ test('a pid file that names a living stranger is no hindrance', async (context) 
   await ask(server.url('kedja'), 'SELECT 1');
 });
 
-test('a server that is killed comes back on its port, and pools heal', async (context) => {
+test('a killed server is restarted on its port, and pools recover', async (context) => {
   const t = lastFirst(context);
   const dataDir = await dataFolder(t);
   const server = await start(t, dataDir);
@@ -246,7 +246,7 @@ test('a server that is killed comes back on its port, and pools heal', async (co
   });
 });
 
-test('a temporary server takes its folder away, also when its process ends without a word', async (context) => {
+test('a temporary server removes its folder, also when its process is killed', async (context) => {
   const t = lastFirst(context);
   const dataDir = await dataFolder(t);
   const server = await start(t, dataDir, { temporary: true });

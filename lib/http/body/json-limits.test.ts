@@ -36,7 +36,7 @@ const isRefused = (bytes: Uint8Array, limits: JsonLimits): boolean => {
   }
 };
 
-test('the pass over the bytes sees what is there when they are parsed, in whatever pieces they come', () => {
+test('the meter counts the same as a parser, in whatever pieces the bytes come', () => {
   const texts = fc.tuple(fc.json({ stringUnit: 'binary' }), fc.constantFrom(undefined, 2));
   fc.assert(
     fc.property(texts, fc.array(fc.nat(400), { maxLength: 6 }), ([json, indent], cuts) => {
@@ -67,7 +67,7 @@ test('a long body is counted the same in slices', async () => {
   await assert.rejects(refused, /nests deeper than 2 levels/);
 });
 
-test('a refusal names the limit, and ends at the byte that is beyond it', () => {
+test('a refusal names the limit, and comes at the byte that exceeds it', () => {
   const deep = Buffer.from('['.repeat(50));
   assert.throws(() => requireModestJson(deep, { depth: 49, values: 100 }), /nests deeper than 49 levels/);
   assert.throws(() => requireModestJson(Buffer.from('[1,2,3]'), { depth: 9, values: 3 }), /more than 3 members/);
@@ -75,7 +75,7 @@ test('a refusal names the limit, and ends at the byte that is beyond it', () => 
   assert.throws(() => requireModestJson(Buffer.from('[[["'), { depth: 2, values: 100 }), /deeper/);
 });
 
-test('brackets and commas in texts count as nothing', () => {
+test('brackets and commas in strings are not counted', () => {
   for (const text of ['"[[[,,,"', '"\\"[[,"', '"\\\\"', '{"a,b":"]"}'])
     assert.ok(!isRefused(Buffer.from(text), { depth: 1, values: 2 }), text);
 });

@@ -1,4 +1,4 @@
-// Which routes find the query of their address read, and how.
+// Which routes get a parsed query, and how it is parsed.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import Type from 'typebox';
@@ -29,6 +29,6 @@ test('a query is parsed, coerced and validated where the route has a schema for 
   assert.equal((await get('/named?page=x', 'Bearer nobody')).statusCode, 401, 'who is not let in hears nothing of it');
 });
 
-test('where no schema names it nothing is read', async () => {
+test('a route without a schema of the query gets none', async () => {
   assert.deepEqual((await get('/unnamed?page=2')).json(), { query: [] });
 });

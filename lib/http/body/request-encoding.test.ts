@@ -44,7 +44,7 @@ test('gzip, deflate and Brotli are unpacked, large and small', async () => {
   }
 });
 
-test('what unpacks to more than the address takes, or than anything sensible does, is 413, and the next request is answered', async () => {
+test('a body that decompresses beyond the limit of the route or the ratio is 413, and the next request is served', async () => {
   const large = await send(gzipSync(thing(LIMIT + 1000)), 'gzip');
   assert.deepEqual([large.status, large.body['error']], [413, 'payload_too_large']);
   const bomb = await send(gzipSync(JSON.stringify({ text: 'x'.repeat(6_000_000) })), 'gzip');
@@ -54,7 +54,7 @@ test('what unpacks to more than the address takes, or than anything sensible doe
   assert.equal((await send(gzipSync(small), 'gzip')).status, 200);
 });
 
-test('what is not packed as it says is 400, an encoding that is not known 415', async () => {
+test('a body that does not match its Content-Encoding is 400, an unknown encoding 415', async () => {
   const packed = gzipSync(thing(5000));
   for (const body of [Buffer.from('{}'), packed.subarray(0, packed.length - 9), Buffer.from([])]) {
     const { status, body: answered } = await send(body, 'gzip');

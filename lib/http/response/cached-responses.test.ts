@@ -138,7 +138,7 @@ test('the request id of the caller is returned', async (context) => {
   assert.equal(requestsOf(lines)[1]?.['requestId'], 'mine-1');
 });
 
-test('whatever says more than who asks for what goes the way of all requests', async (context) => {
+test('a request with further headers takes the normal route', async (context) => {
   const { seen, port } = await startApp(context);
   await exchange(port, requestText([CLOSE]));
   const others = [
@@ -165,7 +165,7 @@ test('whatever says more than who asks for what goes the way of all requests', a
   }
 });
 
-test('requests that come one upon the other are answered in their order', async (context) => {
+test('pipelined requests are answered in their order', async (context) => {
   const { lines, seen, port } = await startApp(context);
   await exchange(port, requestText([CLOSE]));
   const ids = ['a', 'b', 'c'];
@@ -187,7 +187,7 @@ test('requests that come one upon the other are answered in their order', async 
   );
 });
 
-test('an answer that has to wait for another one is recorded when it has left', async (context) => {
+test('a response that waits for another is recorded when it is sent', async (context) => {
   const { lines, seen, slow, port } = await startApp(context);
   await exchange(port, requestText([CLOSE]));
   // The answer is made in the first of these, and waits for the slow one in the second.
@@ -213,7 +213,7 @@ test('a client that disconnects before the response is recorded, and does not af
   assert.equal(requestsOf(lines)[1]?.['requestId'], 'gone');
 });
 
-test('an application that ends leaves requests to who says so with each answer', async (context) => {
+test('a closing application leaves requests to the normal route, which sends Connection: close', async (context) => {
   const { app, ending, port } = await startApp(context);
   await exchange(port, requestText([CLOSE]));
   const socket = await open(port);

@@ -1,4 +1,4 @@
-// Compressed answers: who gets them, of what, and that what comes out is what went in.
+// Compression of responses: for which clients and contents, and that they decompress to the same.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
@@ -70,7 +70,7 @@ test('a packed file offers no ranges, and a part of one is not packed', async ()
   assert.equal((await get('/part', 'gzip')).headers['content-encoding'], undefined);
 });
 
-test('short answers, pages, what is packed already and what is kept for a repeat go as they are', async () => {
+test('short responses, pages, compressed content and responses for an Idempotency-Key are not compressed', async () => {
   for (const url of ['/short', '/page'])
     assert.equal((await get(url, 'br, gzip')).headers['content-encoding'], undefined);
   assert.equal((await get('/short', 'br, gzip')).headers.vary, undefined);
@@ -81,11 +81,11 @@ test('short answers, pages, what is packed already and what is kept for a repeat
   assert.equal((await made({ 'idempotency-key': 'k' })).payload, LONG);
 });
 
-test('a stream that breaks is no whole answer', async () => {
+test('a stream that breaks off gives no complete response', async () => {
   await assert.rejects(get('/broken', 'gzip'));
 });
 
-test('the encoding is the one that is wanted most', () => {
+test('the encoding with the highest weight is chosen', () => {
   const cases = [
     [undefined, undefined],
     ['', undefined],
@@ -103,7 +103,7 @@ test('the encoding is the one that is wanted most', () => {
   for (const [header, encoding] of cases) assert.equal(chooseEncoding(header), encoding, String(header));
 });
 
-test('what an answer depends on is named once, as when a service said it before the gateway', async () => {
+test('Vary names each header once, also when a service has sent it before the gateway', async () => {
   const passed = await makeTestApp();
   passed.get('/passed', route, async (_request, reply) =>
     reply.type('application/json').header('vary', 'Origin, Accept-Encoding').send(LONG),

@@ -21,7 +21,7 @@ const preflight = (origin: string, url = '/things') =>
     headers: { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' },
   }) as const;
 
-test('a page that is allowed may ask with every method and header that callers use, and reads what it is answered', async () => {
+test('an allowed page may use every method and header of callers, and reads the response', async () => {
   const app = await appFor([PAGE, 'http://localhost:5173']);
   for (const origin of [PAGE, 'http://localhost:5173']) {
     const asked = await app.inject(preflight(origin));
@@ -40,7 +40,7 @@ test('a page that is allowed may ask with every method and header that callers u
   }
 });
 
-test('refusals and unknown addresses are read, too', async () => {
+test('it may read refusals and 404, too', async () => {
   const app = await appFor([PAGE]);
   for (const [url, status] of [
     ['/things', 401],
@@ -71,7 +71,7 @@ test('no other page is allowed, and without a list none', async () => {
   }
 });
 
-test('a question that is no preflight is answered as ever', async () => {
+test('an OPTIONS request that is no preflight is served as usual', async () => {
   const app = await appFor([PAGE]);
   const { statusCode, headers } = await app.inject({ method: 'OPTIONS', url: '/things', headers: { origin: PAGE } });
   assert.deepEqual([statusCode, headers.allow], [405, 'GET, HEAD']);

@@ -30,7 +30,7 @@ async function makeApp() {
   return app;
 }
 
-test('an answer is kept nowhere unless its route says so, and its type is never guessed', async (t) => {
+test('a response is stored by no cache unless its route allows it, and its type is never guessed', async (t) => {
   const app = await makeApp();
   t.after(() => app.close());
   const expected: readonly (readonly [
@@ -72,7 +72,7 @@ test('Vary names the caller and everything else on which a stored response depen
   assert.equal(kept.headers.vary, 'Accept, Authorization, Cookie, X-API-Key');
 });
 
-test('what only its caller may read cannot be registered as public', async (t) => {
+test('a route for one caller only cannot be registered as public', async (t) => {
   const app = await makeTestApp();
   t.after(() => app.close());
   assert.throws(

@@ -53,7 +53,7 @@ async function textOf(pool: NodePool, request: Partial<Parameters<NodePool['send
   return answer.body.text();
 }
 
-test('what one node refuses to connect for goes to the other, whatever it is, once', async (t) => {
+test('a request whose connection is refused goes to the other node once, whatever its method', async (t) => {
   const seen: string[] = [];
   const pool = poolOf(t, [await nobody(), await serve(t, echo('b', seen))]);
   for (const body of ['1', '2', '3']) assert.equal(await textOf(pool, { method: 'POST', body }), `b POST ${body}`);
@@ -64,21 +64,21 @@ test('what one node refuses to connect for goes to the other, whatever it is, on
   );
 });
 
-test('a stream of which nothing was taken goes to the other node', async (t) => {
+test('a stream that was not read goes to the other node', async (t) => {
   const pool = poolOf(t, [await nobody(), await serve(t, echo('b'))]);
   for (let round = 0; round < 2; round += 1) {
     assert.equal(await textOf(pool, { method: 'POST', body: Readable.from(['long ', 'body']) }), 'b POST long body');
   }
 });
 
-test('what a node says it has not processed goes to the other', async (t) => {
+test('a request that a node says it has not processed goes to the other', async (t) => {
   const starting: RequestListener = (_request, response) =>
     response.writeHead(503, { [UNPROCESSED_HEADER]: 'starting' }).end('later');
   const pool = poolOf(t, [await serve(t, starting), await serve(t, echo('b'))]);
   for (const body of ['1', '2']) assert.equal(await textOf(pool, { method: 'POST', body }), `b POST ${body}`);
 });
 
-test('a node that says it is stopping is left: no further request, and its idle connections are closed', async (t) => {
+test('a node that says it is stopping gets no further request, and its idle connections are closed', async (t) => {
   const seen: string[] = [];
   const open = new Set<Socket>();
   let isStopping = false;
@@ -122,7 +122,7 @@ test('a node that is stopping comes after one that is starting, and before one t
   for (let round = 0; round < 6; round += 1) assert.equal(await textOf(pool, {}), 'b GET ');
 });
 
-test('a 503 of a node that has looked at the request is the answer', async (t) => {
+test('a 503 of a node that has processed the request is returned', async (t) => {
   const busy: RequestListener = (_request, response) => response.writeHead(503).end('busy');
   const origin = await serve(t, busy);
   const pool = poolOf(t, [origin]);
@@ -139,7 +139,7 @@ test('a request waits for a node that is being started again', async (t) => {
   assert.deepEqual(await Promise.all(waiting), ['a POST 1', 'a POST 2', 'a POST 3']);
 });
 
-test('where no node is expected back, it is said at once', async (t) => {
+test('without a node that is expected back, the error comes at once', async (t) => {
   const pool = poolOf(t, [await nobody(), await nobody()]);
   await assert.rejects(
     textOf(pool, {}),

@@ -37,13 +37,13 @@ for (const [name, fetch] of [
   ['over the network', networkFetch(base)],
   ['in the same process', injectFetch(() => target)],
 ] as const) {
-  test(`a path that somebody may read otherwise is not asked for ${name}`, async () => {
+  test(`an ambiguous path is not requested ${name}`, async () => {
     for (const path of ['/x/../moved', '/%2e%2e/moved', '/x/..', '/x//moved', '/moved#x']) {
       await assert.rejects(fetch(path), { code: 'not_found' }, path);
     }
   });
 
-  test(`JSON goes and comes ${name}, with the status`, async () => {
+  test(`JSON is sent and received ${name}, with the status`, async () => {
     const answer = await fetch('/echo', { method: 'POST', json: { name: 'Åsa' }, headers: { 'x-one': '1' } });
     const seen = (await expectJson(answer, 201)) as { body: unknown; headers: IncomingHttpHeaders };
     assert.deepEqual(seen.body, { name: 'Åsa' });
@@ -71,7 +71,7 @@ for (const [name, fetch] of [
   });
 }
 
-test('an answer that is packed small and unpacks to more than can be read is no answer', async (t) => {
+test('a small response that decompresses beyond the limit is an error', async (t) => {
   const packed = gzipSync(Buffer.alloc(80 * 1024 * 1024));
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' }).end(packed);
@@ -82,7 +82,7 @@ test('an answer that is packed small and unpacks to more than can be read is no 
   await assert.rejects(bomb('/x'), { code: 'upstream_error', message: /more than 1048576 bytes/ });
 });
 
-test('a call may need more of an answer than others, and no more', async () => {
+test('a call may have a larger limit of its response', async () => {
   for (const fetch of [networkFetch(base), injectFetch(() => target)]) {
     await assert.rejects(fetch('/long'), { code: 'upstream_error', message: /more than 1048576 bytes/ });
     const answer = await fetch('/long', { maxBytes: 4 * 1024 * 1024 });
@@ -90,7 +90,7 @@ test('a call may need more of an answer than others, and no more', async () => {
   }
 });
 
-test('a peer that is away, closes the connection or sends elsewhere is unavailable', async () => {
+test('a peer that is down, closes the connection or redirects is unavailable', async () => {
   const rude = createServer((request) => request.socket.destroy());
   await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve));
   const { port } = rude.address() as AddressInfo;
@@ -102,7 +102,7 @@ test('a peer that is away, closes the connection or sends elsewhere is unavailab
   await assert.rejects(injectFetch(() => undefined)('/'), unavailable);
 });
 
-test('an answer that is no JSON is an error that does not repeat it', async () => {
+test('a response that is no JSON is an error that does not quote it', async () => {
   const answer = { status: 200, headers: {}, text: 'Åsa Öst, 198001011017' };
   await assert.rejects(
     expectJson(answer, 200),
