@@ -50,6 +50,8 @@ export interface IdentityClient {
   readonly blobs: AccessBlobSource;
   /** The user's current permissions; undefined for an unknown user. @throws ServiceError `upstream_unavailable` */
   readAccess(userGuid: string): Promise<Principal | undefined>;
+  /** The same with the user's e-mail address. @throws ServiceError `upstream_unavailable` */
+  readContact(userGuid: string): Promise<{ readonly principal: Principal; readonly email: string } | undefined>;
   /** Which of these guids are registered. @throws ServiceError `upstream_unavailable` */
   readonly registeredIds: RegisteredIdSource;
 }
@@ -60,6 +62,15 @@ export function createIdentityClient(options: {
 }): IdentityClient {
   const { fetch } = options;
   const headers = credentialHeaders(options.credentials);
+
+  async function readBlob(userGuid: string): Promise<AccessBlob | undefined> {
+    const answer = await fetch(`/api/auth/users/${encodeURIComponent(userGuid)}/access`, { headers });
+    if (answer.status === 404) return undefined;
+    const body = await expectJson(admitted(answer), 200);
+    if (!Value.Check(AccessBlob, body)) throw malformed('access blob');
+    return body;
+  }
+
   return {
     keys: {
       async load() {
@@ -91,11 +102,12 @@ export function createIdentityClient(options: {
       },
     },
     async readAccess(userGuid) {
-      const answer = await fetch(`/api/auth/users/${encodeURIComponent(userGuid)}/access`, { headers });
-      if (answer.status === 404) return undefined;
-      const body = await expectJson(admitted(answer), 200);
-      if (!Value.Check(AccessBlob, body)) throw malformed('access blob');
-      return principalOfBlob(body);
+      const blob = await readBlob(userGuid);
+      return blob && principalOfBlob(blob);
+    },
+    async readContact(userGuid) {
+      const blob = await readBlob(userGuid);
+      return blob && { principal: principalOfBlob(blob), email: blob.email };
     },
     async registeredIds(guids) {
       const given = { method: 'POST', headers, json: { guids }, maxBytes: MAX_IDS_BYTES } as const;

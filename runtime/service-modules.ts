@@ -169,6 +169,7 @@ export function dispatchModule(around: ProcessContext, { log, metrics }: Service
       engineFetch: peers.fetchOf('engine'),
       engineUrl: addresses.engineUrl,
       serviceCredentials,
+      readContact: identityClient(around, 'dispatch').readContact,
       registeredIds: identityClient(around, 'dispatch').registeredIds,
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
     });

@@ -43,7 +43,8 @@ export const PERMISSIONS = {
   /** Calls between Kedja's services. A registered service may be granted some of them (CLIENT_CALLS). */
   'revocation:follow': { roles: ['service:dispatch', 'service:engine'] },
   'registered-id:resolve': { roles: ['service:dispatch', 'service:engine'] },
-  'access:read-any': { roles: ['service:engine'] },
+  /** By the engine for long jobs, by dispatch for mails: whether the user still may. */
+  'access:read-any': { roles: ['service:dispatch', 'service:engine'] },
   /** Whether an e-mail address has an account, and the login of that account (docs/adr/0046). */
   'account:judge': { roles: ['service:engine'] },
   'api-key:introspect': { roles: ['service:dispatch'] },

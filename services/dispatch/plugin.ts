@@ -89,6 +89,8 @@ export interface DispatchDeps {
   readonly engineUrl: string;
   /** The credentials of dispatch for calls to other services. */
   readonly serviceCredentials: ServiceCredentials;
+  /** A user as identity has it now, for mails; without it no digest is sent. */
+  readonly readContact?: SendingHalfOptions['readContact'];
   /** Which ids identity has issued (docs/adr/0051). Without it every id is free. */
   readonly registeredIds?: RegisteredIdSource;
   /** Sends mail; without it nothing is queued. */

@@ -31,6 +31,7 @@ import { createDeliveryService } from './deliveries/service.ts';
 import { createDeliveryWorker, type DeliveryWorker } from './deliveries/worker.ts';
 import { registerEndpointRoutes } from './endpoints/routes.ts';
 import { createEndpointService } from './endpoints/service.ts';
+import type { DigestServiceOptions } from './notifications/digest/digest-service.ts';
 import { createNotificationFeature, type NotificationFeature } from './notifications/feature.ts';
 import type { Notifier } from './notifications/notify-service.ts';
 import { registerPushRoutes } from './push/routes.ts';
@@ -83,6 +84,8 @@ export interface SendingHalfOptions {
   readonly consentPolicy: ConsentPolicy;
   /** Requests per minute, for one receipt token and for wrong tokens of one client; 300 when left out. */
   readonly rateLimitReceipt?: number;
+  /** A user as identity has it now; without it no digest of notifications is sent. */
+  readonly readContact?: DigestServiceOptions['readContact'];
   /** Without it no mail is sent. */
   readonly mailer?: Mailer | undefined;
   /** KEDJA_NOTIFICATION_DAYS; 90 when left out. */
@@ -144,7 +147,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     calendar,
   });
   const outbox = createOutbox({ clock, keys, baseUrl });
-  const notifications = createNotificationFeature({ ...options, audit });
+  const notifications = createNotificationFeature({ mailer: undefined, readContact: undefined, ...options, audit });
   const { notifier } = notifications;
   const settlement = createSettlement({ clock, outbox, notifier });
   const shared = { mailer: undefined, ...options, audit, gate, keys, guard, outbox, settlement, notifier };

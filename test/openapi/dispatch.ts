@@ -122,6 +122,8 @@ export async function providers({ example }: Recorder, { id, request, token }: P
   const guid = String(told.body.data[0].notification_guid);
   await example('POST /notifications/{guid}/read', { as, parameters: { guid } });
   await example('POST /notifications/read-all', { as });
+  await example('GET /notifications/settings', { as });
+  await example('PUT /notifications/settings', { as, body: { digest: 'off', language: 'en' } });
   await example('GET /notifications/stream', { as, parameters: { seconds: '0' }, text: STREAM });
   await example('GET /ServiceRequest/{id}/questions', { as, parameters: { id } });
   const answer = { as, parameters: { id, question_guid: String(asked.body.question_guid) }, body: { answer: 'Yes' } };

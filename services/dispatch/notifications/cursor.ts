@@ -4,7 +4,8 @@ import { type Issue, validationError } from '#lib/errors.ts';
 /** By the key of the list. */
 export type Positions = ReadonlyMap<string, number>;
 
-const LONGEST = 8192;
+/** UTF-16 units; about a thousand lists. */
+const LONGEST = 64 * 1024;
 const KEY = /^(organisation|provider)\/[A-Za-z0-9\-.]{1,64}$/;
 const NO_CURSOR: Issue = { field: 'last_event_id', message: "'last_event_id' is no cursor of this stream" };
 

@@ -106,6 +106,10 @@ test('events of many writers reach streams at two nodes, each once and in one or
   const log = makeTestLogger();
   const other = await makeTestApp(callers);
   const node = createNotificationFeature({
+    mailer: undefined,
+    readContact: undefined,
+    timeZone: 'Europe/Stockholm',
+    baseUrl: 'https://dispatch.example.org/api/v1',
     database: db,
     clock,
     log,

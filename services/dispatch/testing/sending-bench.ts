@@ -20,7 +20,7 @@ import { createTestDatabase } from '#test/support/database/database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { migrations } from '../migrations.ts';
-import { createSendingHalf, type SendingHalf } from '../sending-half.ts';
+import { createSendingHalf, type SendingHalf, type SendingHalfOptions } from '../sending-half.ts';
 import { createCompletion } from '../service-requests/completion-service.ts';
 import { registerRawBody } from '../shared/json-body.ts';
 import { insertMatches, listMatches, type Match } from '../shared/match-store.ts';
@@ -81,6 +81,8 @@ export interface BenchOptions {
   /** Resolves host names; the system's resolver when left out. */
   readonly resolve?: Resolver;
   readonly timeZone?: string;
+  /** Users as identity has them. */
+  readonly readContact?: SendingHalfOptions['readContact'];
   /** Sends mail; none is sent when left out. */
   readonly sendMail?: SendMail;
   /** The engine's origin; none when left out. */
@@ -89,7 +91,7 @@ export interface BenchOptions {
 
 export async function createSendingBench(hooks: Hooks, options: BenchOptions = {}): Promise<SendingBench> {
   const { baseUrl = 'https://dispatch.example.org/api/v1', resolve, timeZone = 'Europe/Stockholm' } = options;
-  const { trustedOrigins = [], sendMail } = options;
+  const { trustedOrigins = [], sendMail, readContact } = options;
   const db = (await createTestDatabase(hooks, { schemas: SCHEMAS })).database('dispatch');
   const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
   const logLines: string[] = [];
@@ -104,6 +106,7 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
   const mailer = sendMail && createMailer({ database: db, clock, log, metrics, keys, send: sendMail });
   const sending = createSendingHalf({
     mailer,
+    readContact,
     database: db,
     clock,
     log,

@@ -102,6 +102,8 @@ const MATRIX: readonly Row[] = [
   ['POST /ServiceRequest/{id}/questions/{question_guid}/answer', PLANNERS],
   ['GET /notifications', NOTIFIED],
   ['GET /notifications/stream', NOTIFIED],
+  ['GET /notifications/settings', NOTIFIED],
+  ['PUT /notifications/settings', NOTIFIED],
   ['POST /notifications/{guid}/read', NOTIFIED],
   ['POST /notifications/read-all', NOTIFIED],
   ['PUT /requests/{request_guid}/status', [...ENGINE_TOO, ...PROVIDERS]],

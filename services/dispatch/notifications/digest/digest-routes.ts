@@ -1,0 +1,54 @@
+// HTTP of the settings of notifications: /api/v1/notifications/settings (docs/reference/notifications.md).
+import Type, { type Static } from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { readOnly } from '#lib/http/response/read-back.ts';
+import { actorOf } from '../../shared/actor.ts';
+import type { DigestService, DigestSettings } from './digest-service.ts';
+import { FREQUENCIES } from './digest-time.ts';
+
+const PATH = '/notifications/settings';
+const CONFIG = { permission: 'notification:read-own' } as const;
+const TAGS = ['notifications'];
+
+const Digest = Type.Enum(['off', ...FREQUENCIES], { description: 'How often a digest is mailed; `off` at first' });
+const Language = Type.Enum(['sv', 'en'], { default: 'sv', description: 'Of the mail' });
+const SettingsInput = Type.Object(
+  { digest: Digest, language: Type.Optional(Language) },
+  { additionalProperties: false },
+);
+const SettingsView = Type.Object({
+  digest: Digest,
+  language: Language,
+  is_available: readOnly(Type.Boolean({ description: 'Whether a digest can be had: there is a mail server' })),
+});
+
+export function registerDigestRoutes(app: HttpApp, digests: DigestService): void {
+  app.get(
+    PATH,
+    {
+      config: CONFIG,
+      schema: { tags: TAGS, summary: 'The caller’s settings of notifications', response: { 200: SettingsView } },
+    },
+    async (request) => toView(await digests.read(actorOf(request))),
+  );
+  app.put(
+    PATH,
+    {
+      config: { ...CONFIG, errors: ['unprocessable'] },
+      schema: {
+        tags: TAGS,
+        summary: 'Set how often a digest of unread notifications is mailed to the caller',
+        body: SettingsInput,
+        response: { 200: SettingsView },
+      },
+    },
+    async (request) => {
+      const { digest, language = 'sv' } = request.body;
+      return toView(await digests.put(actorOf(request), { digest, language }));
+    },
+  );
+}
+
+function toView({ digest, language, isAvailable }: DigestSettings): Static<typeof SettingsView> {
+  return { digest, language, is_available: isAvailable };
+}
