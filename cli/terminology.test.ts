@@ -12,11 +12,11 @@ import { temporaryDataDir } from '#test/support/database/server.ts';
 import { startEngineOn } from '#test/support/engine/engine.ts';
 import {
   codeOf,
+  generateConcepts,
   LARGE_URL,
   largeCsv,
   largeJson,
   largeNdjson,
-  madeConcepts,
 } from '#test/support/engine/large-code-system.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { startCommand } from '#test/support/system/processes.ts';
@@ -77,7 +77,7 @@ test('the three forms of a file, compressed or not, come to the same code system
   const dryRun = await run('import', ...csv, '--dry-run');
   assert.deepEqual([dryRun.code, dryRun.stderr], [0, 'a.csv: 3,000 codes would be imported.\n']);
   const answers: unknown[] = [];
-  const concept = [...madeConcepts(SIZE)].find(
+  const concept = [...generateConcepts(SIZE)].find(
     ({ parent, secondParent }) => secondParent === undefined && parent === codeOf(1),
   );
   assert.ok(concept !== undefined);

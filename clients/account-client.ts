@@ -35,7 +35,7 @@ export const DelegatedSignInBody = Type.Object(
 );
 
 const Unknown = Type.Object({ outcome: Type.Literal('unknown_address') }, closed);
-const CodeAsked = Type.Object({ outcome: Type.Literal('second_factor_required') }, closed);
+const SecondFactorRequired = Type.Object({ outcome: Type.Literal('second_factor_required') }, closed);
 const SignedIn = Type.Object(
   {
     outcome: Type.Literal('signed_in'),
@@ -48,7 +48,7 @@ const SignedIn = Type.Object(
   },
   closed,
 );
-export const DelegatedSignInResponse = Type.Union([Unknown, CodeAsked, SignedIn]);
+export const DelegatedSignInResponse = Type.Union([Unknown, SecondFactorRequired, SignedIn]);
 export type DelegatedSignInResponse = Static<typeof DelegatedSignInResponse>;
 
 export const AddressesBody = Type.Object({ emails: Type.Array(Address, { maxItems: MAX_ADDRESSES }) }, closed);

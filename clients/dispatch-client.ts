@@ -39,7 +39,7 @@ export interface DispatchClient {
 }
 
 const Secret = Type.Object({ secret: Type.String({ minLength: 1 }) });
-const EndpointAnswer = Type.Partial(Secret);
+const EndpointResponse = Type.Partial(Secret);
 const PlainError = Type.Object({ error: Type.String() });
 const Outcome = Type.Object({
   issue: Type.Array(
@@ -71,7 +71,7 @@ export function createDispatchClient(options: {
     async putEndpoint(providerGuid, endpoint) {
       const answer = await fetch(endpointPath(providerGuid), { method: 'PUT', headers, json: endpoint });
       const body = await expectJson(answer, 200, 201);
-      if (!Value.Check(EndpointAnswer, body)) throw malformed();
+      if (!Value.Check(EndpointResponse, body)) throw malformed();
       return body.secret;
     },
     async rotateSecret(providerGuid) {

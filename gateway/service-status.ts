@@ -79,13 +79,13 @@ async function askService(name: string, { pool, prefix }: Upstream): Promise<Ser
   };
 }
 
-interface NodeAnswer {
+interface NodeStatus {
   readonly isReady: boolean;
   readonly reasons: readonly string[];
 }
 
 /** Undefined when the node cannot be reached or does not respond in time. */
-async function askNode({ ask }: Upstream['pool'], node: Node, path: string): Promise<NodeAnswer | undefined> {
+async function askNode({ ask }: Upstream['pool'], node: Node, path: string): Promise<NodeStatus | undefined> {
   try {
     const answer = await ask(node, {
       method: 'GET',

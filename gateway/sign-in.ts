@@ -60,8 +60,8 @@ export function registerSignIn(
       const { page = 'login', lang } = request.query;
       const language = chooseLanguage(lang, request.headers['accept-language']);
       const { state, verifier, query } = beginHandshake(`${publicUrl}${SIGNED_IN_PATH}`, language);
-      const begun = signIns.begin({ state, returnTo: `/?lang=${language}`, verifier }, request.headers.cookie);
-      reply.header('set-cookie', [...begun]);
+      const setCookies = signIns.begin({ state, returnTo: `/?lang=${language}`, verifier }, request.headers.cookie);
+      reply.header('set-cookie', [...setCookies]);
       return reply.redirect(`${publicUrl}/identity/${page}?${query}`, 303);
     },
   );

@@ -101,7 +101,7 @@ export async function retireGenerations(
   const { generations } = await readKeyFiles(folder, name);
   const now = clock.now();
   const results: Retirement[] = [];
-  for (const [key, until] of superseded(generations, now, values.keptMs ?? 0)) {
+  for (const [key, until] of superseded(generations, now, values.retentionMs ?? 0)) {
     const { generation } = key;
     const needs = counts.flatMap(({ what, byGeneration }) => {
       const rows = byGeneration.get(generation) ?? 0;
@@ -118,12 +118,12 @@ export async function retireGenerations(
 }
 
 /** The generations before the one that seals, and until when each may be in use. */
-function superseded(generations: readonly KeyFile[], now: number, keptMs: number): [KeyFile, number][] {
+function superseded(generations: readonly KeyFile[], now: number, retentionMs: number): [KeyFile, number][] {
   const oldestFirst = generations.toReversed();
   const sealing = oldestFirst.findLastIndex(({ sealsFrom }) => sealsFrom <= now);
   return oldestFirst.flatMap((key, index): [KeyFile, number][] => {
     const next = oldestFirst[index + 1];
-    return index < sealing && next !== undefined ? [[key, next.sealsFrom + IN_USE_MS + keptMs]] : [];
+    return index < sealing && next !== undefined ? [[key, next.sealsFrom + IN_USE_MS + retentionMs]] : [];
   });
 }
 

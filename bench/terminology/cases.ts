@@ -1,6 +1,13 @@
 // Cases of terminology operations: thousands of different requests each, most about a code system of half a million
 // codes.
-import { codeOf, LARGE_URL, madeConcepts, mixed, partOf, SEVERITIES } from '#test/support/engine/large-code-system.ts';
+import {
+  codeOf,
+  generateConcepts,
+  LARGE_URL,
+  mixed,
+  partOf,
+  SEVERITIES,
+} from '#test/support/engine/large-code-system.ts';
 import { BASE } from '../engine/cases/case.ts';
 import type { SentRequest } from '../load/load.ts';
 
@@ -94,7 +101,7 @@ export function casesOf(size: number): TerminologyCase[] {
 /** What is stored besides the large code system. */
 export function definitions(size: number): { readonly type: string; readonly id: string; readonly resource: object }[] {
   const branches: string[] = [];
-  for (const { code, level } of madeConcepts(size)) {
+  for (const { code, level } of generateConcepts(size)) {
     if (level >= 3 && level <= 6) branches.push(code);
     if (branches.length >= VALUE_SETS * 20) break;
   }
@@ -105,7 +112,7 @@ export function definitions(size: number): { readonly type: string; readonly id:
     ];
     return valueSet(String(index), [{ system: LARGE_URL, filter }]);
   });
-  const concept = [...madeConcepts(1_000)].map(({ code, display }) => ({ code, display }));
+  const concept = [...generateConcepts(1_000)].map(({ code, display }) => ({ code, display }));
   const thousand = {
     resourceType: 'CodeSystem',
     id: 'thousand',

@@ -28,7 +28,7 @@ interface SealingKey {
 }
 
 /** A cookie has a token, and is useless once that has expired. */
-const ofCookies: SealedValues = { columns: [], uses: [], indexes: [], keptMs: LONGEST_TOKEN_SECONDS * 1000 };
+const ofCookies: SealedValues = { columns: [], uses: [], indexes: [], retentionMs: LONGEST_TOKEN_SECONDS * 1000 };
 
 const SEALING_KEYS: Readonly<Record<string, SealingKey>> = {
   personnummer: { service: 'identity', valuesOf: identitySealedValues },

@@ -32,7 +32,7 @@ const LONG_BUNDLES_AT_ONCE = 2;
 const BUNDLE_PATIENCE_MS = 30_000;
 const RETRY_AFTER_SECONDS = 5;
 
-const TURNS = { patienceMs: BUNDLE_PATIENCE_MS, tooLate: tooManyBundles };
+const TURNS = { patienceMs: BUNDLE_PATIENCE_MS, timeoutError: tooManyBundles };
 
 export function createContext(options: FhirRestOptions): RouteContext {
   const lookups = batchLookups({ ...options, parameters: options.store.parameters });

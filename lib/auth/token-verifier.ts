@@ -32,8 +32,8 @@ export interface TokenClaims {
 export type Audience = typeof TOKEN_AUDIENCE | 'any';
 
 /** Whether the token is for the audience. */
-export function isFor({ audience }: TokenClaims, wanted: Audience): boolean {
-  return wanted === 'any' || audience === wanted;
+export function isFor({ audience }: TokenClaims, required: Audience): boolean {
+  return required === 'any' || audience === required;
 }
 
 export interface KeySource {

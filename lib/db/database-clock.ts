@@ -30,16 +30,16 @@ export function createDatabaseClock(database: Queryable, { own, log }: { own: Cl
   let distance = 0;
 
   async function follow(): Promise<void> {
-    const asked = own.now();
+    const sentAt = own.now();
     const { rows } = await database.query<{ now: number }>(ASK);
-    const answered = own.now();
+    const receivedAt = own.now();
     const there = rows[0]?.now;
     // A clock that was set back meanwhile gives no measurement this time.
-    if (there === undefined || answered < asked) return;
-    const isRight = there >= asked + distance - 1 && there <= answered + distance + 1;
+    if (there === undefined || receivedAt < sentAt) return;
+    const isRight = there >= sentAt + distance - 1 && there <= receivedAt + distance + 1;
     if (isRight) return;
     const before = distance;
-    distance = Math.round(there - (asked + answered) / 2);
+    distance = Math.round(there - (sentAt + receivedAt) / 2);
     if (Math.abs(distance - before) >= LOGGED_MS) log.warn({ event: 'clock.differs', from_database_ms: -distance });
   }
 

@@ -66,14 +66,14 @@ async function runOnce<T>(
   };
   let result: T;
   try {
-    const begun = runStatement(client, beginStatement(options)).catch((error: unknown) => {
+    const beginning = runStatement(client, beginStatement(options)).catch((error: unknown) => {
       isOpen = false;
       throw error;
     });
-    if (!options.sendsAtOnce) await begun;
-    const [worked] = await Promise.allSettled([work(transaction), begun]);
+    if (!options.sendsAtOnce) await beginning;
+    const [worked] = await Promise.allSettled([work(transaction), beginning]);
     // The error of BEGIN takes precedence over the error of `work` that follows from it.
-    await begun;
+    await beginning;
     if (worked.status === 'rejected') throw worked.reason;
     result = worked.value;
     isOpen = false;

@@ -35,7 +35,7 @@ import { guardResponses, UNSTORED_HEADERS } from './response/response-headers.ts
 import { createSerializerCompiler } from './response/serialization.ts';
 import { guardStart, type ServingGate } from './serving-gate.ts';
 import { createTimeLimit } from './time-limit.ts';
-import { answerUnreadable } from './unreadable-request.ts';
+import { respondToUnreadable } from './unreadable-request.ts';
 import { createValidatorCompiler } from './validation.ts';
 
 export interface HttpAppOptions {
@@ -104,7 +104,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       forwarding.clean(request);
       return routedUrl(request.url ?? '/', wireFormOf);
     },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: respondToUnreadable,
     forceCloseConnections: 'idle',
     // Errors of the router get our format. The address is not repeated, as it may hold a token.
     frameworkErrors: (error, _request, reply) => void errors.send(routerError(error.code), reply),
@@ -114,7 +114,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(errors.handle);
-  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, { methods, wireFormOf, errors }));
+  app.setNotFoundHandler((request, reply) => respondToUnknown(request, reply, { methods, wireFormOf, errors }));
   app.decorateRequest('principal', undefined);
   app.decorateRequest('refusal', undefined);
   app.decorateRequest('checkAgain', undefined);
@@ -146,7 +146,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   // Runs before the body is read. Otherwise Fastify would demand a content type of methods such as QUERY, which no
   // route takes.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) answerUnknown(request, reply, { methods, wireFormOf, errors });
+    if (request.is404) respondToUnknown(request, reply, { methods, wireFormOf, errors });
     else done();
   });
   watchUploads(app, times);
@@ -198,7 +198,7 @@ function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOri
   });
 }
 
-function answerUnknown(
+function respondToUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
   site: {

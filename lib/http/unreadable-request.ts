@@ -3,17 +3,17 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { UNSTORED_HEADERS } from './response/response-headers.ts';
 
-const ANSWERS: Readonly<Record<string, readonly [status: number, message: string]>> = {
+const KNOWN_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are larger than this service accepts'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are larger than this service accepts'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
 };
 
 /** Fastify's `clientErrorHandler`: sends the reason in our error format and closes the connection. */
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+export function respondToUnreadable(error: Error & { code?: string }, socket: Socket): void {
   // The client has disconnected.
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const [status, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request is no valid HTTP'];
+  const [status, message] = KNOWN_ERRORS[error.code ?? ''] ?? [400, 'The request is no valid HTTP'];
   const body = JSON.stringify({ error: 'invalid_request', message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -26,11 +26,11 @@ export function identifyRequest(request: FastifyRequest, cipher: FieldCipher): R
   }
   const path = pathOf(request);
   const condition = request.headers['if-none-exist'] ?? '';
-  const asked = JSON.stringify([request.url.slice(path.length), condition]);
+  const requestText = JSON.stringify([request.url.slice(path.length), condition]);
   return {
     // An address that is served with and without a slash at its end, such as the FHIR base, is one address.
     record: cipher.index(JSON.stringify([callerOf(request), request.method, path.replace(/\/$/, ''), key])),
-    fingerprint: cipher.index(`${asked}\n${digestOf(request.body)}`),
+    fingerprint: cipher.index(`${requestText}\n${digestOf(request.body)}`),
   };
 }
 

@@ -46,20 +46,20 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
   // A group belongs to none of the requests whose items it holds.
   const outsideOfRequests = AsyncLocalStorage.snapshot();
   let waiting: Waiting<T, R>[] = [];
-  let underWay = 0;
+  let running = 0;
   let isPlanned = false;
 
   /** After the requests that have already arrived are read. */
   function plan(): void {
-    if (isPlanned || underWay >= limits.groups || waiting.length === 0) return;
+    if (isPlanned || running >= limits.groups || waiting.length === 0) return;
     isPlanned = true;
     setImmediate(() => {
       isPlanned = false;
       const { group, rest } = nextGroup(waiting, options);
       waiting = rest;
-      underWay += 1;
+      running += 1;
       void runGroup(group, options).finally(() => {
-        underWay -= 1;
+        running -= 1;
         plan();
       });
       plan();
@@ -69,7 +69,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!isPlanned && underWay < limits.groups) outsideOfRequests(plan);
+      if (!isPlanned && running < limits.groups) outsideOfRequests(plan);
     });
 }
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 
-const tooLate = () => new Error('too late');
+const timeoutError = () => new Error('too late');
 
 test('at most the limit runs at once, the queue is in order, and a failed call frees its place', async () => {
-  const turns = createConcurrencyLimit({ atOnce: 2, patienceMs: 60_000, tooLate });
+  const turns = createConcurrencyLimit({ atOnce: 2, patienceMs: 60_000, timeoutError });
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -37,7 +37,7 @@ test('at most the limit runs at once, the queue is in order, and a failed call f
 
 test('a call that has waited too long is rejected, and those behind it still run', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const turns = createConcurrencyLimit({ atOnce: 1, patienceMs: 100, tooLate });
+  const turns = createConcurrencyLimit({ atOnce: 1, patienceMs: 100, timeoutError });
   const end = Promise.withResolvers<void>();
   const first = turns(() => end.promise);
   const late = turns(async () => 'late');

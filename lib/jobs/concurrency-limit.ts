@@ -9,7 +9,7 @@ export interface ConcurrencyLimitOptions {
   /** A call that has waited this long, in milliseconds, is rejected. */
   readonly patienceMs: number;
   /** Makes the error of a rejected call. */
-  readonly tooLate: () => Error;
+  readonly timeoutError: () => Error;
 }
 
 interface Waiting {
@@ -17,14 +17,18 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: ConcurrencyLimitOptions): ConcurrencyLimit {
+export function createConcurrencyLimit({
+  atOnce,
+  patienceMs,
+  timeoutError,
+}: ConcurrencyLimitOptions): ConcurrencyLimit {
   const waiting = new Set<Waiting>();
-  let underWay = 0;
+  let running = 0;
   const wait = () =>
     new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(own);
-        reject(tooLate());
+        reject(timeoutError());
       }, patienceMs);
       const own = { begin: resolve, timer };
       waiting.add(own);
@@ -32,7 +36,7 @@ export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: Concurre
   /** A finished call passes its place to the first in the queue, so that no later call takes it. */
   const handOn = () => {
     const [next] = waiting;
-    if (next === undefined) underWay -= 1;
+    if (next === undefined) running -= 1;
     else {
       waiting.delete(next);
       clearTimeout(next.timer);
@@ -40,8 +44,8 @@ export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: Concurre
     }
   };
   return async (work) => {
-    if (underWay >= atOnce) await wait();
-    else underWay += 1;
+    if (running >= atOnce) await wait();
+    else running += 1;
     try {
       return await work();
     } finally {

@@ -152,7 +152,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     };
     threads.add(thread);
     port1.on('message', async (question: unknown) => {
-      port1.postMessage(await answerTo(answer, question));
+      port1.postMessage(await respondTo(answer, question));
       memory.wake();
     });
     worker.on('message', (message: FromThread) => take(thread, message));
@@ -188,7 +188,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       if (job !== undefined) begin(thread, job);
     }
     const starting = [...threads].filter(({ isReady }) => !isReady).length;
-    for (let wanted = waiting.length - starting; wanted > 0 && threads.size < size; wanted -= 1) start();
+    for (let missing = waiting.length - starting; missing > 0 && threads.size < size; missing -= 1) start();
   };
   return {
     run: (work) =>
@@ -252,7 +252,7 @@ function watch(thread: Thread, { budget }: Job, spend: (error: unknown) => void)
   thread.watch = setInterval(checkAgain, WATCH_MS).unref();
 }
 
-async function answerTo(answer: WorkerPoolOptions['answer'], question: unknown) {
+async function respondTo(answer: WorkerPoolOptions['answer'], question: unknown) {
   try {
     return { answer: await answer(question) };
   } catch (error) {

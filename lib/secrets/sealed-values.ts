@@ -33,7 +33,7 @@ export interface SealedValues {
   /**
    * How long, in milliseconds, values outside the database may need a generation after the next one has begun to seal.
    */
-  readonly keptMs?: number;
+  readonly retentionMs?: number;
 }
 
 export interface KeyCount {

@@ -8,13 +8,13 @@ import messages from './pages.messages.json' with { type: 'json' };
 /** Addresses are relative to the pages', `…/auth/`. */
 export function sessionPage(language: Language, isSignedIn: boolean): Page {
   const text = translator(messages, language);
-  const way = isSignedIn
+  const link = isSignedIn
     ? html`<form method="post" action="logout"><input type="hidden" name="lang" value="${language}"><p class="actions"><button class="button" type="submit">${text('signOut')}</button><a class="button quiet" href="../docs/">${text('reference')}</a></p></form>`
     : html`<p class="actions"><a class="button" href="login">${text('signIn')}</a></p>`;
   const title = text(isSignedIn ? 'inTitle' : 'outTitle');
   const content = html`<h1>${title}</h1>
 <p>${text(isSignedIn ? 'in' : 'out')}</p>
-${way}`;
+${link}`;
   return renderLayout({ language, title, content, otherLanguage: `session?lang=${other(language)}` });
 }
 

@@ -97,16 +97,16 @@ function guard(app: HttpApp, { cookies, origin }: Site): void {
 function registerLogin(app: HttpApp, { cookies, origin, rootUrl, identityUrl }: Site): void {
   const querystring = Type.Object({ return_to: Type.Optional(Type.String()), lang: LANG, ...AT_FIELD });
   app.get('/auth/login', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
-    const { return_to: wanted = `${new URL(rootUrl).pathname}/auth/session`.replace('//', '/') } = request.query;
-    const returnTo = readReturnPath(wanted, origin);
+    const { return_to: requested = `${new URL(rootUrl).pathname}/auth/session`.replace('//', '/') } = request.query;
+    const returnTo = readReturnPath(requested, origin);
     if (returnTo === undefined) {
       return sendErrorPage(new ServiceError('invalid_redirect', 'No address of this origin'), reply.code(400));
     }
     const elsewhere = addressAtPublicHost(request, `${rootUrl}/auth/login`);
     if (elsewhere !== undefined) return guarded(reply).redirect(elsewhere, 303);
     const { state, verifier, query } = beginHandshake(callbackOf(rootUrl), languageOf(request));
-    const begun = cookies.pending.begin({ state, returnTo, verifier }, request.headers.cookie);
-    guarded(reply).header('set-cookie', [...begun]);
+    const setCookies = cookies.pending.begin({ state, returnTo, verifier }, request.headers.cookie);
+    guarded(reply).header('set-cookie', [...setCookies]);
     return reply.redirect(`${identityUrl}/login?${query}`, 303);
   });
 }

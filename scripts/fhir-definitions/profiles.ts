@@ -23,7 +23,7 @@ export function compileProfiles(structures: readonly Structure[]): Profile[] {
   return structures
     .filter(({ isProfile }) => isProfile)
     .map((structure) => {
-      const { profile, problems } = compileProfile(structure, mended(structure, library), library);
+      const { profile, problems } = compileProfile(structure, corrected(structure, library), library);
       if (problems.length > 0) throw new Error(`${structure.url}: ${problems.join('; ')}`);
       return profile;
     });
@@ -35,7 +35,7 @@ const WITH_REFERENCES: Readonly<Record<string, string>> = {
   'http://hl7.org/fhir/StructureDefinition/patient-sexParameterForClinicalUse': 'supportingInfo',
 };
 
-function mended(structure: Structure, library: SnapshotLibrary): ElementTree {
+function corrected(structure: Structure, library: SnapshotLibrary): ElementTree {
   const { url } = structure;
   const tree = cloneTree(library.snapshotOf(structure).tree);
   const slice = tree.children.flatMap(({ slices }) => slices).find((each) => each.slice === WITH_REFERENCES[url]);

@@ -22,6 +22,6 @@ export function engineSealedValues(keys: KeySet): SealedValues {
     uses: [],
     indexes: ['idempotency'],
     // The tokens of the engine's own users are signed with these keys.
-    keptMs: LONGEST_TOKEN_SECONDS * 1000,
+    retentionMs: LONGEST_TOKEN_SECONDS * 1000,
   };
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { type Answer, type CallOptions, call as send } from '#test/support/http.ts';
+import { type CallOptions, call as send, type TestResponse } from '#test/support/http.ts';
 
 /** As the helper of that name; fails with every error of every resource in the answer. */
-export async function call(url: string, options: CallOptions = {}): Promise<Answer> {
+export async function call(url: string, options: CallOptions = {}): Promise<TestResponse> {
   const answer = await send(url, options);
   const isFhir = (answer.headers.get('content-type') ?? '').startsWith('application/fhir+json');
   if (isFhir) assertValid(answer.body, url);

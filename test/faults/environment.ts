@@ -7,7 +7,7 @@ import { createDatabase } from '#lib/db/pool.ts';
 import { newGuid } from '#lib/guid.ts';
 import { type DurableDatabase, startDurableDatabase } from '#test/support/database/durable-database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
-import { type Answer, type CallOptions, call, eventually } from '#test/support/http.ts';
+import { type CallOptions, call, eventually, type TestResponse } from '#test/support/http.ts';
 import { createProvider } from '../end-to-end/library.ts';
 import { admitPatient, giveConsent } from '../end-to-end/request.ts';
 import { type System, startSystem } from '../end-to-end/system.ts';
@@ -45,7 +45,7 @@ export interface FaultEnvironment extends Scenario {
     address: string,
     expect: readonly number[],
     json?: unknown,
-  ): Promise<Answer>;
+  ): Promise<TestResponse>;
 }
 
 export async function startFaultEnvironment(hooks: Hooks): Promise<FaultEnvironment> {
@@ -145,7 +145,7 @@ function createEndpointMover(
 }
 
 /** Repeats a call, as a client does after a 503 or a lost connection. */
-function callUntilAvailable(options: CallOptions, url: string, expect: readonly number[]): Promise<Answer> {
+function callUntilAvailable(options: CallOptions, url: string, expect: readonly number[]): Promise<TestResponse> {
   const { method = 'GET', token, json = {} } = options;
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = method === 'GET' ? {} : { body: JSON.stringify(json) };

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { watchHeld } from '#test/support/documented-responses.ts';
+import { requireDocumentedResponses } from '#test/support/documented-responses.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
 
 const config = { permission: 'public' } as const;
@@ -11,7 +11,7 @@ const schema = { response: { 200: Type.Object({ name: Type.String() }) } };
 
 async function closing(url: string): Promise<string[]> {
   const app = await makeTestApp();
-  watchHeld(app);
+  requireDocumentedResponses(app);
   app.get('/as-told', { config, schema }, async () => ({ name: 'a' }));
   app.get('/status', { config, schema }, async (_request, reply) =>
     reply

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { OperationExample, OperationExamples } from '#lib/http/openapi/openapi-examples.ts';
-import type { Answer } from '#test/support/engine/engine.ts';
+import type { EngineResponse } from '#test/support/engine/engine.ts';
 import { headerIssues } from './response-headers.ts';
 
 export interface ExampleCall {
@@ -28,7 +28,7 @@ export interface ExampleCall {
 
 export interface Recorder {
   /** Asks an address of the document below /api/v1, or (with `//`) of the root, and keeps the call. */
-  example(address: string, call?: ExampleCall): Promise<Answer>;
+  example(address: string, call?: ExampleCall): Promise<EngineResponse>;
   /** What is shown instead of a text that differs from run to run. */
   show(actual: string, shown: string): void;
   readonly examples: OperationExamples;
@@ -60,7 +60,7 @@ export function createRecorder(app: HttpApp): Recorder {
       assert.equal(statusCode, status, `${address}: ${text}`);
       assert.deepEqual(headerIssues(`${method} ${path}`, response), []);
       const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
-      const answer: Answer['body'] = type.includes('json') ? JSON.parse(text) : (call.text ?? text);
+      const answer: EngineResponse['body'] = type.includes('json') ? JSON.parse(text) : (call.text ?? text);
       const key = `${method} ${path}`;
       examples[key] ??= [];
       assert.ok(!examples[key].some((each) => each.summary === summary), `${key} has two examples called ${summary}`);

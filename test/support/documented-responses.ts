@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats';
 import type { RouteOptions } from 'fastify';
 import type { HttpApp } from '#lib/http/http-app.ts';
 
-interface Answered {
+interface RecordedResponse {
   readonly operation: string;
   readonly status: number;
   readonly type: string;
@@ -26,20 +26,20 @@ interface Document {
 }
 
 /** So many answers of one operation and status are held against their schema. */
-const LOOKED_AT = 25;
+const MAX_CHECKED = 25;
 
 /**
  * The application answers as documented, or else cannot be closed in peace. To be called before its routes are
  * registered.
  */
-export function watchHeld(app: HttpApp): void {
-  const issues = watchAnswers(app);
+export function requireDocumentedResponses(app: HttpApp): void {
+  const issues = recordResponses(app);
   app.addHook('onClose', async () => assert.deepEqual(issues(), []));
 }
 
 /** Returns a function that lists, after the tests, the responses that are not as documented. */
-function watchAnswers(app: HttpApp): () => string[] {
-  const answers = new Map<string, Answered[]>();
+function recordResponses(app: HttpApp): () => string[] {
+  const answers = new Map<string, RecordedResponse[]>();
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => void routes.push(route));
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -51,7 +51,7 @@ function watchAnswers(app: HttpApp): () => string[] {
       answers.set(key, list);
       const type = String(reply.getHeader('content-type') ?? '').split(';')[0] ?? '';
       const text = typeof payload === 'string' ? payload : Buffer.isBuffer(payload) ? payload.toString() : undefined;
-      if (list.length < LOOKED_AT) list.push({ operation, status: reply.statusCode, type, text });
+      if (list.length < MAX_CHECKED) list.push({ operation, status: reply.statusCode, type, text });
     }
     done();
   });
@@ -86,7 +86,7 @@ function contentOf(content: Content | undefined, type: string): Content[string] 
   return content?.[type] ?? content?.[`${type.split('/')[0]}/*`] ?? content?.['*/*'];
 }
 
-function createCheck({ paths, components }: Document): (answered: Answered) => string[] {
+function createCheck({ paths, components }: Document): (answered: RecordedResponse) => string[] {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
   ajv.addSchema(JSON.parse(JSON.stringify({ $id: 'document', components })));
   const compiled = new Map<object, ReturnType<typeof ajv.compile>>();

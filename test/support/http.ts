@@ -14,7 +14,7 @@ export interface CallOptions {
   readonly expect?: number;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface Answer {
   readonly body: any;
 }
 
-export async function call(url: string, options: CallOptions = {}): Promise<Answer> {
+export async function call(url: string, options: CallOptions = {}): Promise<TestResponse> {
   const { token, apiKey, json, expect } = options;
   const method = options.method ?? (json === undefined ? 'GET' : 'POST');
   const response = await fetch(url, {
@@ -50,17 +50,17 @@ export async function call(url: string, options: CallOptions = {}): Promise<Answ
 }
 
 /**
- * Asks again every 20 ms until `look` answers something, for what happens in another process. Fails with `what` after
+ * Asks again every 20 ms until `check` returns a value, for what happens in another process. Fails with `what` after
  * the limit.
  */
 export async function eventually<T>(
   what: string | (() => string),
-  look: () => Promise<T | undefined>,
+  check: () => Promise<T | undefined>,
   limitMs = 20_000,
 ): Promise<T> {
   const deadline = Date.now() + limitMs;
   for (;;) {
-    const found = await look();
+    const found = await check();
     if (found !== undefined) return found;
     assert.ok(Date.now() < deadline, `waited ${limitMs} ms in vain until ${typeof what === 'string' ? what : what()}`);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -71,9 +71,9 @@ export async function eventually<T>(
  * The same for what may take no longer than `withinMs`: fails when it has asked as often as there are pauses in that
  * time. A busy machine, which delays what is waited for, delays the questions too.
  */
-export async function promptly<T>(what: string, look: () => Promise<T | undefined>, withinMs: number): Promise<T> {
+export async function promptly<T>(what: string, check: () => Promise<T | undefined>, withinMs: number): Promise<T> {
   for (let asked = 0; asked * PAUSE_MS < withinMs; asked += 1) {
-    const found = await look();
+    const found = await check();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -12,7 +12,7 @@ export function rawRequest(
   origin: string,
   path: string,
   options: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { hostname, port } = new URL(origin);
   const { method = 'GET', headers = {} } = options;
   return new Promise((resolve, reject) => {

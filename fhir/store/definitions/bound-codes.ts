@@ -25,8 +25,8 @@ export function createBoundValueSets(
 ): ComputedValueSets {
   const known = new Map<string, CodeSelection | string>();
   const underWay = new Map<string, Promise<void>>();
-  const tooLate = (): Error => new Error('Too many value sets are computed');
-  const inTurn = createConcurrencyLimit({ atOnce: AT_ONCE, patienceMs: PATIENCE_MS, tooLate });
+  const timeoutError = (): Error => new Error('Too many value sets are computed');
+  const inTurn = createConcurrencyLimit({ atOnce: AT_ONCE, patienceMs: PATIENCE_MS, timeoutError });
   let { generation } = catalog;
   const renew = (): void => {
     if (catalog.generation !== generation) known.clear();

@@ -1,7 +1,7 @@
 // The text filter finds what a linear search of all names finds, for rare and for common words.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { largeJson, madeConcepts, partOf } from '#test/support/engine/large-code-system.ts';
+import { generateConcepts, largeJson, partOf } from '#test/support/engine/large-code-system.ts';
 import { members } from '../model/bitset.ts';
 import { readCodeSystem } from '../model/read-code-system.ts';
 import { wordsOf } from '../model/word-columns.ts';
@@ -15,7 +15,7 @@ it('rare words and common ones find the same as a search through all names', () 
   const view = { model, supplements: [] };
   const severe = filtered(view, { property: 'severity', op: '=', value: 'severe' });
   const part = { ...wholePart(view), bits: severe };
-  const made = [...madeConcepts(4_000)];
+  const made = [...generateConcepts(4_000)];
   const texts = [
     'frac',
     'a',

@@ -8,7 +8,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { asConcept, largeHead, largeJson, largeNdjson, madeConcepts } from '#test/support/engine/large-code-system.ts';
+import {
+  asConcept,
+  generateConcepts,
+  largeHead,
+  largeJson,
+  largeNdjson,
+} from '#test/support/engine/large-code-system.ts';
 import type { Json } from '../json.ts';
 import { readColumns } from '../model/read-code-system.ts';
 import { readCodeSystemFile } from './code-system-file.ts';
@@ -49,7 +55,7 @@ test('the made-up code systems have the bytes of memory, and those that were sto
     const digest = createHash('sha256').update(expected).digest('hex');
     assert.equal(known[size] ?? digest, digest);
     for (const isReversed of [false, true]) {
-      const concepts = [...madeConcepts(size)].map((made) => asConcept(made, true));
+      const concepts = [...generateConcepts(size)].map((made) => asConcept(made, true));
       if (isReversed) concepts.reverse();
       const { told, bytes } = await readLines({ ...largeHead(), caseSensitive: !isReversed }, concepts);
       const resource = { ...largeHead(), caseSensitive: !isReversed, concept: concepts };
@@ -209,7 +215,7 @@ test('temporary files have no name, and a folder in which none can be created is
   const seen: string[] = [];
   await readLines(
     largeHead(),
-    [...madeConcepts(50)].map((made) => asConcept(made, true)),
+    [...generateConcepts(50)].map((made) => asConcept(made, true)),
     () => {
       seen.push(...readdirSync(spills));
     },

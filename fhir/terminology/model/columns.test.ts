@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { asConcept, codeOf, largeHead, largeJson, madeConcepts } from '#test/support/engine/large-code-system.ts';
+import { asConcept, codeOf, generateConcepts, largeHead, largeJson } from '#test/support/engine/large-code-system.ts';
 import type { Json } from '../json.ts';
 import { members } from './bitset.ts';
 import { CodeSystemModel, type Columns, type ColumnsHead } from './code-system-model.ts';
@@ -64,7 +64,7 @@ describe('columns', () => {
   });
 
   it('of a large code system hold its twelve levels', () => {
-    const made = [...madeConcepts(20_000)];
+    const made = [...generateConcepts(20_000)];
     const model = new CodeSystemModel(large(20_000));
     assert.equal(Math.max(...made.map(({ level }) => level)), 12);
     assert.equal(new Set(made.map(({ code }) => code)).size, made.length);
@@ -90,7 +90,7 @@ describe('columns', () => {
   });
 
   it('keep a parent that comes later, and concepts with both parent and child properties', () => {
-    const concept = [...madeConcepts(300)].map((made) => asConcept(made, true)).reverse();
+    const concept = [...generateConcepts(300)].map((made) => asConcept(made, true)).reverse();
     const model = new CodeSystemModel(columnsOf({ ...largeHead(), concept }));
     assert.equal(model.hierarchy.isAtOrBelow(model.find(codeOf(299)), model.find(codeOf(0))), true);
   });

@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Slots } from '../../slots.ts';
 import type { HttpApp } from '../http-app.ts';
-import { answerUnreadable } from '../unreadable-request.ts';
+import { respondToUnreadable } from '../unreadable-request.ts';
 
 export interface TimeLimits {
   /** For the headers of a request, in ms. */
@@ -96,5 +96,8 @@ function end({ request, reply }: Upload): void {
   const { socket } = request.raw;
   if (reply.raw.headersSent) socket.destroy();
   else
-    answerUnreadable(Object.assign(new Error('The body did not arrive'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+    respondToUnreadable(
+      Object.assign(new Error('The body did not arrive'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+      socket,
+    );
 }

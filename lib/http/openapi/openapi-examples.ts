@@ -28,7 +28,7 @@ export function readExamples(file: string): OperationExamples {
 interface Content {
   readonly [type: string]: { readonly schema?: unknown; readonly examples?: object };
 }
-interface Answer {
+interface OpenApiResponse {
   readonly $ref?: string;
   readonly description?: string;
   readonly content?: Content;
@@ -36,14 +36,14 @@ interface Answer {
 export interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly example?: unknown }[];
   readonly requestBody?: { readonly content?: Content };
-  readonly responses?: Readonly<Record<string, Answer>>;
+  readonly responses?: Readonly<Record<string, OpenApiResponse>>;
 }
 
 /** The operation with its examples; `responses` are the shared responses that it may refer to. */
 export function withExamples(
   operation: Operation,
   examples: readonly OperationExample[],
-  responses: Readonly<Record<string, Answer>>,
+  responses: Readonly<Record<string, OpenApiResponse>>,
 ): Operation {
   if (examples.length === 0) return operation;
   return {
@@ -75,11 +75,11 @@ function withBodies({ requestBody }: Operation, examples: readonly OperationExam
 }
 
 function withResponseExamples(
-  own: Readonly<Record<string, Answer>>,
+  own: Readonly<Record<string, OpenApiResponse>>,
   examples: readonly OperationExample[],
-  shared: Readonly<Record<string, Answer>>,
-): Readonly<Record<string, Answer>> {
-  const answers: Record<string, Answer> = { ...own };
+  shared: Readonly<Record<string, OpenApiResponse>>,
+): Readonly<Record<string, OpenApiResponse>> {
+  const answers: Record<string, OpenApiResponse> = { ...own };
   for (const [status, of] of Map.groupBy(examples, (example) => String(example.status))) {
     const found = own[status] ?? own['default'] ?? {};
     const { content, ...rest } =
@@ -99,6 +99,6 @@ function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }
 
-function described({ description }: Answer): Answer {
+function described({ description }: OpenApiResponse): OpenApiResponse {
   return description === undefined ? {} : { description };
 }

@@ -38,18 +38,18 @@ export const RESPONSE_COMPONENTS = {
   },
 } as const;
 
-export interface Answer {
+export interface ResponseReference {
   readonly $ref: string;
   readonly description?: string;
 }
 
 /** A reference to a shared response, or a response with its media type. */
 export type OpenResponse =
-  | Answer
+  | ResponseReference
   | { readonly description: string; readonly content?: Readonly<Record<string, { schema?: object }>> };
 
 /** The error responses by status, and `default`. Their descriptions list the error codes. */
-export function errorResponses(route: RouteOptions, method: string, form: WireForm): Record<string, Answer> {
+export function errorResponses(route: RouteOptions, method: string, form: WireForm): Record<string, ResponseReference> {
   const byStatus = new Map<string, Set<ErrorCode>>();
   for (const code of form === 'fhir' ? fhirCodesOf(route, method) : errorCodesOf(route)) {
     const status = String(ERROR_CODES[code].status);

@@ -52,9 +52,9 @@ function isCompressible({ method, headers, routeOptions }: FastifyRequest, reply
   const isWhole = reply.statusCode !== 206 && method !== 'HEAD';
   // A response stored for an Idempotency-Key (docs/adr/0009) is stored as it is sent, and the repeated request may lack
   // Accept-Encoding.
-  const isKept = routeOptions.config.idempotent === true && headers['idempotency-key'] !== undefined;
+  const isStored = routeOptions.config.idempotent === true && headers['idempotency-key'] !== undefined;
   const isPacked = reply.hasHeader('content-encoding');
-  return isWhole && !isKept && !isPacked && COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''));
+  return isWhole && !isStored && !isPacked && COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''));
 }
 
 /**

@@ -14,8 +14,8 @@ const CACHE_CONTROL: Readonly<Record<Caching, string>> = {
 };
 
 /** Request headers that a stored response depends on, besides its address: the caller and the format. */
-const KEPT_VARY = ['Accept', 'Authorization', 'Cookie', 'X-API-Key'];
-const KEPT_VARY_TEXT = KEPT_VARY.join(', ');
+const STORED_VARY = ['Accept', 'Authorization', 'Cookie', 'X-API-Key'];
+const STORED_VARY_TEXT = STORED_VARY.join(', ');
 
 /** The headers of responses that pass no hook. */
 export const UNSTORED_HEADERS: readonly (readonly [name: string, value: string])[] = [
@@ -52,6 +52,6 @@ function cacheControlOf({ served, method }: FastifyRequest, reply: FastifyReply)
 }
 
 function varyByCaller(reply: FastifyReply): void {
-  if (reply.hasHeader('vary')) for (const name of KEPT_VARY) varyBy(reply, name);
-  else reply.header('vary', KEPT_VARY_TEXT);
+  if (reply.hasHeader('vary')) for (const name of STORED_VARY) varyBy(reply, name);
+  else reply.header('vary', STORED_VARY_TEXT);
 }

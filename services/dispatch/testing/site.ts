@@ -12,7 +12,7 @@ import type { ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
-import { watchHeld } from '#test/support/documented-responses.ts';
+import { requireDocumentedResponses } from '#test/support/documented-responses.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { migrations } from '../migrations.ts';
 import { createDispatchService, type DispatchDeps } from '../plugin.ts';
@@ -119,7 +119,7 @@ export async function makeSite(
     { ...CALLERS, ...more },
     { wireFormOf: service.wireFormOf, examples: service.examples },
   );
-  watchHeld(app);
+  requireDocumentedResponses(app);
   await service.plugin(app);
   await app.ready();
   hooks.after(() => app.close().then(() => {}));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answer, PATIENT, startTestEngine, type TestEngine } from '#test/support/engine/engine.ts';
+import { type EngineResponse, PATIENT, startTestEngine, type TestEngine } from '#test/support/engine/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 
 // The second uses the first one's database, and ends before it.
@@ -33,7 +33,7 @@ const patient = (id: string, nickname: string) => ({
   name: [{ use: 'nickname', given: [nickname] }],
 });
 
-async function strictly({ app }: TestEngine, query: string): Promise<Answer> {
+async function strictly({ app }: TestEngine, query: string): Promise<EngineResponse> {
   const answer = await app.inject({
     url: `/api/v1/Patient?${query}`,
     headers: { authorization: 'Bearer planner', prefer: 'handling=strict' },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { endOfJob } from '#test/support/engine/bulk.ts';
-import { type Answer, startTestEngine } from '#test/support/engine/engine.ts';
+import { type EngineResponse, startTestEngine } from '#test/support/engine/engine.ts';
 import { makeLibrary } from '#test/support/engine/engine-library.ts';
 import { atOnce, fifty } from '#test/support/system/at-once.ts';
 
@@ -31,7 +31,8 @@ async function stored(body: object): Promise<{ id: string; path: string; resourc
   return { id: answer.body.id, path: `/PlanDefinition/${answer.body.id}`, resource: answer.body };
 }
 
-const textsOf = ({ body }: Answer) => body.issue.map((issue: { details: { text: string } }) => issue.details.text);
+const textsOf = ({ body }: EngineResponse) =>
+  body.issue.map((issue: { details: { text: string } }) => issue.details.text);
 const patch = (path: string, operations: object[]) =>
   app.inject({
     method: 'PATCH',

@@ -62,10 +62,10 @@ export async function startDatabaseProxy(hooks: Hooks, databaseUrl: string): Pro
       packetsLeft = packets;
     },
     restore() {
-      const hadCome = isCut;
+      const wasCut = isCut;
       isCut = false;
       packetsLeft = Number.POSITIVE_INFINITY;
-      return hadCome;
+      return wasCut;
     },
   };
 }

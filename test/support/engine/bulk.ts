@@ -8,18 +8,18 @@ const MOVES_ON_BY_MS = 500;
 
 /**
  * The first answer of a job's address that is not 202, or 503 for a while; the engine's clock moves on meanwhile.
- * `look` sees the answers before.
+ * `onResponse` gets each response before.
  */
 export function endOfJob<
   A extends { readonly statusCode: number; readonly headers: Readonly<Record<string, unknown>> },
->({ clock, engine }: TestEngine, ask: () => Promise<A>, look: (answer: A) => void = () => {}): Promise<A> {
+>({ clock, engine }: TestEngine, ask: () => Promise<A>, onResponse: (answer: A) => void = () => {}): Promise<A> {
   return eventually(
     'the job had ended',
     async () => {
       const answer = await ask();
       if (isTurnedAway(answer)) return undefined;
       if (answer.statusCode !== 202) return answer;
-      look(answer);
+      onResponse(answer);
       clock.time += MOVES_ON_BY_MS;
       engine.wake();
       return undefined;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Hooks } from '../hooks.ts';
 import { assertShape, type Shape } from '../shape.ts';
-import { type Answer, startTestEngine, type TestEngine } from './engine.ts';
+import { type EngineResponse, startTestEngine, type TestEngine } from './engine.ts';
 
 export const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
 /** An instant in UTC (decision G11). */
@@ -18,13 +18,13 @@ export interface EngineCall {
 
 export interface EngineContract extends TestEngine {
   /** Asks `METHOD /path`. */
-  ask(address: string, call?: EngineCall): Promise<Answer>;
+  ask(address: string, call?: EngineCall): Promise<EngineResponse>;
   /** Asks, and holds the answer to the status and the shape; an undefined shape asks for an empty body. */
-  expect(address: string, call: EngineCall, status: number, shape?: Shape): Promise<Answer>;
+  expect(address: string, call: EngineCall, status: number, shape?: Shape): Promise<EngineResponse>;
   /** As `expect`, for an error: exactly its two fields, or three with `messages`. */
-  refuse(address: string, call: EngineCall, status: number, code: string): Promise<Answer>;
+  refuse(address: string, call: EngineCall, status: number, code: string): Promise<EngineResponse>;
   /** A page of a list: its fields, and one shape for every item. */
-  expectPage(address: string, call: EngineCall, item: Shape): Promise<Answer>;
+  expectPage(address: string, call: EngineCall, item: Shape): Promise<EngineResponse>;
   /** A user of the engine with this role, signed in. */
   signUp(role?: 'admin' | 'clinician' | 'reader'): Promise<{ guid: string; email: string; token: string }>;
 }

@@ -5,7 +5,7 @@ import { newGuid } from '#lib/guid.ts';
 import { signWebhook } from '#lib/webhook/signature.ts';
 import type { Hooks } from '../hooks.ts';
 import { makePrincipal } from '../http-app.ts';
-import { type Answer, ORGANISATION, PATIENT, startTestEngine, type TestEngine } from './engine.ts';
+import { type EngineResponse, ORGANISATION, PATIENT, startTestEngine, type TestEngine } from './engine.ts';
 import { type PlayedDispatch, playDispatch } from './engine-dispatch.ts';
 
 export interface TestInbox extends TestEngine {
@@ -15,7 +15,7 @@ export interface TestInbox extends TestEngine {
   /** Sends a signed webhook; answers the status. */
   send(message: WebhookMessage, changes?: SendChanges): Promise<number>;
   /** The same, with all that is answered. */
-  deliver(message: WebhookMessage, changes?: SendChanges): Promise<Pick<Answer, 'status' | 'headers'>>;
+  deliver(message: WebhookMessage, changes?: SendChanges): Promise<Pick<EngineResponse, 'status' | 'headers'>>;
   /** Pushes a new request to the provider. */
   push(): Promise<PushedRequest>;
 }

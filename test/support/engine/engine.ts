@@ -18,7 +18,7 @@ import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { createEngineService, type EngineDependencies, type EngineService } from '#services/engine/plugin.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
-import { watchHeld } from '../documented-responses.ts';
+import { requireDocumentedResponses } from '../documented-responses.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { makePrincipal, makeTestApp, makeTestAuthenticator, makeTestLogger } from '../http-app.ts';
 
@@ -45,12 +45,12 @@ export interface TestEngine {
   readonly clock: { time: number; now(): number };
   readonly logLines: string[];
   /** Sends a request as the caller, who is named, or given by an API key or a token of the engine; the body is JSON. */
-  call(caller: string | undefined, method: Method, path: string, body?: unknown): Promise<Answer>;
+  call(caller: string | undefined, method: Method, path: string, body?: unknown): Promise<EngineResponse>;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface Answer {
+export interface EngineResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -125,7 +125,7 @@ export async function startEngineOn(
   const named = makeTestAuthenticator({ ...CALLERS, ...callers }, engine);
   const authenticator = authenticatorOf?.(named, { engine, clock }) ?? named;
   const app = await makeTestApp({}, { wireFormOf, examples: engineExamples, logger: log, authenticator });
-  watchHeld(app);
+  requireDocumentedResponses(app);
   await engine.plugin(app);
   ordered.after(() => app.close());
   ordered.after(() => engine.stop());

@@ -1,7 +1,7 @@
 // A made-up code system of any size, the same each time: twelve levels, some concepts with two parents, names in two
 // languages, properties.
 
-export interface MadeConcept {
+export interface GeneratedConcept {
   readonly code: string;
   /** The code above it; undefined for the first. */
   readonly parent: string | undefined;
@@ -48,7 +48,7 @@ export function codeOf(number: number): string {
 }
 
 /** The concepts in the order of a nested list: each before what is below it. */
-export function* madeConcepts(size: number): Generator<MadeConcept> {
+export function* generateConcepts(size: number): Generator<GeneratedConcept> {
   const open = [{ size, level: 1, parent: undefined as string | undefined }];
   // So few below each that something is left for the last level.
   const branches = Math.max(2, Math.floor(size ** (1 / (LEVELS - 1))));
@@ -66,7 +66,7 @@ export function* madeConcepts(size: number): Generator<MadeConcept> {
   }
 }
 
-function conceptOf(number: number, parent: string | undefined, level: number): MadeConcept {
+function conceptOf(number: number, parent: string | undefined, level: number): GeneratedConcept {
   const chance = mixed(number + 1);
   const [kind, manner, part] = [chance % KINDS.length, (chance >>> 3) % MANNERS.length, partOf((chance >>> 6) & 4095)];
   const serial = (chance >>> 18) % 1000;
@@ -85,7 +85,7 @@ function conceptOf(number: number, parent: string | undefined, level: number): M
 }
 
 /** As CodeSystem.concept of FHIR, without the concepts below it; its parents as properties where `hasParents`. */
-export function asConcept(made: MadeConcept, hasParents: boolean): object {
+export function asConcept(made: GeneratedConcept, hasParents: boolean): object {
   const parents = [...(hasParents ? [made.parent] : []), made.secondParent].filter((each) => each !== undefined);
   return {
     code: made.code,
@@ -128,14 +128,14 @@ export function largeHead(): object {
 /** Lines of NDJSON: the head, then a concept each. */
 export function* largeNdjson(size: number): Generator<string> {
   yield `${JSON.stringify(largeHead())}\n`;
-  for (const made of madeConcepts(size)) yield `${JSON.stringify(asConcept(made, true))}\n`;
+  for (const made of generateConcepts(size)) yield `${JSON.stringify(asConcept(made, true))}\n`;
 }
 
 /** The text of the resource, its concepts nested, piece by piece. */
 export function* largeJson(size: number): Generator<string> {
   yield `${JSON.stringify(largeHead()).slice(0, -1)},"concept":[\n`;
   let level = 0;
-  for (const made of madeConcepts(size)) {
+  for (const made of generateConcepts(size)) {
     if (made.level > level) yield level === 0 ? '' : ',"concept":[\n';
     else yield `}${']}'.repeat(level - made.level)},\n`;
     level = made.level;
@@ -147,7 +147,7 @@ export function* largeJson(size: number): Generator<string> {
 /** Rows of a CSV file, with the first that names the columns. */
 export function* largeCsv(size: number): Generator<string> {
   yield 'code,display,parent,designation:sv,designation:en,property:severity:code,property:site,property:inactive:boolean\n';
-  for (const made of madeConcepts(size)) {
+  for (const made of generateConcepts(size)) {
     const parents = [made.parent, made.secondParent].filter((each) => each !== undefined).join('|');
     const cells = [
       made.code,

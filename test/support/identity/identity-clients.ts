@@ -7,7 +7,7 @@ const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
 export const PROOF = { code_challenge: challengeOf(VERIFIER), code_challenge_method: 'S256' };
 
-export interface MadeClient {
+export interface CreatedClient {
   readonly id: string;
   readonly secret: string;
   /** Its credentials. */
@@ -37,7 +37,7 @@ export async function administer(
 export async function makeClient(
   identity: Pick<Identity, 'app' | 'asAdmin'>,
   client: { client_id: string } & Record<string, unknown>,
-): Promise<MadeClient> {
+): Promise<CreatedClient> {
   const body = { name: `Client ${client.client_id}`, kind: 'application', ...client };
   const answer = await administer(identity, 'POST', '', body);
   if (answer.statusCode !== 201) throw new Error(`A client was answered ${answer.statusCode}: ${answer.body}`);

@@ -16,7 +16,7 @@ export interface ContractCall {
   readonly raw?: string;
 }
 
-export interface ContractAnswer {
+export interface ContractResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -32,7 +32,7 @@ export async function startContract(hooks: Hooks, changes: Parameters<typeof sta
   const ask = (address: string, call: ContractCall = {}) => askNode(identity, address, call);
 
   /** Asks, and holds the answer to the status and the shape. */
-  async function expect(address: string, call: ContractCall, status: number, shape: Shape): Promise<ContractAnswer> {
+  async function expect(address: string, call: ContractCall, status: number, shape: Shape): Promise<ContractResponse> {
     const answer = await ask(address, call);
     assert.equal(answer.status, status, `${address}: ${answer.text}`);
     assertShape(answer.body, shape, address);
@@ -40,7 +40,7 @@ export async function startContract(hooks: Hooks, changes: Parameters<typeof sta
   }
 
   /** As `expect`, for an error: exactly its two fields, or three with `messages`. */
-  function refuse(address: string, call: ContractCall, status: number, code: string): Promise<ContractAnswer> {
+  function refuse(address: string, call: ContractCall, status: number, code: string): Promise<ContractResponse> {
     const messages = code === 'validation_error' ? { messages: [/./] } : {};
     return expect(address, call, status, { error: code, message: /./, ...messages });
   }
@@ -78,7 +78,7 @@ export async function startContract(hooks: Hooks, changes: Parameters<typeof sta
   return { identity, su, ask, expect, refuse, makeGroup, makeAsker, makeMember };
 }
 
-async function askNode(identity: Identity, address: string, call: ContractCall): Promise<ContractAnswer> {
+async function askNode(identity: Identity, address: string, call: ContractCall): Promise<ContractResponse> {
   const [method = '', url = ''] = address.split(' ');
   const payload = call.raw ?? call.body;
   const answer = await identity.app.inject({

@@ -18,10 +18,10 @@ export function ask(node: Identity, address: string, call: Call = {}) {
   return node.app.inject({ method: method as 'GET' | 'POST' | 'PUT' | 'DELETE', url, ...call });
 }
 
-type Answer = Awaited<ReturnType<typeof ask>>;
+type RaceResponse = Awaited<ReturnType<typeof ask>>;
 
 /** That exactly one answered `success`, and the others one of `rest`. */
-export function onlyOne(answers: readonly Answer[], success: number, rest: readonly number[]): Answer {
+export function onlyOne(answers: readonly RaceResponse[], success: number, rest: readonly number[]): RaceResponse {
   const [winner, ...more] = answers.filter((answer) => answer.statusCode === success);
   assert.ok(winner !== undefined && more.length === 0, `one ${success} among ${statuses(answers)}`);
   onlyThese(
@@ -31,12 +31,12 @@ export function onlyOne(answers: readonly Answer[], success: number, rest: reado
   return winner;
 }
 
-export function onlyThese(answers: readonly Answer[], allowed: readonly number[]): void {
+export function onlyThese(answers: readonly RaceResponse[], allowed: readonly number[]): void {
   const strange = answers.find((answer) => !allowed.includes(answer.statusCode));
   assert.equal(strange, undefined, `${strange?.body} among ${statuses(answers)}`);
 }
 
-export function statuses(answers: readonly Answer[]): string {
+export function statuses(answers: readonly RaceResponse[]): string {
   const counts = Map.groupBy(answers, (answer) => answer.statusCode);
   return [...counts].map(([status, of]) => `${of.length} × ${status}`).join(', ');
 }
@@ -65,7 +65,7 @@ export async function startRaces(
     suGuid,
     rowsOf,
     /** Fifty calls at once, every other one to the other node. */
-    race: (call: (index: number, node: Identity) => Promise<Answer>): Promise<Answer[]> =>
+    race: (call: (index: number, node: Identity) => Promise<RaceResponse>): Promise<RaceResponse[]> =>
       fifty((index) => call(index, nodes[index % 2 === 0 ? 0 : 1])),
     /** How many audit events with this code that name the entity there are. */
     async audited(event: string, entity: string): Promise<number> {

@@ -12,7 +12,7 @@ import { migrations } from '#services/identity/migrations.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { createIdentityService } from '#services/identity/plugin.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
-import { watchHeld } from '../documented-responses.ts';
+import { requireDocumentedResponses } from '../documented-responses.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { makeTestLogger } from '../http-app.ts';
 
@@ -98,7 +98,7 @@ export async function startIdentity(
   const site = { service: 'identity', title: 'Identity', version: '1.2.3', trustProxy: ['127.0.0.1'], corsOrigins: [] };
   const given = { ...site, logger, metrics, examples: identityExamples };
   const app = await createHttpApp({ ...given, authenticator, readiness, wireFormOf, fhir: fhirWire });
-  watchHeld(app);
+  requireDocumentedResponses(app);
   await service.plugin(app);
   await app.ready();
   await service.start();

@@ -18,7 +18,7 @@ export async function findUser({ database }: Identity, email: string) {
   return rows[0];
 }
 
-export interface ImportAnswer {
+export interface ImportResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the assertions check what comes over the wire
   readonly body: any;
@@ -42,7 +42,7 @@ export async function importUsers(
   identity: Identity,
   file: string | Uint8Array<ArrayBuffer> | FormData,
   query = '',
-): Promise<ImportAnswer> {
+): Promise<ImportResponse> {
   const { payload, headers } = await formOf(file instanceof FormData ? file : fileForm(file));
   const answer = await identity.app.inject({
     method: 'POST',
@@ -54,7 +54,7 @@ export async function importUsers(
 }
 
 /** Imports these rows below the header. */
-export function importRows(identity: Identity, rows: readonly string[], query = ''): Promise<ImportAnswer> {
+export function importRows(identity: Identity, rows: readonly string[], query = ''): Promise<ImportResponse> {
   return importUsers(identity, [HEADER, ...rows, ''].join('\r\n'), query);
 }
 

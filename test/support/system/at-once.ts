@@ -8,7 +8,7 @@ interface StatusResponse {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 /** What any of the tests' helpers answers, of which the one calls it `status` and the other `statusCode`. */
-type Answered = StatusResponse & ({ readonly status: number } | { readonly statusCode: number });
+type AnyResponse = StatusResponse & ({ readonly status: number } | { readonly statusCode: number });
 
 /**
  * Fifty calls at once, answered in the order of their indexes. Those that got 503 with Retry-After are repeated
@@ -16,12 +16,12 @@ type Answered = StatusResponse & ({ readonly status: number } | { readonly statu
  * response, a 500 too, is the result as it came. A call that had an effect in spite of its 503 has it twice,
  * which the test sees.
  */
-export function fifty<A extends Answered>(call: (index: number) => Promise<A>): Promise<A[]> {
+export function fifty<A extends AnyResponse>(call: (index: number) => Promise<A>): Promise<A[]> {
   return atOnce(Array.from({ length: FIFTY }, (_, index) => () => call(index)));
 }
 
 /** The same for calls of the test's own choosing. */
-export async function atOnce<A extends Answered>(calls: readonly (() => Promise<A>)[]): Promise<A[]> {
+export async function atOnce<A extends AnyResponse>(calls: readonly (() => Promise<A>)[]): Promise<A[]> {
   const answers = await Promise.all(calls.map((call) => call()));
   for (let round = 1; round < MOST_ROUNDS && answers.some(isTurnedAway); round += 1) {
     const again = answers.map((answer, index) => (isTurnedAway(answer) ? calls[index]?.() : undefined) ?? answer);
@@ -31,7 +31,7 @@ export async function atOnce<A extends Answered>(calls: readonly (() => Promise<
 }
 
 /** Refused for a while only, as a busy machine refuses: 503 with Retry-After. */
-export function isTurnedAway(answer: Answered): boolean {
+export function isTurnedAway(answer: AnyResponse): boolean {
   const status = 'status' in answer ? answer.status : answer.statusCode;
   return status === 503 && answer.headers['retry-after'] !== undefined;
 }

@@ -57,7 +57,7 @@ function runProbe(targets: readonly ProbeTarget[], port: NonNullable<typeof pare
     }
   }
 
-  async function untilAskedAgain(): Promise<void> {
+  async function waitForNextRound(): Promise<void> {
     rounds = targets.map(() => 0);
     // The first answer may be to a question from before.
     while (rounds.some((count) => count < 2)) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -66,7 +66,7 @@ function runProbe(targets: readonly ProbeTarget[], port: NonNullable<typeof pare
   for (const [index, target] of targets.entries())
     void ask(target, index, new Agent({ keepAlive: true, maxSockets: 1 }));
   port.on('message', () => {
-    void untilAskedAgain().then(() => {
+    void waitForNextRound().then(() => {
       port.postMessage({ ...seen, failures: [...seen.failures] } satisfies ProbeReport);
       seen = { answered: 0, failures: new Set(), longestMs: 0 };
     });
