@@ -171,6 +171,17 @@ const STATES: readonly { name: string; reach: (page: Page) => Promise<unknown>; 
     sv: /^Det finns ingen/,
     en: /^There is no such/,
   },
+  {
+    name: 'link-withdrawn',
+    reach: async (page) => {
+      const { id, links } = await linked();
+      const [match] = await bench.matches(id);
+      await bench.call('planner', 'DELETE', `/api/v1/ServiceRequest/${id}/matches/${match?.matchGuid}/link`);
+      await openByLink(page, links[0]!);
+    },
+    sv: /^Länken gäller inte/,
+    en: /^The link is no longer/,
+  },
 ];
 
 const VIEWS = [

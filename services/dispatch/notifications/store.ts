@@ -50,8 +50,9 @@ const COLUMNS = `n.notification_guid, n.kind, n.service_request_id, n.match_guid
   n.patient_guid, n.addressee_id IS NOT DISTINCT FROM $1 AS is_addressed, n.created_at, r.read_at`;
 const JOINS = `LEFT JOIN match m ON m.service_request_id = n.service_request_id AND m.match_guid = n.match_guid
   LEFT JOIN notification_read r ON r.reader_id = $1 AND r.notification_guid = n.notification_guid`;
-/** With the reader as $1 and its lists as $2. */
-const VISIBLE = `n.feed_key = ANY($2::text[]) AND (n.addressee_id IS NULL OR n.addressee_id = $1 OR n.shared_position IS NOT NULL)`;
+/** With the reader as $1 and its lists as $2. Each part has its index: what is addressed to others is not read. */
+export const VISIBLE = `((n.feed_key = ANY($2::text[]) AND n.addressee_id = $1) OR (n.feed_key = ANY($2::text[]) AND n.addressee_id IS NULL)
+  OR (n.feed_key = ANY($2::text[]) AND n.shared_position IS NOT NULL))`;
 const FILTER = `${VISIBLE} AND (NOT $3 OR r.read_at IS NULL) AND ($4::text IS NULL OR n.kind = $4)
   AND ($5::uuid IS NULL OR n.service_request_id = $5)`;
 
@@ -84,6 +85,7 @@ const AFTER = {
 /** The marks of the reader; what is addressed to it is no longer open then. */
 const MARK = `WITH seen AS (
     SELECT n.notification_guid FROM notification n WHERE ${VISIBLE} AND ($4::uuid IS NULL OR n.notification_guid = $4)
+      AND NOT EXISTS (SELECT FROM notification_read r WHERE r.reader_id = $1 AND r.notification_guid = n.notification_guid)
   ), closed AS (
     UPDATE notification n SET is_open = false FROM seen s
     WHERE n.notification_guid = s.notification_guid AND n.addressee_id = $1 AND n.is_open

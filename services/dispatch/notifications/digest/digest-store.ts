@@ -5,6 +5,7 @@ import type { Language } from '#lib/html/html.ts';
 import type { Reader } from '../audience.ts';
 import type { Positions } from '../cursor.ts';
 import type { NotificationKind } from '../schema.ts';
+import { VISIBLE } from '../store.ts';
 import type { Frequency } from './digest-time.ts';
 
 export interface DigestWish {
@@ -52,7 +53,7 @@ const COUNT = {
   text: `SELECT n.kind, count(*) AS unread,
       count(*) FILTER (WHERE CASE WHEN n.addressee_id <> $1 THEN n.shared_position ELSE n.position END > coalesce(c.position, 0)) AS fresh
     FROM notification n LEFT JOIN unnest($3::text[], $4::bigint[]) AS c (feed_key, position) ON c.feed_key = n.feed_key
-    WHERE n.feed_key = ANY($2::text[]) AND (n.addressee_id IS NULL OR n.addressee_id = $1 OR n.shared_position IS NOT NULL)
+    WHERE ${VISIBLE}
       AND NOT EXISTS (SELECT FROM notification_read r WHERE r.reader_id = $1 AND r.notification_guid = n.notification_guid)
     GROUP BY n.kind ORDER BY n.kind`,
 };
