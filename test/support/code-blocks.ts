@@ -1,12 +1,12 @@
-// The fenced code blocks of a page of docs/, with where they stand: what the tests of tutorials and reference pages
-// run.
+// Reads the fenced code blocks of a page of docs/ with their lines, for the tests that run tutorials and reference
+// pages.
 
 export interface CodeBlock {
-  /** What stands behind the opening fence: `sh`, `json`, … */
+  /** The info string of the opening fence: `sh`, `json`, … */
   readonly kind: string;
   /** Every line ends in a line feed. */
   readonly body: string;
-  /** The lines of the page between which it stands, fences included, counted from 1. */
+  /** Its first and last line on the page, fences included, counted from 1. */
   readonly firstLine: number;
   readonly lastLine: number;
 }

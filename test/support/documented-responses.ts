@@ -1,5 +1,5 @@
-// Whether a service answers as its OpenAPI document says: every answer that a test has had, by its status, its media
-// type and its shape. What can befall any request (5xx) is documented once.
+// Checks every response of a test against the service's OpenAPI document: status, media type and shape. Errors of any
+// request (5xx) are documented once.
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -25,11 +25,11 @@ interface Document {
   readonly components: { readonly responses: Responses };
 }
 
-/** So many answers of one operation and status are held against their schema. */
+/** The most responses of one operation and status that are checked against their schema. */
 const MAX_CHECKED = 25;
 
 /**
- * The application answers as documented, or else cannot be closed in peace. To be called before its routes are
+ * Makes the close of the application fail when a response was not as documented. Call it before its routes are
  * registered.
  */
 export function requireDocumentedResponses(app: HttpApp): void {
@@ -65,8 +65,7 @@ function recordResponses(app: HttpApp): () => string[] {
 }
 
 /**
- * A document of thousands of addresses takes longer than most tests: the one at the end of a test has those that were
- * asked.
+ * Hides the addresses that were not called, because the document of all of them takes longer than most tests.
  */
 function hideOthers(routes: readonly RouteOptions[], asked: ReadonlySet<string>): void {
   for (const route of routes) {
@@ -79,8 +78,8 @@ function documented(url: string): string {
 }
 
 /**
- * What is said of a media type: by its name, or by a range that it is in (OpenAPI 3.1, Response Object: the most
- * specific holds).
+ * The documented content of a media type, by its name or by a range (OpenAPI 3.1, Response Object: the most specific
+ * applies).
  */
 function contentOf(content: Content | undefined, type: string): Content[string] | undefined {
   return content?.[type] ?? content?.[`${type.split('/')[0]}/*`] ?? content?.['*/*'];
@@ -100,7 +99,7 @@ function createCheck({ paths, components }: Document): (answered: RecordedRespon
   return ({ operation, status, type, text }) => {
     const [method = '', path = ''] = operation.split(' ');
     const responses = paths[path]?.[method.toLowerCase()]?.responses;
-    // What is hidden from the document is a page for people, or of the gateway.
+    // Operations that the document hides are pages for people, or of the gateway.
     if (responses === undefined) return [];
     const range = responses[`${Math.floor(status / 100)}XX`];
     const found = responses[status] ?? range ?? (status >= 500 ? responses['default'] : undefined);

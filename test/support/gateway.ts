@@ -1,4 +1,4 @@
-// The gateway in process, before services that answer what a test prepares and echo everything else.
+// The gateway in process, before a mock of the services that sends prepared responses and echoes all other requests.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '#lib/clock.ts';
@@ -10,7 +10,7 @@ import { createServiceStatuses } from '../../gateway/service-status.ts';
 import type { Hooks } from './hooks.ts';
 import { makeTestApp } from './http-app.ts';
 
-/** A gateway before one service with these nodes, which stands for each of the three. It is closed by the caller. */
+/** A gateway before one service with these nodes, in the place of all three. The caller closes it. */
 export async function makeGateway(
   nodes: readonly string[],
   changes: Partial<HttpAppOptions> & { readonly clock?: Clock } = {},
@@ -32,9 +32,9 @@ export const PAGE = 'https://app.example.org';
 export interface TestGateway {
   readonly app: HttpApp;
   readonly clock: { time: number; now(): number };
-  /** What the services behind the gateway answer, by path; anything else is echoed. */
+  /** The responses of the services, by path; other requests are echoed. */
   readonly answers: Record<string, { status: number; json: unknown }>;
-  /** The bodies of what was sent to those paths, the newest last. */
+  /** The bodies of the requests to those paths, the newest last. */
   readonly sent: string[];
 }
 

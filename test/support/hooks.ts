@@ -1,4 +1,4 @@
-// Clean-up in the reverse order of setting up, which `after` of node:test does not keep.
+// Runs clean-ups in the reverse order of setup, which `after` of node:test does not do.
 
 /** A test's context, or `{ after }` of `node:test` for a whole file. */
 export interface Hooks {

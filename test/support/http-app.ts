@@ -1,4 +1,4 @@
-// An HttpApp for tests of single plugins: every permission rule is real, the callers are handed in by a header.
+// An HttpApp for tests of single plugins. The permission rules are real; a header names the caller.
 
 import { fhirWire } from '#fhir/resources/wire.ts';
 import type { ApiKeySource, Authenticator, ForeignTokens } from '#lib/auth/authenticator.ts';
@@ -9,13 +9,13 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { createLogger, type Logger } from '#lib/log/logger.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 
-/** A logger whose lines are kept. */
+/** A logger that stores its lines. */
 export function makeTestLogger(lines: string[] = []): Logger {
   const destination = { write: (line: string) => void lines.push(line) };
   return createLogger({ level: 'info', format: 'json', destination });
 }
 
-/** A principal with the given roles; everything else is empty unless said. */
+/** A principal with the given roles; other members are empty by default. */
 export function makePrincipal(roles: readonly Role[], changes: Partial<Principal> = {}): Principal {
   return {
     kind: 'identity_user',
@@ -29,7 +29,7 @@ export function makePrincipal(roles: readonly Role[], changes: Partial<Principal
   };
 }
 
-/** How a service reads the credentials that it gives out itself. */
+/** Reads credentials that the service itself issues. */
 interface OwnCredentials {
   readonly apiKeys: ApiKeySource;
   readonly userTokens: ForeignTokens;
@@ -58,7 +58,7 @@ export function makeTestAuthenticator(
   };
 }
 
-/** An application with test doubles for what the test does not name. */
+/** An application with test doubles for all options that the test leaves out. */
 export async function makeTestApp(
   callers: Readonly<Record<string, Principal>> = {},
   changes: Partial<HttpAppOptions> = {},

@@ -10,7 +10,7 @@ export interface CallOptions {
   readonly apiKey?: string | undefined;
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The status that the call must answer; any 2xx when left out. */
+  /** The expected status; any 2xx when left out. */
   readonly expect?: number;
 }
 
@@ -68,8 +68,8 @@ export async function eventually<T>(
 }
 
 /**
- * The same for what may take no longer than `withinMs`: fails when it has asked as often as there are pauses in that
- * time. A busy machine, which delays what is waited for, delays the questions too.
+ * The same with a limit of `withinMs`. It fails after as many checks as there are pauses in that time, because a busy
+ * machine delays the checks too.
  */
 export async function promptly<T>(what: string, check: () => Promise<T | undefined>, withinMs: number): Promise<T> {
   for (let asked = 0; asked * PAUSE_MS < withinMs; asked += 1) {

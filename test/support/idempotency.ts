@@ -1,4 +1,4 @@
-// Which addresses of a service say that they take Idempotency-Key.
+// Lists the addresses of a service whose documentation has Idempotency-Key.
 import type { HttpApp } from '#lib/http/http-app.ts';
 
 interface Operation {

@@ -1,4 +1,4 @@
-// The authenticator that services have, for callers with API keys; all others are named as in every test.
+// The authenticator of production for callers with API keys; other callers are named as in every test.
 import { type Authenticator, createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createRevocationList } from '#lib/auth/revocation-list.ts';
 import { createTokenVerifier } from '#lib/auth/token-verifier.ts';

@@ -20,7 +20,9 @@ export interface ComparableResponse {
 
 const OF_THE_MOMENT = new Set(['ratelimit-remaining', 'ratelimit-reset', 'date', 'x-request-id', 'content-length']);
 
-/** The answer to the caller, with the names asked about, and what differs from call to call, written alike. */
+/**
+ * The response to the caller, with placeholders for the requested names and for values that differ from call to call.
+ */
 export async function comparableResponse(
   app: HttpApp,
   caller: string,

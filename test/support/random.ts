@@ -1,4 +1,4 @@
-// Chance that is the same on every run, for generated cases.
+// A seeded random generator, so that generated cases are the same on every run.
 
 /** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {

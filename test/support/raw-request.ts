@@ -1,4 +1,4 @@
-// Requests whose path leaves as it is written: `fetch`, `inject` and browsers take `..` away before anybody sees it.
+// Sends requests with an unchanged path: `fetch`, `inject` and browsers normalise `..` before sending.
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 

@@ -1,9 +1,8 @@
-// Exact shapes of answers for tests that hold a contract to its letter: every field there, none beside it, each of its
-// form.
+// Exact shapes of responses for contract tests: all fields present, no others, each of its form.
 import assert from 'node:assert/strict';
 
 /**
- * A RegExp asks for a text of that form, `String`, `Boolean` and `Number` for a value of that type, an array of one
+ * A RegExp stands for a text of that form, `String`, `Boolean` and `Number` for a value of that type, an array of one
  * shape for a list of such items (at least one), `[]` for an empty list, an object for exactly these fields, anything
  * else for itself.
  */

@@ -104,4 +104,4 @@ test('a patient’s registries are set by many at once: the last one holds as a 
   assert.ok(sets.some((set) => JSON.stringify(set) === JSON.stringify(row?.['registries'])));
 });
 
-test('no node has answered what nobody foresaw', races.nothingUnexpected);
+test('no node has answered what nobody foresaw', races.requireNoInternalErrors);

@@ -184,4 +184,4 @@ test('a phase is removed while access requests that name it are approved: all of
   }
 });
 
-test('no node has answered what nobody foresaw', races.nothingUnexpected);
+test('no node has answered what nobody foresaw', races.requireNoInternalErrors);

@@ -1,15 +1,15 @@
-// A line to a database that a test cuts: plain TCP in between, broken at once or after so many packets of the client.
+// A TCP proxy before a database. A test cuts its connections at once, or after a number of packets of the client.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Hooks } from '../hooks.ts';
 
 export interface DatabaseProxy {
-  /** The database's address through the line. */
+  /** The database's address through the proxy. */
   readonly url: string;
   /** Breaks every connection, and lets none through until `restore`. */
   cut(): void;
   /** Cuts when the client sends this many packets more; that one does not arrive. */
   cutAfter(packets: number): void;
-  /** Lets connections through again, and forgets a cut that has not come. Whether it had come. */
+  /** Lets connections through again, and cancels a pending cut. Returns whether connections were cut. */
   restore(): boolean;
 }
 

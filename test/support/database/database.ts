@@ -15,9 +15,9 @@ export interface TestSchema {
 }
 
 export interface TestDatabase {
-  /** The clone's address, for what connects by itself. */
+  /** The clone's address, for code that connects by itself. */
   readonly url: string;
-  /** A pool bound to a schema; closed at the end. The same one for the same schema, unless options are given. */
+  /** A pool bound to a schema, closed at the end. Calls for the same schema without options share it. */
   database(schema: string, options?: Partial<DatabaseOptions>): Database;
 }
 
@@ -63,7 +63,7 @@ async function templateName(schemas: readonly TestSchema[]): Promise<string> {
   return `kedja_template_${createHash('sha256').update(parts.join()).digest('hex').slice(0, 32)}`;
 }
 
-/** Builds the template unless it is there; processes that need it at once wait for the one that builds. */
+/** Builds the template unless it exists. Concurrent processes wait for the one that builds. */
 async function buildTemplate(
   admin: pg.Client,
   server: TestServer,
@@ -86,7 +86,7 @@ async function buildTemplate(
 }
 
 /**
- * Has the kernel copy the files, which takes a third of the processor time; servers before PostgreSQL 18, and systems
+ * Lets the kernel copy the files, which takes a third of the processor time. Servers before PostgreSQL 18, and systems
  * without such a call, refuse it and copy the files themselves.
  */
 async function cloneTemplate(admin: pg.Client, statement: string): Promise<void> {

@@ -1,4 +1,4 @@
-// A PostgreSQL of a test's own that a test may crash: it writes to disk as in production.
+// A separate PostgreSQL that a test may crash. It writes to disk as in production.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
@@ -8,16 +8,15 @@ import { temporaryDataDir } from './server.ts';
 
 export interface DurableDatabase {
   readonly url: string;
-  /** The process of the server that runs now. */
+  /** The id of the running server process. */
   pid(): Promise<number | undefined>;
   /**
-   * Crashes it; who runs it starts it again on its port. Answers which process that was, or undefined when none
-   * runs.
+   * Crashes it; its supervisor starts it again on its port. Returns the id of the process, or undefined when none runs.
    */
   crash(): Promise<number | undefined>;
 }
 
-/** A database that survives being killed: durable, and started again on its port by the one who runs it. */
+/** A durable database that its supervisor restarts on its port after a crash. */
 export async function startDurableDatabase(hooks: Hooks): Promise<DurableDatabase> {
   const dataDir = await temporaryDataDir();
   const server = await startEmbeddedPostgres({ dataDir, log: () => undefined });

@@ -1,6 +1,5 @@
-// Given to `node --test --test-global-setup`: one database server for all test files, and one cache of what their
-// modules compile to (half of what it takes to start one). A run that is broken off needs no teardown: the server ends
-// with its process.
+// Given to `node --test --test-global-setup`: one database server for all test files, and one compile cache of their
+// modules, which halves the start of a file. An aborted run needs no teardown: the server ends with its process.
 import path from 'node:path';
 import { shareTestServer, stopTestServer } from './server.ts';
 

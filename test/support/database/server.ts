@@ -1,6 +1,6 @@
-// The PostgreSQL server of a test run: the one given by KEDJA_TEST_DATABASE_URL, or an embedded one in a throwaway
-// folder that is gone when the process that started it is, however that ends (its guard sees to it, also after Ctrl-C
-// or SIGKILL). On a given server the templates stay, for the next run.
+// The PostgreSQL server of a test run: the one given by KEDJA_TEST_DATABASE_URL, or an embedded one in a temporary
+// folder. Its guard removes the folder when the starting process ends, also after Ctrl-C or SIGKILL. On a given server
+// the templates stay, for the next run.
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 export interface TestServer {
   /** May create databases and roles. */
   readonly adminUrl: string;
-  /** What services connect as: no superuser, when the server is ours. */
+  /** The account of services: no superuser, when the server is ours. */
   readonly serviceUrl: string;
 }
 

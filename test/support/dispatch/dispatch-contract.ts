@@ -1,6 +1,5 @@
-// A caller who knows dispatch's contract and nothing else: asks an address below /api/v1, and holds the answer to a
-// status and to the form that the contract and decisions G2, G3 and G5 give it. Every FHIR resource that comes out is
-// validated.
+// Black-box calls to dispatch below /api/v1. They check the status and the form of each response by the contract and
+// decisions G2, G3 and G5, and validate every FHIR resource in it.
 import assert from 'node:assert/strict';
 import type { Principal } from '#lib/auth/principal.ts';
 import { wireFormOf } from '#services/dispatch/plugin.ts';
@@ -35,17 +34,17 @@ export interface PushedRequest {
 }
 
 export interface DispatchContract extends Site {
-  /** Asks `METHOD /path`; what is FHIR in the answer is valid R5. */
+  /** Sends `METHOD /path`. FHIR in the response must be valid R5. */
   ask(address: string, call?: DispatchCall): Promise<Answer>;
   /**
-   * Asks, and holds the answer to the status and, outside FHIR, to the exact shape; an undefined shape asks for an
-   * empty body.
+   * Sends the request and checks the status and, outside FHIR, the exact shape. An undefined shape stands for an empty
+   * body.
    */
   expect(address: string, call: DispatchCall, status: number, shape?: Shape): Promise<Answer>;
-  /** Asks for a FHIR resource of the type. */
+  /** Expects a FHIR resource of the type. */
   expectFhir(address: string, call: DispatchCall, status: number, resourceType: string): Promise<Answer>;
   /**
-   * Asks for an error in the form of the address: an OperationOutcome, or exactly two fields, or three with `messages`.
+   * Expects an error in the form of the address: an OperationOutcome, or exactly two fields, or three with `messages`.
    */
   refuse(address: string, call: DispatchCall, status: number, code: string): Promise<Answer>;
   /** A page of a list outside FHIR: its fields, and one shape for every item. */
@@ -60,7 +59,7 @@ export interface DispatchContract extends Site {
 
 const ownId = (number: number) => `01900000-0000-7000-8000-00000000c00${number}`;
 
-/** Callers beside the site's own, so that there is one of every kind. */
+/** Callers beside the site's own: one of every kind. */
 export const MORE_CALLERS: Readonly<Record<string, Principal>> = {
   idle: makePrincipal(['professional', 'clinician'], { organisationGuids: [ORGANISATION] }),
   engineClinician: makePrincipal(['clinician'], { kind: 'engine_user', organisationGuids: [ORGANISATION] }),
@@ -153,7 +152,7 @@ function makeRequests(site: Site, { ask, expect }: Asking) {
   };
 }
 
-/** The patient permits. */
+/** The consent of the patient permits. */
 async function consentOf(ask: Asking['ask']): Promise<void> {
   const subject = { reference: 'Patient/p1' };
   const body = { resourceType: 'Consent', id: 'consent-1', status: 'active', subject, decision: 'permit' };

@@ -1,5 +1,5 @@
-// What can never be seen of a ServiceRequest, its matches and its deliveries, however operations race (decisions D3,
-// D5, D7, D8), checked in the database and by decision D3, not by the tables of the code.
+// Checks the invariants of a ServiceRequest, its matches and its deliveries, however operations race (decisions D3, D5,
+// D7, D8), checked in the database and by decision D3, not by the tables of the code.
 import assert from 'node:assert/strict';
 import type { Database } from '#lib/db/database.ts';
 import { listMatches, type Match } from '#services/dispatch/shared/match-store.ts';
@@ -14,7 +14,7 @@ export interface RecordedRequest {
   readonly receipt_token: string;
 }
 
-/** Decision D3: where a status may go. Archiving changes none. */
+/** The allowed transitions of a status (decision D3). Archiving changes none. */
 const MOVES: Readonly<Record<string, readonly string[]>> = {
   draft: ['active', 'revoked'],
   active: ['on-hold', 'revoked', 'completed'],
@@ -35,7 +35,7 @@ export async function statusesOf(database: Database, id: string): Promise<string
   return rows.map(({ content }) => String(JSON.parse(content).status));
 }
 
-/** How many attempts the deliveries in this status have had. */
+/** The number of attempts of the deliveries in this status. */
 export async function attemptsOf(database: Database, status: string): Promise<Map<string, number>> {
   const { rows } = await database.query<{ delivery_guid: string; attempts: number }>(
     `SELECT d.delivery_guid, (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_guid = d.delivery_guid) AS attempts
@@ -107,8 +107,8 @@ function assertMatches(matches: readonly Match[], at: (text: string) => string):
 }
 
 /**
- * One dispatch at most for each request; one that is closed waits for nothing; each attempt was permitted by a decision
- * that is on record, and began in the time to respond.
+ * Each request has at most one delivery of its dispatch. That of a closed request is delivered or cancelled. Each
+ * attempt has a recorded decision that permits it, and began before the deadline.
  */
 async function assertDeliveries(database: Database, matches: readonly Match[]): Promise<void> {
   for (const { requestGuid, status, progress, respondBy } of matches) {

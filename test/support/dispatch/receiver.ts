@@ -1,5 +1,5 @@
-// A provider's own system, outside of Kedja: it verifies webhooks with the published library, keeps a ledger of every
-// one that reached it, and can be set to misbehave.
+// A mock of a provider's own system. It verifies webhooks with the published library, records each, and can be set to
+// misbehave.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -19,16 +19,16 @@ export interface Receiver {
   /** The IP address in its URL. */
   readonly address: string;
   readonly ledger: readonly Arrival[];
-  /** The secret that dispatch answered at registration; signatures are verified with it. */
+  /** The secret that dispatch returned at registration; signatures are verified with it. */
   useSecret(secret: string): void;
-  /** What it does with an arrival; 204 when left out. */
+  /** The response to a webhook; 204 when left out. */
   behave(behaviour: Behaviour | undefined): void;
   close(): Promise<void>;
 }
 
 /**
- * It listens on an address of its own where the machine has one (Linux has all of 127.0.0.0/8), so that a test can open
- * that one alone to webhooks.
+ * It listens on its own loopback address where the machine has one (Linux has all of 127.0.0.0/8), so that a test can
+ * allow webhooks to that one alone.
  */
 export async function startReceiver(): Promise<Receiver> {
   const ledger: Arrival[] = [];

@@ -1,4 +1,4 @@
-// Waiting for the end of an export or import.
+// Waits for the end of an export or import.
 
 import { eventually } from '../http.ts';
 import { isTurnedAway } from '../system/at-once.ts';
@@ -7,7 +7,7 @@ import type { TestEngine } from './engine.ts';
 const MOVES_ON_BY_MS = 500;
 
 /**
- * The first answer of a job's address that is not 202, or 503 for a while; the engine's clock moves on meanwhile.
+ * The first response of a job's address that is neither 202 nor a temporary 503. The engine's clock advances meanwhile.
  * `onResponse` gets each response before.
  */
 export function endOfJob<

@@ -1,5 +1,4 @@
-// A caller who knows the engine's contract and nothing else: asks an address below /api/v1, and holds the answer to a
-// status and an exact shape.
+// Black-box calls to the engine below /api/v1, which check the status and the exact shape of each response.
 import assert from 'node:assert/strict';
 import type { Hooks } from '../hooks.ts';
 import { assertShape, type Shape } from '../shape.ts';
@@ -17,9 +16,9 @@ export interface EngineCall {
 }
 
 export interface EngineContract extends TestEngine {
-  /** Asks `METHOD /path`. */
+  /** Sends `METHOD /path`. */
   ask(address: string, call?: EngineCall): Promise<EngineResponse>;
-  /** Asks, and holds the answer to the status and the shape; an undefined shape asks for an empty body. */
+  /** Sends the request and checks the status and the shape. An undefined shape stands for an empty body. */
   expect(address: string, call: EngineCall, status: number, shape?: Shape): Promise<EngineResponse>;
   /** As `expect`, for an error: exactly its two fields, or three with `messages`. */
   refuse(address: string, call: EngineCall, status: number, code: string): Promise<EngineResponse>;

@@ -1,4 +1,4 @@
-// Dispatch as the engine sees it, played by the test: it keeps what it was asked and answers what the test says.
+// A mock of dispatch for the engine. It records its requests and sends the responses that the test sets.
 import { createDispatchClient, type DispatchClient } from '#clients/dispatch-client.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { ServiceFetch, ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
@@ -16,9 +16,9 @@ export interface PlayedDispatch {
   readonly asked: RecordedCall[];
   /** Webhook secrets by provider. */
   readonly secrets: Map<string, string>;
-  /** What respond and status answer next; `down` cannot be reached. */
+  /** The next response of `respond` and `status`; `down` is unreachable. */
   answer: 'ok' | 'down' | { readonly status: number; readonly error: string };
-  /** Runs while a call is being answered. */
+  /** Runs during a call, before its response. */
   meanwhile: (() => Promise<unknown>) | undefined;
 }
 

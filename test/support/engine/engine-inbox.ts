@@ -12,9 +12,9 @@ export interface TestInbox extends TestEngine {
   readonly dispatch: PlayedDispatch;
   /** The guid of the provider with the inbox; the caller `provider` acts for it. */
   readonly provider: string;
-  /** Sends a signed webhook; answers the status. */
+  /** Sends a signed webhook and returns the status. */
   send(message: WebhookMessage, changes?: SendChanges): Promise<number>;
-  /** The same, with all that is answered. */
+  /** The same, with the whole response. */
   deliver(message: WebhookMessage, changes?: SendChanges): Promise<Pick<EngineResponse, 'status' | 'headers'>>;
   /** Pushes a new request to the provider. */
   push(): Promise<PushedRequest>;
@@ -48,7 +48,7 @@ export async function startTestInbox(
   changes: Parameters<typeof startTestEngine>[1] = {},
 ): Promise<TestInbox> {
   const dispatch = playDispatch();
-  // The guid is known only when the provider is made, but callers are given at the start.
+  // The guid is known only after the provider is created, but callers are given at the start.
   const caller = { ...makePrincipal(['provider'], { kind: 'api_key' }), providerGuid: '' };
   const callers: Record<string, Principal> = {
     provider: caller,

@@ -1,4 +1,4 @@
-// A small library for engine tests: what a heart failure plan needs.
+// Creates a small library for engine tests: the records that a heart failure plan needs.
 import type { TestEngine } from './engine.ts';
 
 export interface SampleLibrary {

@@ -1,5 +1,5 @@
-// The engine beside a real identity, each in process on a database of its own: tokens, addresses and revocations go
-// from one to the other as they do in a deployment.
+// The engine with a real identity, both in process, each on its own database. Tokens, addresses and revocations pass
+// between them as in a deployment.
 import { createAccountClient } from '#clients/account-client.ts';
 import { createIdentityClient } from '#clients/identity-client.ts';
 import { createAuthenticator } from '#lib/auth/authenticator.ts';
@@ -16,7 +16,7 @@ export interface EngineWithIdentity {
   readonly clock: HandClock;
   /** Reads the revocation feed, as a node does every second. */
   follow(): Promise<void>;
-  /** Whether identity answers the engine; it does at first. */
+  /** Whether identity responds to the engine; true at first. */
   readonly line: { isCut: boolean };
 }
 

@@ -1,5 +1,4 @@
-// The engine in process on a database of its own: every rule real, the callers handed in by name, dispatch played by
-// the test.
+// The engine in process on its own database. All rules are real; callers are given by name, and dispatch is a mock.
 import { randomBytes } from 'node:crypto';
 import type { AccountClient } from '#clients/account-client.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
@@ -44,7 +43,7 @@ export interface TestEngine {
   readonly database: Database;
   readonly clock: { time: number; now(): number };
   readonly logLines: string[];
-  /** Sends a request as the caller, who is named, or given by an API key or a token of the engine; the body is JSON. */
+  /** Sends a JSON request as a named caller, or with an API key or a token of the engine. */
   call(caller: string | undefined, method: Method, path: string, body?: unknown): Promise<EngineResponse>;
 }
 
@@ -54,7 +53,7 @@ export interface EngineResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers without describing them first
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses without a type
   readonly body: any;
 }
 
@@ -73,12 +72,12 @@ const absentDispatch: ServiceFetch = async () => {
 
 interface EngineChanges {
   readonly callers?: Readonly<Record<string, Principal>>;
-  /** Takes the place of the authenticator of the named callers. */
+  /** Replaces the authenticator of the named callers. */
   readonly authenticatorOf?: (
     named: Authenticator,
     site: { readonly engine: EngineService; readonly clock: Clock },
   ) => Authenticator;
-  /** How the engine reaches its database, where it is not plainly: a line that is cut, a watch. */
+  /** Wraps the engine's database, for instance in a proxy or a counter. */
   readonly reach?: (test: TestDatabase) => Promise<Database>;
 }
 
@@ -92,7 +91,7 @@ export async function startTestEngine(
   return startEngineOn(ordered, reach === undefined ? test.database('engine') : await reach(test), more);
 }
 
-/** Over a database that is there, with all migrations applied. */
+/** On an existing database with all migrations applied. */
 export async function startEngineOn(
   ordered: Hooks,
   database: Database,
@@ -115,13 +114,13 @@ export async function startEngineOn(
       fetch: absentDispatch,
       credentials: { clientId: 'engine', clientSecret: 'secret' },
     }),
-    // No address is identity's, unless a test says so.
+    // No address has an account at identity, unless a test says so.
     identityAccounts: NO_ADDRESSES,
-    // Nobody's rights become fewer, unless a test takes them.
+    // Identity still grants every permission, unless a test changes that.
     readAccess: async (id) => ({ ...CALLERS['admin']!, id }),
     ...deps,
   });
-  await keepKeys(database, Object.values(callers ?? {}));
+  await storeKeys(database, Object.values(callers ?? {}));
   const named = makeTestAuthenticator({ ...CALLERS, ...callers }, engine);
   const authenticator = authenticatorOf?.(named, { engine, clock }) ?? named;
   const app = await makeTestApp({}, { wireFormOf, examples: engineExamples, logger: log, authenticator });
@@ -147,8 +146,8 @@ export async function startEngineOn(
   return { app, engine, database, clock, logLines, call };
 }
 
-/** Callers that are keys are there as the engine's keys are: what goes on without them asks for them. */
-async function keepKeys(database: Database, callers: readonly Principal[]): Promise<void> {
+/** Creates the rows of callers that are API keys, because background work looks them up. */
+async function storeKeys(database: Database, callers: readonly Principal[]): Promise<void> {
   for (const { kind, id, scopes, providerGuid } of callers) {
     if (kind !== 'api_key' || providerGuid !== undefined) continue;
     const text = `INSERT INTO api_key (key_guid, name, prefix, key_hash, scopes, created_at, updated_at)

@@ -1,11 +1,11 @@
-// A made-up code system of any size, the same each time: twelve levels, some concepts with two parents, names in two
+// Generates a code system of any size, the same each time: twelve levels, some concepts with two parents, names in two
 // languages, properties.
 
 export interface GeneratedConcept {
   readonly code: string;
-  /** The code above it; undefined for the first. */
+  /** Its parent; undefined for the first. */
   readonly parent: string | undefined;
-  /** Another one above it, of one in twenty. */
+  /** A second parent, for one in twenty. */
   readonly secondParent: string | undefined;
   readonly display: string;
   readonly swedish: string;
@@ -29,14 +29,14 @@ const MANNERS = ['acute', 'chronic', 'recurrent', 'congenital', 'open', 'closed'
 const MANNERS_SV = ['akut', 'kronisk', 'återkommande', 'medfödd', 'öppen', 'sluten', 'dubbelsidig'];
 const SYLLABLES = ['ra', 'di', 'ul', 'fe', 'mo', 'ti', 'bi', 'sca', 'pho', 'lu', 'na', 'te', 'cla', 'vi', 'pa', 'tel'];
 
-/** A made-up name of a part of the body; there are 4,096. */
+/** A generated name of a part of the body; there are 4,096. */
 export function partOf(number: number): string {
   const syllable = (of: number): string => SYLLABLES[of & 15] ?? '';
   const name = syllable(number) + syllable(number >> 4) + syllable(number >> 8);
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** A number from the number, spread over all 32 bits. */
+/** A hash of the number, spread over all 32 bits. */
 export function mixed(number: number): number {
   let hash = Math.imul(number ^ (number >>> 16), 0x85_eb_ca_6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2_b2_ae_35);
@@ -47,10 +47,10 @@ export function codeOf(number: number): string {
   return String(100_000_000 + number * 7);
 }
 
-/** The concepts in the order of a nested list: each before what is below it. */
+/** The concepts in the order of a nested list: each before its children. */
 export function* generateConcepts(size: number): Generator<GeneratedConcept> {
   const open = [{ size, level: 1, parent: undefined as string | undefined }];
-  // So few below each that something is left for the last level.
+  // Few children for each, so that some concepts are left for the last level.
   const branches = Math.max(2, Math.floor(size ** (1 / (LEVELS - 1))));
   let number = 0;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -144,7 +144,7 @@ export function* largeJson(size: number): Generator<string> {
   yield `}${']}'.repeat(level - 1)}]}\n`;
 }
 
-/** Rows of a CSV file, with the first that names the columns. */
+/** Rows of a CSV file, with its header. */
 export function* largeCsv(size: number): Generator<string> {
   yield 'code,display,parent,designation:sv,designation:en,property:severity:code,property:site,property:inactive:boolean\n';
   for (const made of generateConcepts(size)) {

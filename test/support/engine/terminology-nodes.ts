@@ -1,4 +1,5 @@
-// What two nodes on one database answer of terminology: the one that was written to at once, the other one soon.
+// Compares the terminology of two nodes on one database. The node that was written to has a change at once, the other
+// soon.
 import assert from 'node:assert/strict';
 import { eventually } from '../http.ts';
 import type { TestEngine } from './engine.ts';
@@ -10,7 +11,7 @@ export interface Part {
   readonly valueCode?: string;
 }
 
-/** A parameter of the node's answer, the codes of an expansion, or the status where it refuses. */
+/** A parameter of the node's response, the codes of an expansion, or the status of a refusal. */
 async function ask({ call }: TestEngine, address: string, name: string): Promise<unknown> {
   const { status, body } = await call('planner', 'GET', address);
   if (status !== 200) return status;
@@ -20,7 +21,7 @@ async function ask({ call }: TestEngine, address: string, name: string): Promise
   return part?.valueBoolean ?? part?.valueString ?? part?.valueCode;
 }
 
-/** Asserts that `one`, which was written to, has it with the answer, and waits until `two` has. */
+/** Asserts that `one`, which was written to, has the change with its response, and waits until `two` has it. */
 export function askingBoth(one: TestEngine, two: TestEngine) {
   return async (address: string, name: string, expected: unknown): Promise<void> => {
     assert.equal(await ask(one, address, name), expected, `${address} on the node that was written to`);
@@ -28,7 +29,7 @@ export function askingBoth(one: TestEngine, two: TestEngine) {
   };
 }
 
-/** Waits until a node answers so. */
+/** Waits until a node gives that response. */
 export async function soonOn(
   node: TestEngine,
   address: string,

@@ -1,4 +1,4 @@
-// Concept maps of every kind for the tests of $translate, and how they are asked.
+// Concept maps of every kind for the tests of $translate, and the calls.
 import assert from 'node:assert/strict';
 import type { TestEngine } from './engine.ts';
 
@@ -142,7 +142,7 @@ function outcome(body: { parameter: readonly Part[] }): Outcome {
 
 type Outcome = [result: boolean | undefined, matches: string[]];
 
-/** Stores the maps, and what they are about; asks by GET and by POST what they make of a code. */
+/** Stores the maps with their code systems. The calls translate a code by GET and by POST. */
 export async function translating({ call }: Pick<TestEngine, 'call'>) {
   for (const resource of RESOURCES) {
     const answer = await call('planner', 'PUT', `/${resource.resourceType}/${resource.id}`, resource);

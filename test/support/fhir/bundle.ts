@@ -1,4 +1,4 @@
-// Bundles and what stands in them, as the tests of batches and transactions write them.
+// Bundles and their entries, for tests of batches and transactions.
 
 /** The entry of an interaction; `more` holds its conditions, and its fullUrl. */
 export function entryOf(method: string, url: string, resource?: object, more: object = {}) {

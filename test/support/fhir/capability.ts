@@ -1,5 +1,5 @@
-// What a capability statement claims is called, and what it does not claim must be refused: the checks that all
-// services with FHIR routes share. Each answers what is wrong, in words.
+// Checks a service against its capability statement: claimed interactions and parameters must work, all others must be
+// refused. Each check returns its errors as texts.
 import type { CapabilityStatement, CapabilityStatementRestResource } from 'fhir/r5.js';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -18,7 +18,7 @@ export type Send = (
   more?: { readonly body?: string; readonly type?: string; readonly strict?: boolean },
 ) => Promise<Sent>;
 
-/** Requests to `/api/v1` by one caller; the body is FHIR JSON unless it is said to be something else. */
+/** Requests to `/api/v1` by one caller. The body is FHIR JSON unless another type is given. */
 export function senderOf(app: HttpApp, caller: string): Send {
   return async (method, url, { body, type = 'application/fhir+json', strict = false } = {}) => {
     const headers = {
@@ -32,11 +32,11 @@ export function senderOf(app: HttpApp, caller: string): Send {
   };
 }
 
-/** A service under test: its statement, and how it is called. */
+/** A service under test: its statement and its calls. */
 export interface Claims {
   readonly statement: CapabilityStatement;
   readonly send: Send;
-  /** What the service knows of its parameters: of composites, the components. */
+  /** The search parameters of the service, with the components of composites. */
   readonly parameters: SearchParameters;
   /** Values of parameters that are the service's own. */
   readonly ownValues?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export function claimedTypes({ statement }: Pick<Claims, 'statement'>): readonly
 export interface Sample {
   readonly id: string;
   readonly text: string;
-  /** Whether it can be read when writing it has been tried. */
+  /** Whether it is readable after the attempt to write it. */
   readonly isThere: boolean;
 }
 
@@ -91,7 +91,7 @@ const VALUES: Readonly<Record<string, string>> = {
   number: '1',
   quantity: '1',
   string: 'a',
-  // As some are booleans.
+  // Because some are booleans.
   token: 'true',
   reference: 'a',
   uri: 'http://example.org/a',
@@ -122,7 +122,7 @@ export async function wrongParameters(claims: Claims): Promise<string[]> {
   for (const { type, searchParam = [] } of claimedTypes(claims)) {
     const named = searchParam.map(({ name, type: of }) => [name, String(of)] as const);
     const pairs = named.map((each) => [each[0], valueFor(claims, type, each)] as const);
-    // Where a page begins and how much it holds is said in one way or in the other.
+    // A page is given by either of two pairs of parameters.
     for (const others of [
       ['_offset', '_count'],
       ['page', 'per_page'],

@@ -1,4 +1,4 @@
-// The FHIR routes over a store of their own, with the real validator, for tests of interactions.
+// The FHIR routes on a separate store with the real validator, for tests of interactions.
 
 import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
 import { type FhirRestOptions, INTERACTIONS } from '#fhir/rest/options.ts';
@@ -32,14 +32,14 @@ export interface FhirResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
   readonly body: any;
 }
 
 export interface FhirRest {
   readonly database: Database;
   /** The audit events whose text holds this, including those of the access log. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events of any shape
   auditEvents(words: string): Promise<any[]>;
   call(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -52,7 +52,7 @@ export interface FhirRest {
 export async function startFhirRest(
   hooks: Hooks,
   types: readonly string[],
-  /** Where the routes reach the database: a line that a test cuts. */
+  /** The database of the routes, for instance through a proxy that the test cuts. */
   lineTo?: (databaseUrl: string) => Promise<string>,
   settings: Partial<FhirRestOptions> = {},
 ): Promise<FhirRest> {

@@ -1,6 +1,6 @@
-// Who may do what with the types of FHIR (decisions G7, G12, E8), as a table apart from the code that decides it: what
-// a type is, which right each kind of address asks for, and who has it. What the tables do not know fails: a new type
-// or a new kind of address is a decision.
+// The permissions on FHIR types (decisions G7, G12, E8), as tables independent of the code: the kind of each type, the
+// right that each kind of address needs, and who has it. An unknown type or kind of address fails, because it needs a
+// decision.
 const DEFINITIONS = `ActivityDefinition ActorDefinition AdministrableProductDefinition CapabilityStatement ChargeItemDefinition Citation
   ClinicalUseDefinition CodeSystem CompartmentDefinition ConceptMap ConditionDefinition DeviceDefinition Endpoint EventDefinition Evidence
   EvidenceReport EvidenceVariable ExampleScenario FormularyItem GraphDefinition HealthcareService ImplementationGuide Ingredient
@@ -24,7 +24,7 @@ const RECORDS = `Account AdverseEvent AllergyIntolerance Appointment Appointment
 
 export type Kind = 'definition' | 'plan' | 'record' | 'observed' | 'audit';
 /**
- * By a permission of the type, and the letter of the scope that a key needs; `operate` asks for a part in FHIR at all.
+ * The right is a permission of the type; for a key it is the letter of a scope. `operate` needs any right in FHIR.
  */
 export interface Right {
   readonly permission: 'read' | 'write' | 'operate';
@@ -47,7 +47,9 @@ const UPDATE = { permission: 'write', scope: 'u' } as const;
 const DELETE = { permission: 'write', scope: 'd' } as const;
 const OPERATE = { permission: 'operate' } as const;
 
-/** Below the address of a type, ids as `{}`; operations of terminology and of parameters ask for what a read does. */
+/**
+ * Below the address of a type, ids as `{}`. Operations of terminology and of parameters need the same right as a read.
+ */
 const RIGHTS: Readonly<Record<string, Right>> = {
   'GET ': SEARCH,
   'POST /_search': SEARCH,

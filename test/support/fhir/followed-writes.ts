@@ -1,4 +1,4 @@
-// For tests of what follows the writes of definitions: how much it reads, and writes that are committed late or never.
+// For tests of followers of definitions: counts the rows that they read, and commits writes late or never.
 import assert from 'node:assert/strict';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
@@ -8,7 +8,7 @@ interface Resource {
   readonly id: string;
 }
 
-/** The database, and how many rows it has answered. */
+/** The database, and the number of rows that it has returned. */
 export function countRows(db: Database): { readonly database: Database; rows(): number } {
   let rows = 0;
   const database: Database = {

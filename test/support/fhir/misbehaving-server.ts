@@ -15,7 +15,7 @@ type Behaviour = (asked: ReceivedRequest, response: ServerResponse, socket: Sock
 export interface MisbehavingServer {
   readonly url: string;
   readonly asked: readonly ReceivedRequest[];
-  /** Connections that were ever made to it. */
+  /** The number of connections so far. */
   connections(): number;
   behave(behaviour: Behaviour): void;
   close(): Promise<void>;

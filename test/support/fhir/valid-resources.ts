@@ -4,7 +4,7 @@ import { readExamples } from '#test/examples/official.ts';
 
 const patient = { reference: 'Patient/a' };
 const location = { reference: 'Location/a' };
-/** Of the types that have no valid example. */
+/** Resources of the types that have no valid example. */
 const OWN_BODIES = [
   { resourceType: 'AdverseEvent', id: 'a', status: 'completed', actuality: 'actual', subject: patient },
   {
@@ -25,7 +25,7 @@ const OWN_BODIES = [
   { resourceType: 'Transport', id: 'a', intent: 'order', requestedLocation: location, currentLocation: location },
 ];
 
-/** By type: the first official example that the engine takes, as text. */
+/** By type: the first official example that the engine accepts, as text. */
 export function validResources(): Map<string, string> {
   const bodies = new Map(OWN_BODIES.map((body): [string, string] => [body.resourceType, JSON.stringify(body)]));
   for (const { type, text } of readExamples(

@@ -1,4 +1,4 @@
-// Reads identity's record of events as an SU admin does.
+// Reads identity's audit events as an SU admin.
 import assert from 'node:assert/strict';
 import type { Identity } from './identity.ts';
 
@@ -29,7 +29,7 @@ export function createAuditReader({ app }: Identity, admin: Headers) {
   const audit = (query = '') => app.inject({ url: `/api/admin/audit${query}`, headers: admin });
   return {
     audit,
-    /** Fails unless the answer is a list. */
+    /** Fails unless the response is a list. */
     async listed(query = ''): Promise<AuditItem[]> {
       const answer = await audit(query);
       assert.equal(answer.statusCode, 200, answer.body);

@@ -1,5 +1,5 @@
-// Clients on record, for tests of identity: made as an administrator makes them, and signed in to as a browser and an
-// application do it.
+// Registered clients, for tests of identity: created as by an administrator, and signed in to as by a browser and an
+// application.
 import { createHash } from 'node:crypto';
 import { ADMIN, type Identity } from './identity.ts';
 
@@ -45,7 +45,7 @@ export async function makeClient(
   return { id, secret, headers: credentialsOf(id, secret) };
 }
 
-/** The answer of a sign-in for the client. */
+/** The response of a sign-in for the client. */
 export function signInFor(
   { app }: Pick<Identity, 'app'>,
   wanted: { client_id?: string; next: string } & Record<string, unknown>,

@@ -1,5 +1,4 @@
-// A caller who knows identity's contract and nothing else: asks an address, and holds the answer to a status and an
-// exact shape.
+// Black-box calls to identity, which check the status and the exact shape of each response.
 import assert from 'node:assert/strict';
 import type { Hooks } from '../hooks.ts';
 import { assertShape, type Shape } from '../shape.ts';
@@ -25,13 +24,13 @@ export interface ContractResponse {
   readonly body: any;
 }
 
-/** One node, an SU admin, and ways to ask. */
+/** One node, an SU admin, and the calls. */
 export async function startContract(hooks: Hooks, changes: Parameters<typeof startIdentity>[1] = {}) {
   const identity = await startIdentity(hooks, changes);
   const su = { headers: await identity.asAdmin() };
   const ask = (address: string, call: ContractCall = {}) => askNode(identity, address, call);
 
-  /** Asks, and holds the answer to the status and the shape. */
+  /** Sends the request and checks the status and the shape. */
   async function expect(address: string, call: ContractCall, status: number, shape: Shape): Promise<ContractResponse> {
     const answer = await ask(address, call);
     assert.equal(answer.status, status, `${address}: ${answer.text}`);

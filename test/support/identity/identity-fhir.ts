@@ -1,4 +1,4 @@
-// Identity's FHIR addresses for tests: every answer with a body must be FHIR JSON that the repository's own validator
+// Calls to identity's FHIR addresses. Every response with a body must be FHIR JSON that the repository's validator
 // accepts.
 import assert from 'node:assert/strict';
 import type { Bundle, OperationOutcome, Resource } from 'fhir/r5.js';
@@ -10,7 +10,7 @@ export interface FhirResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The resource answered. */
+  /** The returned resource. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects
   readonly body: any;
 }
@@ -24,7 +24,7 @@ export interface FhirRequest {
 
 export type AskFhir = (path: string, request?: FhirRequest) => Promise<FhirResponse>;
 
-/** Asks below /fhir. */
+/** Sends a request below /fhir. */
 export function fhirOf({ app }: Identity): AskFhir {
   return async (path, { method = 'GET', headers = {}, body } = {}) => {
     const type: Record<string, string> = typeof body === 'object' ? { 'content-type': 'application/fhir+json' } : {};
@@ -51,7 +51,7 @@ export function refusalOf(answer: FhirResponse): [status: number, code: string |
   return [answer.status, issue?.details?.coding?.[0]?.code, issue?.code];
 }
 
-/** The places that an OperationOutcome names. */
+/** The expressions that an OperationOutcome names. */
 export function placesOf(answer: FhirResponse): string[] {
   const outcome: OperationOutcome = answer.body;
   return outcome.issue.flatMap(({ expression = [] }) => expression).sort();
@@ -64,7 +64,7 @@ export function foundIn(answer: FhirResponse): Resource[] {
   return (bundle.entry ?? []).flatMap(({ resource }) => resource ?? []);
 }
 
-/** Where the next page is, below /fhir; undefined on the last. */
+/** The path of the next page, below /fhir; undefined on the last. */
 export function nextOf(answer: FhirResponse, baseUrl: string): string | undefined {
   const bundle: Bundle = answer.body;
   return bundle.link?.find(({ relation }) => relation === 'next')?.url.slice(`${baseUrl}/fhir`.length);

@@ -1,11 +1,10 @@
-// People for tests, made the way they come to be: professionals by an approved access request, patients by
-// registration.
+// Creates people through the API: professionals by an approved access request, patients by registration.
 import type { Identity } from './identity.ts';
 
 export const PASSWORD = 'a long enough phrase';
 let made = 0;
 
-/** A valid personnummer that no other call answers. */
+/** A valid personnummer that no other call returns. */
 export function nextPersonnummer(): string {
   made += 1;
   return personnummerOf(made);

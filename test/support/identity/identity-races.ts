@@ -1,4 +1,4 @@
-// Fifty calls at once on two nodes of identity that share one database, and what is asked of their outcomes.
+// Fifty concurrent calls on two nodes of identity with one database, and checks of their outcomes.
 import assert from 'node:assert/strict';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { fifty } from '../system/at-once.ts';
@@ -20,7 +20,7 @@ export function ask(node: Identity, address: string, call: Call = {}) {
 
 type RaceResponse = Awaited<ReturnType<typeof ask>>;
 
-/** That exactly one answered `success`, and the others one of `rest`. */
+/** Asserts that exactly one got `success`, and each other one of `rest`. */
 export function onlyOne(answers: readonly RaceResponse[], success: number, rest: readonly number[]): RaceResponse {
   const [winner, ...more] = answers.filter((answer) => answer.statusCode === success);
   assert.ok(winner !== undefined && more.length === 0, `one ${success} among ${statuses(answers)}`);
@@ -89,7 +89,7 @@ export async function startRaces(
     },
     decideAccess: (node: Identity, access_request_guid: string, decision: string) =>
       ask(node, 'POST /api/admin/access-requests', { headers: su, payload: { access_request_guid, decision } }),
-    /** What there is of the account of an address, counted. */
+    /** The number of rows of the account of an address. */
     accountOf: (email: string) =>
       rowsOf(
         `SELECT count(*) AS users, count(p) AS professionals, count(t) AS patients,
@@ -99,8 +99,8 @@ export async function startRaces(
          WHERE u.email_key = $1`,
         [email],
       ),
-    /** That no node has answered what nobody foresaw. */
-    nothingUnexpected(): void {
+    /** Asserts that no node has logged an internal error. */
+    requireNoInternalErrors(): void {
       const failures = nodes.flatMap((node) => node.lines).filter((line) => line.includes('internal_error'));
       assert.deepEqual(failures, []);
     },

@@ -1,5 +1,4 @@
-// Records of identity written straight into its tables, for tests that need many of them and do not ask how they came
-// to be.
+// Inserts records of identity directly into its tables, for tests that need many.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';

@@ -1,4 +1,4 @@
-// Identity over HTTP with a browser before it, and an application behind it to which sign-ins lead.
+// Identity over HTTP with a browser, and an application to which sign-ins redirect.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -21,7 +21,7 @@ export interface View extends Pick<BrowserContextOptions, 'javaScriptEnabled'> {
 
 export interface Opened {
   readonly page: Page;
-  /** What the browser said of errors and of violations of the policy. */
+  /** The browser's console errors and violations of the content security policy. */
   readonly complaints: readonly string[];
   readonly requestsElsewhere: readonly string[];
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export interface Opened {
 export interface Visit {
   readonly identity: Identity;
   readonly origin: string;
-  /** Where the sign-ins of this visit lead. */
+  /** The redirect address of the sign-ins of this visit. */
   readonly next: string;
   readonly organisation: string;
   readonly leader: string;
@@ -55,7 +55,7 @@ const ACCOUNT = {
 export interface VisitOptions {
   /** The browser sees identity at the gateway's prefix. */
   readonly isBehindGateway?: boolean;
-  /** What the node that the browser visits has otherwise than the one that `identity` asks. */
+  /** Options of the browser's node that differ from those of `identity`. */
   readonly config?: Partial<IdentityDeps['config']>;
 }
 
@@ -105,7 +105,7 @@ export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Prom
     const complaints: string[] = [];
     const requestsElsewhere: string[] = [];
     page.on('console', (message) => {
-      // Chromium notes every answer of 400 and above as an error, too.
+      // Chromium logs every response of 400 and above as an error, too.
       const isStatus = message.text().startsWith('Failed to load resource: the server responded with a status');
       if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
     });

@@ -1,4 +1,4 @@
-// Identity for black-box tests: the real application over a real PostgreSQL, asked through `inject`.
+// Identity for black-box tests: the real application on a real PostgreSQL, called through `inject`.
 
 import { fhirWire } from '#fhir/resources/wire.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -102,7 +102,7 @@ export async function startIdentity(
   await service.plugin(app);
   await app.ready();
   await service.start();
-  // Each ends whatever the other says: what stays open keeps the process from ending.
+  // Both are closed even when one fails, because an open one would keep the process running.
   ordered.after(() => service.stop());
   ordered.after(() => app.close());
   await untilReady(app);

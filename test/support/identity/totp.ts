@@ -11,7 +11,7 @@ export function codeAt(secret: string, time: number): string {
   return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: time });
 }
 
-/** Codes of one secret that each count: of the step before the present, of the present and of the next. */
+/** Three valid codes of one secret: of the previous, the present and the next step. */
 export function codesFrom(secret: string, now = Date.now()): [string, string, string] {
   return [codeAt(secret, now - STEP_MS), codeAt(secret, now), codeAt(secret, now + STEP_MS)];
 }

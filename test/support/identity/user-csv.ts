@@ -7,7 +7,7 @@ export const HEADER =
 /** A row of a nurse; `rest`: the cells after the role. */
 export const nurse = (email: string, rest = ',,,,') => `${email},professional,Anna,Berg,nurse${rest}`;
 
-/** What an import has made of the row with the address; undefined when there is no such user. */
+/** The imported user with the address; undefined when there is none. */
 export async function findUser({ database }: Identity, email: string) {
   const { rows } = await database.query<{
     user_guid: string;

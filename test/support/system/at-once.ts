@@ -1,5 +1,5 @@
-// Many calls at the same time, as races need them, on a machine that may be busy with other tests: who is turned away
-// because the database had no connection in time comes again, as a client does (decision G2: 503 with Retry-After).
+// Runs many concurrent calls for tests of races, on a machine that may be busy with other tests. A call that gets no
+// database connection in time is repeated, as a client repeats it (decision G2: 503 with Retry-After).
 
 const FIFTY = 50;
 const MOST_ROUNDS = 10;
@@ -7,7 +7,7 @@ const MOST_ROUNDS = 10;
 interface StatusResponse {
   readonly headers: Readonly<Record<string, unknown>>;
 }
-/** What any of the tests' helpers answers, of which the one calls it `status` and the other `statusCode`. */
+/** A response of any test helper: some name the status `status`, others `statusCode`. */
 type AnyResponse = StatusResponse & ({ readonly status: number } | { readonly statusCode: number });
 
 /**
@@ -30,7 +30,7 @@ export async function atOnce<A extends AnyResponse>(calls: readonly (() => Promi
   return answers;
 }
 
-/** Refused for a while only, as a busy machine refuses: 503 with Retry-After. */
+/** A temporary refusal of a busy machine: 503 with Retry-After. */
 export function isTurnedAway(answer: AnyResponse): boolean {
   const status = 'status' in answer ? answer.status : answer.statusCode;
   return status === 503 && answer.headers['retry-after'] !== undefined;

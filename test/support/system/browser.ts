@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Hooks } from '../hooks.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** No sandbox, since CI runs as root; nothing that Chromium would ask the network for by itself. */
+/** No sandbox, because CI runs as root, and none of Chromium's own network requests. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -19,7 +19,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Why there is no browser to test with; undefined when there is one, and in CI, where the test shall fail. */
+/** The reason to skip a browser test; undefined with a browser, and in CI, where the test must fail. */
 export function skipReason(): string | undefined {
   if (findChromium() !== undefined || process.env['CI'] === 'true') return undefined;
   return 'Chromium is not installed (apt-get install chromium, or name one by KEDJA_TEST_CHROMIUM)';
@@ -34,7 +34,7 @@ export async function startBrowser(hooks: Hooks): Promise<Browser> {
   return browser;
 }
 
-/** What axe finds on the page (WCAG 2.2 A and AA, best practices). */
+/** The violations that axe finds on the page (WCAG 2.2 A and AA, best practices). */
 export async function findings(page: Page): Promise<string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
   // Legacy mode spares a further page for each analysis; it matters to frames alone, of which there are none.

@@ -1,4 +1,4 @@
-// The whole system on an empty database, and what the demo's loader needs to fill it.
+// The whole system on an empty database, with the options of the demo's loader.
 import { systemClock } from '#lib/clock.ts';
 import type { DemoOptions } from '../../../demo/load.ts';
 import { startDemoReceiver } from '../../../demo/receiver.ts';

@@ -1,5 +1,4 @@
-// What the tests of `kedja keys` work on: a database of identity with sealed numbers, and the key folder that goes with
-// it.
+// The site of the tests of `kedja keys`: a database of identity with sealed numbers, and its key folder.
 import { rm } from 'node:fs/promises';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -33,8 +32,8 @@ export async function makeKeySite(given: Hooks) {
 }
 
 /**
- * Patients whose numbers are sealed under the generation that seals now. Answers their guids in the order of the
- * primary key of the run.
+ * Creates patients whose numbers are sealed under the current generation. Returns their guids in the order of the
+ * primary key.
  */
 export async function makeSealedPatients(database: Database, dataDir: string, count: number): Promise<string[]> {
   const cipher = personnummerCipher(await openKeyFolder(dataDir).existingKeySet('personnummer'));

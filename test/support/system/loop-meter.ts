@@ -1,6 +1,6 @@
-// Loaded into a process under test by `node --import`: the longest turn of its event loop, in processor time of the
-// main thread. A turn holds up every other request for as long as it lasts. Wall time would also count the time in
-// which the machine ran something else.
+// Loaded into a process under test by `node --import`: measures the longest turn of its event loop, in processor time
+// of the main thread. A turn delays every other request. Wall time would also count the time in which the machine ran
+// something else.
 import { createServer } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import { processorMs } from '#test/support/processor-time.ts';

@@ -1,5 +1,5 @@
-// A probe on a thread of its own: it asks cheap questions without pause, each on a connection of its own, so that
-// neither the test's thread nor a busy connection delays it.
+// A probe on its own thread. It sends cheap requests without pause, each on its own connection, so that neither the
+// test's thread nor a busy connection delays it.
 import { Agent, get } from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
@@ -9,16 +9,16 @@ export interface ProbeTarget {
 }
 
 export interface ProbeReport {
-  /** Answers with status 200. */
+  /** The number of responses with status 200. */
   readonly answered: number;
-  /** What went wrong otherwise, each once. */
+  /** All other outcomes, each once. */
   readonly failures: readonly string[];
   /** Wall time: for people, not for assertions. */
   readonly longestMs: number;
 }
 
 export interface Probe {
-  /** What has been seen since the last report. Waits until each target has been answered once more. */
+  /** The outcomes since the last report. Waits for one more response of each target. */
   report(): Promise<ProbeReport>;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ function runProbe(targets: readonly ProbeTarget[], port: NonNullable<typeof pare
 
   async function waitForNextRound(): Promise<void> {
     rounds = targets.map(() => 0);
-    // The first answer may be to a question from before.
+    // The first response may belong to an earlier request.
     while (rounds.some((count) => count < 2)) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 

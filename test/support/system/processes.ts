@@ -5,7 +5,7 @@ import path from 'node:path';
 import { call, eventually } from '../http.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
-/** A start takes seconds; beside many other tests on few cores it has taken half a minute. */
+/** The limit of a start, which takes half a minute beside many other tests on few cores. */
 const READY_WITHIN_MS = 90_000;
 
 export interface KedjaProcess {
@@ -72,7 +72,7 @@ export function startKedja(args: readonly string[], environment: Environment): K
   };
 }
 
-/** Waits until every address answers that it is ready; fails at once when the process ends before. */
+/** Waits until every address is ready; fails at once when the process ends before. */
 export async function untilReady(kedja: KedjaProcess, origins: readonly string[]): Promise<void> {
   for (const origin of origins) {
     await eventually(

@@ -1,4 +1,4 @@
-// The whole system as it is started in production, in a process of its own behind its gateway, on an empty database.
+// The whole system as in production, in a separate process behind its gateway, on an empty database.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +17,7 @@ export interface WholeSystem {
   readonly dataDir: string;
 }
 
-/** With more of the environment, or other than that of production. */
+/** Further variables, or others than in production. */
 export async function startWholeSystem(
   hooks: Hooks,
   environment: Readonly<Record<string, string>> = {},
