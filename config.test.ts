@@ -39,7 +39,7 @@ test('demo needs nothing and has its own defaults', () => {
   assert.equal(config.dispatch.webhookAllowPrivate, true);
 });
 
-test('the least right configurations are short and have the safe defaults', () => {
+test('the smallest valid configurations are short and have safe defaults', () => {
   for (const environment of [LOCAL, PUBLIC]) {
     const config = accepted(environment);
     assert.equal(config.shared.host, '127.0.0.1');
@@ -55,7 +55,7 @@ test('the least right configurations are short and have the safe defaults', () =
   }
 });
 
-test('what would be unsafe where others reach it is refused', () => {
+test('settings that are unsafe on a reachable address are refused', () => {
   refused({ ...PUBLIC, KEDJA_PUBLIC_URL: 'http://kedja.example.org' }, /^KEDJA_PUBLIC_URL must be https/);
   refused({ ...LOCAL, KEDJA_HOST: '0.0.0.0', KEDJA_TRUST_PROXY: '10.0.0.1' }, /^KEDJA_HOST 0\.0\.0\.0 is open/);
   refused({ ...PUBLIC, KEDJA_TRUST_PROXY: '' }, /^KEDJA_TRUST_PROXY is missing/);
@@ -75,7 +75,7 @@ test('what would be unsafe where others reach it is refused', () => {
   accepted({ ...LOCAL, KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true', KEDJA_SSO_CLIENTS: 'dispatch:short' });
 });
 
-test('pages of other origins are named by their origins, in plain http on this machine alone', () => {
+test('CORS origins are origins, with plain http only on this machine', () => {
   const origins = 'https://app.example.org,http://localhost:5173';
   assert.deepEqual(accepted({ ...PUBLIC, KEDJA_CORS_ORIGINS: origins }).shared.corsOrigins, origins.split(','));
   assert.deepEqual(accepted(PUBLIC).shared.corsOrigins, []);
@@ -98,7 +98,7 @@ test('weak passwords of the first administrator and of imports are refused and n
   refused({ ...LOCAL, KEDJA_IMPORT_PASSWORD: 'Välkommen1!' }, /^KEDJA_IMPORT_PASSWORD must not be one of the common/);
 });
 
-test('a time zone that there is none of is refused, by the name of its variable', () => {
+test('an unknown time zone is refused, with the name of its variable', () => {
   for (const name of ['Europe/Nowhere', 'Stockholm', '+01:00'])
     refused({ ...LOCAL, KEDJA_TIME_ZONE: name }, /^KEDJA_TIME_ZONE must be the IANA name of a time zone/);
   assert.equal(accepted({ ...LOCAL, KEDJA_TIME_ZONE: 'Europe/Helsinki' }).dispatch.timeZone, 'Europe/Helsinki');
@@ -192,7 +192,7 @@ test('addresses follow from ports and host unless they are configured', () => {
   assert.equal(given.planUrl, 'https://p.example/x');
 });
 
-test('every default is one that could be given, every example too, and no name is declared twice', () => {
+test('every default and example is a valid value, and no name is declared twice', () => {
   const names = new Set<string>();
   for (const section of Object.values(sections) as Section[]) {
     for (const variable of Object.values(section.variables)) {
@@ -206,7 +206,7 @@ test('every default is one that could be given, every example too, and no name i
   }
 });
 
-test('.env.example as it stands lacks only what is required, and filled in it is right', () => {
+test('.env.example lacks only required variables, and is valid when they are filled in', () => {
   const envFile = join(import.meta.dirname, '.env.example');
   const result = readConfig({ mode: 'production', environment: {}, envFile });
   assert.deepEqual(result, readConfig({ mode: 'production', environment: {} }));
@@ -214,12 +214,12 @@ test('.env.example as it stands lacks only what is required, and filled in it is
   assert.equal(readConfig({ mode: 'production', environment: LOCAL, envFile }).ok, true);
 });
 
-test('an .env that cannot be read is an error like others', () => {
+test('an unreadable .env is reported with the other errors', () => {
   const result = readConfig({ mode: 'production', environment: LOCAL, envFile: import.meta.dirname });
   assert.deepEqual(result, { ok: false, issues: [`${import.meta.dirname} cannot be read: EISDIR`] });
 });
 
-test('mail needs a server and a sender, travels encrypted unless it says otherwise, and shows no password', () => {
+test('mail needs a server and a sender, is encrypted by default, and shows no password', () => {
   const FROM = { KEDJA_MAIL_FROM: 'no-reply@example.org' };
   const serverOf = (url: string) => accepted({ ...LOCAL, ...FROM, KEDJA_SMTP_URL: url }).mail.smtp;
   assert.deepEqual(

@@ -22,7 +22,7 @@ async function becomes(secret: string, status: number): Promise<void> {
   });
 }
 
-test('a client is made, listed, rotated, disabled, enabled and deleted; the running node hears of it', async () => {
+test('a client is created, listed, rotated, disabled, enabled and deleted; the running node applies each change', async () => {
   const address = 'https://records.example.org/cb';
   const made = await clients('create', 'records', '--kind', 'application', '--name', 'Records', '--redirect', address);
   assert.deepEqual([made.code, made.stderr], [0, 'Client records is on record.\n']);

@@ -150,7 +150,7 @@ test('--dry-run counts what would be replayed and changes nothing', async () => 
   assert.equal(rowCount, 0);
 });
 
-test('replay queues those named, each by itself; what is not dead is said and makes the exit code 1', async () => {
+test('replay queues each named delivery separately; one that is not dead is reported and makes the exit code 1', async () => {
   const outcome = await deliveries('replay', early, delivered, 'none');
   assert.equal(outcome.code, 1);
   assert.equal(outcome.stdout, `${early}  queued\n`);

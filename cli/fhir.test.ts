@@ -32,7 +32,7 @@ async function countOf(engine: Database, table: string): Promise<number> {
 const patient = (id: string, more: object = {}) => JSON.stringify({ resourceType: 'Patient', id, ...more });
 const many = (count: number) => Array.from({ length: count }, (_, index) => `${patient(`p${index}`)}\n`).join('');
 
-test('lines with errors are named, the others imported, and a second run finds it done', async () => {
+test('lines with errors are named, the others imported, and a second run does nothing', async () => {
   const { url, engine } = await emptySite();
   const lines = [
     patient('a', { active: true }),
@@ -59,7 +59,7 @@ test('lines with errors are named, the others imported, and a second run finds i
   assert.match(imported.stderr, /0 created, 0 updated, 2 unchanged, 2 lines/);
 });
 
-test('folders and compressed files are imported, exported, and come back as they were', async () => {
+test('folders and compressed files are imported, and an export returns the same', async () => {
   const [from, to] = [await emptySite(), await emptySite()];
   const inbox = path.join(folder, 'inbox');
   await mkdir(inbox);

@@ -69,7 +69,7 @@ async function expand(url: string, filter: object[], text: string): Promise<{ to
 const SIZE = 3_000;
 const named = (text: string, form: string) => text.replaceAll(LARGE_URL, `${LARGE_URL}-${form}`);
 
-test('the three forms of a file, compressed or not, come to the same code system', async () => {
+test('the three forms of a file, compressed or not, give the same code system', async () => {
   await writeFile(path.join(folder, 'a.json.gz'), gzipSync(named([...largeJson(SIZE)].join(''), 'json')));
   await write('a.ndjson', named([...largeNdjson(SIZE)].join(''), 'ndjson'));
   await write('a.csv', `\uFEFF${[...largeCsv(SIZE)].join('')}`);
@@ -118,7 +118,7 @@ test('the three forms of a file, compressed or not, come to the same code system
   assert.ok((first?.all.total ?? 0) > 10);
 });
 
-test('a file with errors has each named with its line, and changes nothing', async () => {
+test('each error of a file is named with its line, and nothing changes', async () => {
   const before = await stored();
   await write('faulty.csv', 'code,parent\na,\n"a",\nb,q\n');
   const { code, stdout, stderr } = await run('import', 'faulty.csv', '--url', 'urn:f');
@@ -138,7 +138,7 @@ test('an error is printed in one line', async () => {
   assert.equal((await run('--help')).code, 0);
 });
 
-test('a code system of the same version is replaced, another version stands beside it, and the latest goes first', async () => {
+test('a code system of the same version is replaced, another version is added, and the latest takes precedence', async () => {
   const file = (version: string, ...codes: string[]) => {
     const head = { resourceType: 'CodeSystem', url: 'urn:v', version, status: 'active', content: 'complete' };
     return [head, ...codes.map((code) => ({ code, display: `${code} of ${version}` }))]
@@ -235,7 +235,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
   });
 }
 
-test('the examples of the reference page come to the same code system', async () => {
+test('the examples of the reference page give the same code system', async () => {
   const page = await readFile(path.join(import.meta.dirname, '../docs/reference/engine/terminology-import.md'), 'utf8');
   const examples = readCodeBlocks(page).filter(({ kind }) => kind !== 'text');
   assert.deepEqual(

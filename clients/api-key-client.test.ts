@@ -26,7 +26,7 @@ test('a live key is a principal with its scopes; a provider’s key acts for tha
   assert.deepEqual([[...(plain?.roles ?? [])], plain?.scopes], [['api_key'], scopes]);
 });
 
-test('an inactive key gives no principal; an invalid response trusts nobody', async () => {
+test('an inactive key gives no principal; an invalid response is an error', async () => {
   assert.equal(await makeClient({ active: false }).client.read('x'), undefined);
   for (const [body, status, code] of [
     [{ active: true }, 200, 'upstream_error'],

@@ -20,7 +20,7 @@ const CLAIMS = {
   expiresAt: 1,
 } as const;
 
-test('a token that identity refuses gives no principal; an invalid response trusts nobody', async () => {
+test('a token that identity refuses gives no principal; an invalid response is an error', async () => {
   assert.equal(await makeClient(401, {}).blobs.read('token', CLAIMS, 0), undefined);
   for (const status of [200, 500, 404]) await assert.rejects(makeClient(status, {}).blobs.read('token', CLAIMS, 0));
   await assert.rejects(makeClient(200, { keys: 1 }).keys.load());

@@ -46,7 +46,7 @@ const plan = (id: string, status: string, lastUpdated: string) => ({
   meta: { lastUpdated },
 });
 
-test('of several with one address the one in force is returned: active first, then the newest', async () => {
+test('of several resources with one canonical address the one in force is returned: active first, then the newest', async () => {
   const { client, asked } = makeClient({
     '/PlanDefinition?url=https%3A%2F%2Fx.example%2Fp&_count=50&_elements=version%2Cstatus': bundle([
       plan('a', 'draft', '2026-03-01T00:00:00Z'),
@@ -89,7 +89,7 @@ test('a version in the canonical is searched for; undefined without a result', a
   assert.equal(asked.length, 1);
 });
 
-test('decimals of what is found keep their digits', async () => {
+test('decimals of found resources keep their digits', async () => {
   const text =
     '{"resourceType":"Bundle","type":"searchset","entry":[{"resource":{"resourceType":"PlanDefinition","a":1.50}}]}';
   const { client } = makeClient({
@@ -99,7 +99,7 @@ test('decimals of what is found keep their digits', async () => {
   assert.match((await client.findByCanonical('PlanDefinition', 'u')) ?? '', /1\.50/);
 });
 
-test('the list of forms follows the next links, whatever address the plan service gives itself', async () => {
+test('the list of forms follows the next links, whatever base address they have', async () => {
   const first = '/Questionnaire?_count=500&_elements=url,version,title,name,status';
   const { client } = makeClient({
     [first]: bundle([{ resourceType: 'Questionnaire', id: '1' }], 'https://public.example/x/Questionnaire?_cursor=abc'),
@@ -130,7 +130,7 @@ test('a form that is not there is undefined; another kind of resource, or none, 
   }
 });
 
-test('a ValueSet is expanded, or found by its address when that cannot be done', async () => {
+test('a ValueSet is expanded, or found by its address when it cannot be expanded', async () => {
   const expanded = { resourceType: 'ValueSet', expansion: {} };
   const found = { resourceType: 'ValueSet', id: 'found', status: 'active' };
   const { client } = makeClient({

@@ -17,7 +17,7 @@ function listening(): Promise<string> {
   return listeningAt;
 }
 
-test('requests reach the service without the prefix, with method, query, body and status as they are; a place it answers gets the prefix', async () => {
+test('requests are forwarded without the prefix and otherwise unchanged; a Location in the response gets the prefix', async () => {
   const answer = await app.inject({
     method: 'POST',
     url: '/identity/api/x%2Fy?a=1&b=%C3%A5',
@@ -41,7 +41,7 @@ test('the client’s forwarding headers are replaced by the gateway’s', async 
   assert.deepEqual([seen.headers['x-request-id'], seen.headers.authorization], ['r-1', 'Bearer t']);
 });
 
-test('hop-by-hop headers are not forwarded, and links lead through the gateway', async () => {
+test('hop-by-hop headers are not forwarded, and links get the prefix', async () => {
   const headers = { expect: '100-continue', upgrade: 'websocket', te: 'trailers', connection: 'close' };
   const answer = await app.inject({ method: 'POST', url: '/identity/list', headers, payload: {} });
   assert.equal(answer.statusCode, 201);
@@ -50,7 +50,7 @@ test('hop-by-hop headers are not forwarded, and links lead through the gateway',
   assert.equal(answer.headers.link, '</identity/list?page=1>; rel="first", </identity/list?page=2>; rel="next"');
 });
 
-test('a service learns from the gateway that it is the gateway, whatever a client says', async () => {
+test('the gateway proves itself to a service, and a client cannot forge the proof', async () => {
   const headers = { 'x-kedja-gateway': 'guessed', 'x-real-ip': '203.0.113.9', 'x-forwarded-port': '1' };
   const seen = (await app.inject({ url: '/dispatch/api/v1/metadata', headers })).json();
   assert.equal(seen.headers['x-kedja-gateway'], 'proof');
@@ -97,14 +97,14 @@ test('the services’ metrics are not at the public origin, whatever the spellin
   assert.equal(own.status, 201, 'an address of the contract');
 });
 
-test('a path may not climb out of its service', async () => {
+test('a path with .. cannot leave its service', async () => {
   for (const url of ['/identity/..%2f..%2fsecret', '/identity//example.org/']) {
     const answer = await app.inject(url);
     assert.deepEqual([answer.statusCode, answer.json().error], [400, 'invalid_request'], url);
   }
 });
 
-test('a client that is refused while sending gets the response, and no broken connection', async (t) => {
+test('a client that is refused during its upload gets the response, and no broken connection', async (t) => {
   // It responds after the headers, and never reads the rest.
   const refusing = createServer((_request, response) => {
     response.writeHead(413, { 'content-type': 'application/json' }).end('{"error":"payload_too_large"}');
@@ -133,7 +133,7 @@ test('a client that is refused while sending gets the response, and no broken co
   await heard(2);
 });
 
-test('a body that the service finds too large is answered so, and not as a service that is down', async (t) => {
+test('a body that is too large for the service is 413, not 503', async (t) => {
   const service = await makeTestApp();
   service.post('/small', { config: { permission: 'public' } }, async () => ({}));
   const gateway = await makeGateway([await service.listen({ host: '127.0.0.1', port: 0 })]);
@@ -145,7 +145,7 @@ test('a body that the service finds too large is answered so, and not as a servi
   assert.equal(answer.status, 413);
 });
 
-test('a request whose client has gone ends at the service too', async (t) => {
+test('a request whose client disconnects is aborted at the service too', async (t) => {
   const service = await makeTestApp({}, { limitMs: 600_000 });
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   service.get('/slow', { config: { permission: 'public' } }, async () => {
@@ -165,7 +165,7 @@ test('a request whose client has gone ends at the service too', async (t) => {
   await ended.promise;
 });
 
-test('a body that the service refuses while it comes in is answered by the refusal', async (t) => {
+test('a refusal of the service during the upload reaches the client', async (t) => {
   const service = await makeTestApp();
   service.post('/deep', { config: { permission: 'public' }, bodyLimit: 32 * 1024 * 1024 }, async () => ({}));
   const gateway = await makeGateway([await service.listen({ host: '127.0.0.1', port: 0 })]);

@@ -6,7 +6,7 @@ import { startTestGateway } from '#test/support/gateway.ts';
 
 const { app, clock, answers, sent } = await startTestGateway({ after });
 
-test('the start page speaks both languages, escapes what it shows and allows no scripts', async () => {
+test('the start page has both languages, escapes its texts and allows no scripts', async () => {
   const swedish = await app.inject({ url: '/', headers: { 'accept-language': 'sv-SE' } });
   assert.match(swedish.body, /<html lang="sv">/);
   assert.match(swedish.body, /Åsa &lt;Öst&gt;/);
@@ -96,7 +96,7 @@ test('a code without a sign-in of this browser is not exchanged: none begun, ano
   assert.equal((await browse(own, `/signed-in?code=x&state=${mine['state']}`)).statusCode, 200, 'mine is still good');
 });
 
-test('a sign-in whose code is no good says so and is over; while identity is away it can be completed later', async () => {
+test('an invalid code ends the sign-in with a message; while identity is unavailable it can be completed later', async () => {
   const jar: Jar = new Map();
   const { state } = await begin(jar);
   identityAnswers(503);

@@ -47,7 +47,7 @@ test('the gateway reports a service that no node serves, with the reasons, once 
   assert.equal((await gateway.inject('/')).statusCode, 200, 'its own pages are served');
 });
 
-test('the page describes each service in words', async () => {
+test('the status page describes each service', async () => {
   assert.match(await page('en'), /Not ready: its database does not respond or is being upgraded/);
   assert.match(await page('sv'), /Fungerar inte än: databasen svarar inte eller uppgraderas/);
   reasons[0] = [];

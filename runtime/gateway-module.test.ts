@@ -20,7 +20,7 @@ const app = await makeTestApp({}, { wireFormOf: module.wireFormOf });
 await module.plugin(app);
 after(() => app.close());
 
-test('a service that is down is a page for browsers that open its pages, and what its API answers otherwise', async () => {
+test('a service that is down gives browsers a page, and other clients the wire form of its API', async () => {
   const page = await app.inject({ url: '/identity/login?lang=en', headers: BROWSER });
   assert.equal(page.statusCode, 503);
   assert.match(

@@ -103,7 +103,7 @@ test('of ten concurrent rotations one creates a generation; there is no other wh
   });
 });
 
-test('a file cut short, or one that cannot be read, is named at the start; a node that runs keeps the keys that it has', async () => {
+test('a truncated or unreadable file is named at the start; a running node keeps its keys', async () => {
   const { dataDir, keys, set, rotate, file } = await rotatedFolder('cut-short');
   await rotate();
   const whole = await readFile(file, 'utf8');
@@ -171,7 +171,7 @@ test('a new index key, and one that others may read, are logged once each', asyn
   assert.match(lines, /"numbers 2".*"numbers 1"/);
 });
 
-test('when the first generation has gone, indexes are keyed as before; without what they are keyed with nothing starts', async () => {
+test('when the first generation is retired, indexes keep their key; without that key nothing starts', async () => {
   const { dataDir, keys, set, rotate } = await rotatedFolder('retired');
   const index = Buffer.from(set.indexKey('numbers'));
   await rotate();

@@ -8,7 +8,7 @@ import { migrate } from '#lib/db/migrate.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { databaseReadiness } from './module.ts';
 
-test('a node that was ready stays so when the next release has migrated; one that starts after is not', async (t) => {
+test('a ready node stays ready when the next release has migrated; one that starts afterwards is not', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'kedja-releases-'));
   t.after(() => rm(folder, { recursive: true }));
   const release = async (name: string, files: Readonly<Record<string, string>>) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Teardown } from './shutdown.ts';
 
-test('everything is stopped once in reverse order, also after an error', async () => {
+test('each part is stopped once, in reverse order, also after an error', async () => {
   const stopped: string[] = [];
   const teardown = new Teardown();
   teardown.add(async () => void stopped.push('database'));

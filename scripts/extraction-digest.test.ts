@@ -78,7 +78,7 @@ const DIFFERENT: readonly (readonly [string, string])[] = [
   ["import './a.ts';", ''],
 ];
 
-test('what looks like a comment in a string, a template or a regular expression is code', () => {
+test('text in the form of a comment within a string, a template or a regular expression is code', () => {
   for (const [one, other] of SAME) assert.equal(plainCode(one), plainCode(other), one);
   for (const [one, other] of DIFFERENT) assert.notEqual(plainCode(one), plainCode(other), one);
 });

@@ -25,7 +25,7 @@ async function dataFolder(): Promise<string> {
   return dataDir;
 }
 
-test('keys are made, rotated once, shown and revoked', async () => {
+test('keys are created, rotated once, listed and revoked', async () => {
   const { url } = await identityDatabase(hooks);
   const site = { KEDJA_DATABASE_URL: url, KEDJA_DATA_DIR: await dataFolder() };
   const made = await keys(site, 'rotate');

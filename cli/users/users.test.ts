@@ -48,7 +48,7 @@ async function countUsers({ database }: Site): Promise<number> {
 
 const nurse = (email = nextEmail(), rest = ',,,planning,') => `${email},professional,Åsa,Berg,nurse${rest}`;
 
-test('import names every error with its line, says what it did, and answers by its exit code', async () => {
+test('import names every error with its line, reports its result, and sets its exit code', async () => {
   const site = await emptySite();
   const known = nextEmail();
   const file = await fileOf('some.csv', [nurse(known), nurse(known), 'bad\u001B[2Jaddress,robot,,,,,,,']);
@@ -96,7 +96,7 @@ test('export, empty system, import, export: the same file to the byte, readable 
   );
 });
 
-test('Ctrl-C leaves whole users, says how far it came, and the same command goes on', async () => {
+test('Ctrl-C leaves no half-imported user, reports its progress, and the same command continues', async () => {
   const site = await emptySite();
   const rows = Array.from({ length: 20_000 }, () => nurse());
   const file = await fileOf('many.csv', rows);

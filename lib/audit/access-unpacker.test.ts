@@ -26,7 +26,7 @@ const schemas = [{ schema: 'sample', migrations: [auditMigrations] }];
 const clock = { now: () => Date.UTC(2030, 4, 1) };
 const nurse = makePrincipal(['clinician', 'professional'], { professionalGuid: 'p-1' });
 
-function lookAt(id: string, principal = nurse): AccessRecord {
+function accessTo(id: string, principal = nurse): AccessRecord {
   return {
     action: 'R',
     event: 'patient.read',
@@ -38,9 +38,9 @@ function lookAt(id: string, principal = nurse): AccessRecord {
   };
 }
 
-/** One entry for each version seen. */
-const entriesOf: EntriesOfAccess = async (_tx, looks) =>
-  looks.map(({ versions: seen, resourceType: _, ...head }) => seen.map(({ id }) => ({ ...head, patientGuid: id })));
+/** One entry for each accessed version. */
+const entriesOf: EntriesOfAccess = async (_tx, records) =>
+  records.map(({ versions, resourceType: _, ...head }) => versions.map(({ id }) => ({ ...head, patientGuid: id })));
 
 async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }) {
   const { database } = await createTestDatabase(hooks, { schemas });
@@ -56,22 +56,22 @@ async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }) {
 }
 
 test('a batch is read as it was written', () => {
-  const looks: AccessRecord[] = [
-    lookAt('a'),
-    { ...lookAt('b', makePrincipal(['patient'], { patientGuid: 'b' })), resourceType: undefined, versions: [] },
+  const records: AccessRecord[] = [
+    accessTo('a'),
+    { ...accessTo('b', makePrincipal(['patient'], { patientGuid: 'b' })), resourceType: undefined, versions: [] },
     {
-      ...lookAt('c'),
+      ...accessTo('c'),
       versions: [
-        ...lookAt('c').versions,
+        ...accessTo('c').versions,
         { resourceType: 'Patient', id: 'd', version: 12 },
         { resourceType: 'Observation', id: 'o-1.2', version: 1 },
         { resourceType: 'Patient', id: 'e', version: 1 },
       ],
     },
   ];
-  const { records: read } = unpackBatch(packRecords(looks));
-  for (const [index, look] of looks.entries()) {
-    const { kind, id, roles, patientGuid, professionalGuid, organisationGuids } = look.principal;
+  const { records: read } = unpackBatch(packRecords(records));
+  for (const [index, record] of records.entries()) {
+    const { kind, id, roles, patientGuid, professionalGuid, organisationGuids } = record.principal;
     const principal = {
       kind,
       id,
@@ -80,34 +80,34 @@ test('a batch is read as it was written', () => {
       ...(patientGuid === undefined ? {} : { patientGuid }),
       ...(professionalGuid === undefined ? {} : { professionalGuid }),
     };
-    assert.deepEqual(read[index], { ...look, principal });
+    assert.deepEqual(read[index], { ...record, principal });
   }
 });
 
 test('a batch packed before its result is known equals one packed afterwards', () => {
   const patient = makePrincipal(['patient'], { patientGuid: 'b' });
   const coming = (id: string, changes: Partial<PendingRecord> = {}): PendingRecord => {
-    const { versions: _, ...look } = lookAt(id);
-    return { ...look, resourceType: 'Patient', id, ...changes };
+    const { versions: _, ...record } = accessTo(id);
+    return { ...record, resourceType: 'Patient', id, ...changes };
   };
   const observation = { event: 'observation.vread', resourceType: 'Observation' };
-  const looks = [coming('a'), coming('b', { principal: patient }), coming('c', observation), coming('d'), coming('e')];
+  const reads = [coming('a'), coming('b', { principal: patient }), coming('c', observation), coming('d'), coming('e')];
   const afterwards = (place: number, version: number): AccessRecord[] =>
-    looks
+    reads
       .slice(place, place + 1)
-      .map(({ id, ...look }) => ({ ...look, versions: [{ ...look, id, version }].map(versionOf) }));
+      .map(({ id, ...head }) => ({ ...head, versions: [{ ...head, id, version }].map(versionOf) }));
   const shown: [number, number][] = [
     [2, 7],
     [0, 3],
     [1, 1],
     [4, 12],
   ];
-  const text = `${packPending(looks)}${shown.map((each) => each.join('/')).join(' ')}${PENDING_END}`;
+  const text = `${packPending(reads)}${shown.map((each) => each.join('/')).join(' ')}${PENDING_END}`;
   assert.deepEqual(
     unpackBatch(text),
     unpackBatch(packRecords(shown.flatMap(([place, version]) => afterwards(place, version)))),
   );
-  assert.throws(() => unpackBatch(`${packPending(looks)}5/1${PENDING_END}`), TypeError);
+  assert.throws(() => unpackBatch(`${packPending(reads)}5/1${PENDING_END}`), TypeError);
   // An earlier release must not read it as a batch without records.
   assert.ok(!('looks' in JSON.parse(text)));
 });
@@ -116,9 +116,9 @@ function versionOf({ resourceType, id, version }: AccessedVersion): AccessedVers
   return { resourceType, id, version };
 }
 
-test('a batch noted before versions were packed by type is read as it was meant', () => {
-  const seen = ['Patient', 'a', 3, 'Observation', 'o', 1];
-  const looks = [[0, 'E', 'system.search', '192.0.2.1', 'r-1', null, seen]];
+test('a batch of an earlier release, without types of versions, is read', () => {
+  const versions = ['Patient', 'a', 3, 'Observation', 'o', 1];
+  const looks = [[0, 'E', 'system.search', '192.0.2.1', 'r-1', null, versions]];
   const [read] = unpackBatch(JSON.stringify({ who: [['api_key', 'k', [], null, null]], looks })).records;
   assert.deepEqual(read?.versions, [
     { resourceType: 'Patient', id: 'a', version: 3 },
@@ -128,7 +128,7 @@ test('a batch noted before versions were packed by type is read as it was meant'
 
 test('access records are stored when their promise resolves, and become events with their own time', async (t) => {
   const { log, unpacker, events, waiting } = await makeSite(t);
-  await Promise.all(Array.from({ length: 200 }, (_, index) => log.record(lookAt(`p${index}`))));
+  await Promise.all(Array.from({ length: 200 }, (_, index) => log.record(accessTo(`p${index}`))));
   assert.ok((await waiting()) > 0);
   assert.deepEqual(await events(), []);
   await unpacker().unpackAll();
@@ -148,15 +148,15 @@ function expectedPatients(count: number): string[] {
 
 test('several nodes that unpack at once write one event for each access', async (t) => {
   const { log, unpacker, events, waiting } = await makeSite(t);
-  for (let index = 0; index < 120; index += 1) await log.record(lookAt(`p${index}`));
+  for (let index = 0; index < 120; index += 1) await log.record(accessTo(`p${index}`));
   await Promise.all(Array.from({ length: 4 }, () => unpacker().unpackAll()));
   assert.equal(await waiting(), 0);
   assert.deepEqual((await events()).map((event) => event.patient.reference).sort(), expectedPatients(120));
 });
 
-test('a node that dies while it unpacks leaves everything to the next one', async (t) => {
+test('a node that crashes while it unpacks leaves the whole batch to the next one', async (t) => {
   const { db, log, unpacker, events, waiting } = await makeSite(t);
-  await log.record(lookAt('p0'));
+  await log.record(accessTo('p0'));
   const dying = unpacker(async (tx) => {
     await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
     return [];
@@ -174,10 +174,10 @@ test('a node that dies while it unpacks leaves everything to the next one', asyn
 
 test('a batch that cannot be unpacked delays no other, and stays stored', async (t) => {
   const { log, unpacker, events, waiting } = await makeSite(t);
-  for (const id of ['p0', 'bad', 'p1']) await log.record(lookAt(id));
-  await unpacker(async (tx, looks) => {
-    if (looks.some(({ requestId }) => requestId === 'r-bad')) throw new Error('no idea whose this is');
-    return entriesOf(tx, looks);
+  for (const id of ['p0', 'bad', 'p1']) await log.record(accessTo(id));
+  await unpacker(async (tx, records) => {
+    if (records.some(({ requestId }) => requestId === 'r-bad')) throw new Error('no idea whose this is');
+    return entriesOf(tx, records);
   }).unpackAll();
   assert.deepEqual((await events()).map((event) => event.patient.reference).sort(), expectedPatients(2));
   assert.equal(await waiting(), 1);
@@ -185,9 +185,9 @@ test('a batch that cannot be unpacked delays no other, and stays stored', async 
 
 test('a record within a transaction is rolled back with it', async (t) => {
   const { db, log, waiting } = await makeSite(t);
-  await db.transaction((tx) => log.recordWithin(tx, lookAt('kept')));
+  await db.transaction((tx) => log.recordWithin(tx, accessTo('kept')));
   const failing = db.transaction(async (tx) => {
-    await log.recordWithin(tx, lookAt('lost'));
+    await log.recordWithin(tx, accessTo('lost'));
     throw new Error('changed my mind');
   });
   await assert.rejects(failing);
@@ -197,15 +197,15 @@ test('a record within a transaction is rolled back with it', async (t) => {
 test('a read that cannot be recorded fails, and the next one is recorded again', async (t) => {
   const { db, log, waiting } = await makeSite(t);
   await db.query('ALTER TABLE audit_look RENAME TO elsewhere');
-  await assert.rejects(log.record(lookAt('a')));
+  await assert.rejects(log.record(accessTo('a')));
   await db.query('ALTER TABLE elsewhere RENAME TO audit_look');
-  await log.record(lookAt('a'));
+  await log.record(accessTo('a'));
   assert.equal(await waiting(), 1);
 });
 
-test('what was noted is not changed, and deleted by nobody but the unpacker', async (t) => {
+test('stored records cannot be changed, and only the unpacker deletes them', async (t) => {
   const { db, log } = await makeSite(t);
-  await log.record(lookAt('a'));
+  await log.record(accessTo('a'));
   for (const sql of ['DELETE FROM audit_look', "UPDATE audit_look SET looks = '{}'", 'TRUNCATE audit_look']) {
     await assert.rejects(db.query(sql), /kept until/, sql);
   }
@@ -214,7 +214,7 @@ test('what was noted is not changed, and deleted by nobody but the unpacker', as
 test('the loop unpacks by itself', async (t) => {
   const { log, unpacker, events } = await makeSite(t);
   const loop = unpacker();
-  await log.record(lookAt('a'));
+  await log.record(accessTo('a'));
   loop.start();
   t.after(() => loop.stop());
   await eventually('the look is an event', async () => ((await events()).length === 1 ? true : undefined));
@@ -226,7 +226,7 @@ test('a metric shows how long the oldest access record has waited', async (t) =>
   registerAccessMetrics(metrics, { database: db, clock: { now: () => clock.now() + 90_000 } });
   const shown = async () => /^kedja_audit_oldest_look_seconds\{.*\} (.*)$/m.exec(await metrics.text())?.[1];
   assert.equal(await shown(), '0');
-  await log.record(lookAt('a'));
+  await log.record(accessTo('a'));
   assert.equal(await shown(), '90');
   await unpacker().unpackAll();
   assert.equal(await shown(), '0');
@@ -234,7 +234,7 @@ test('a metric shows how long the oldest access record has waited', async (t) =>
   assert.equal(await shown(), 'Nan');
 });
 
-test('people whom a job touched get an event each, with the time of the touch', async (t) => {
+test('each patient whose data a job accessed gets an event, with the time of the access', async (t) => {
   const { db, unpacker, events, waiting } = await makeSite(t);
   const patients = Array.from({ length: 600 }, (_, index) => `p${index}`);
   const people = {

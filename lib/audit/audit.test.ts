@@ -64,7 +64,7 @@ test('an event names the actor, the action, the patient, the time and the outcom
   assert.deepEqual(rows, [{ event: 'consent.decision', outcome: 'failure', ...parties }]);
 });
 
-test('whatever was touched, the event is valid R5', () => {
+test('the event is valid R5 for every kind of entity', () => {
   const entities = [
     'Observation/o-1',
     'delivery/01900000-0000-7000-8000-000000000001',
@@ -127,7 +127,7 @@ test('the record is append-only', async (t) => {
   }
 });
 
-test('an event that the receiver refuses holds up no other, and is not lost', async (t) => {
+test('an event that the receiver refuses delays no other, and is not lost', async (t) => {
   const { db, audit } = await makeSite(t);
   for (const event of ['good', 'bad', 'better']) await audit.recordRead({ action: 'R', event, principal });
   const shipped: string[] = [];
@@ -148,7 +148,7 @@ test('an event that the receiver refuses holds up no other, and is not lost', as
   assert.equal((await db.query('SELECT 1 FROM audit_outbox')).rowCount, 1);
 });
 
-test('long events go in several batches, none of which is long', async (t) => {
+test('long events are sent in several batches of bounded size', async (t) => {
   const { db, audit } = await makeSite(t);
   const detail = 'x'.repeat(100_000);
   for (let n = 0; n < 10; n += 1) await audit.recordRead({ action: 'R', event: `e${n}`, principal, detail });

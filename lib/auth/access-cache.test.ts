@@ -38,7 +38,7 @@ function blobOf(userGuid: string, organisation = 'o1'): AccessBlob {
   };
 }
 
-/** A look-up that the test lets finish. */
+/** A lookup that the test finishes. */
 function slowLoad() {
   let finish: (blob: AccessBlob | undefined) => void = () => undefined;
   const blob = new Promise<AccessBlob | undefined>((resolve) => {

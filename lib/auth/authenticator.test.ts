@@ -221,7 +221,7 @@ test('unknown API keys take no memory: long ones are not stored', async () => {
   }
   collect();
   assert.ok(process.memoryUsage().heapUsed - before < 10_000_000);
-  // And it is still in use, so that nothing was given back with it.
+  // It is still in use, so its memory was not freed.
   await assert.rejects(authenticator.authenticate({ 'x-api-key': 'x' }), { code: 'unauthorized' });
 });
 

@@ -27,7 +27,7 @@ const callers = {
   }),
 };
 
-/** Who may, for permissions whose meaning must not drift; everyone else is refused. */
+/** The allowed callers of permissions whose meaning must not change; all others are refused. */
 const ALLOWED: Partial<Record<Permission, readonly (keyof typeof callers)[]>> = {
   'account:read-own': [
     'patient',

@@ -31,7 +31,7 @@ const CLAIMS = {
 };
 const encode = (text: string | Buffer) => Buffer.from(text).toString('base64url');
 
-/** A token of exactly these texts, rightly signed. */
+/** A token of exactly these texts with a valid signature. */
 function signText(header: string, payload: string, key: Key = first): string {
   const input = `${encode(header)}.${encode(payload)}`;
   return `${input}.${encode(signBytes('sha256', Buffer.from(input), key.secret))}`;

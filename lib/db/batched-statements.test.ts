@@ -11,7 +11,7 @@ const db = (await createTestDatabase({ after }, { schemas: [{ schema: 'batched',
   'batched',
 );
 
-/** The database, and what was asked of it. */
+/** The database, with a record of its statements. */
 function watched(): { readonly asked: string[]; readonly queryable: Queryable } {
   const asked: string[] = [];
   const queryable: Queryable = {

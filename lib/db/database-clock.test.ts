@@ -30,7 +30,7 @@ test('with a system clock an hour off, either way, the database time is used, an
   }
 });
 
-/** A database that answers this time, while the node's own clock goes on by as much as the answer takes. */
+/** A database that returns this time, while the node's own clock advances by the duration of the query. */
 function played(takes: number) {
   const time = { own: 1_000_000, there: 1_000_000 };
   const database: Queryable = {

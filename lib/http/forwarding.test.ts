@@ -6,7 +6,7 @@ import { createForwarding, GATEWAY_HEADER } from './forwarding.ts';
 const PROOF = 'a proof of the gateway';
 const CLIENT = '203.0.113.7';
 
-/** What an application with one proxy and a gateway says of a request's origin. */
+/** The origin of a request as an application with one proxy and a gateway reports it. */
 async function seen(headers: Readonly<Record<string, string>>, remoteAddress = '127.0.0.1') {
   const app = await makeTestApp({}, { trustProxy: ['192.0.2.0/24', '2001:db8::1'], gatewayProof: PROOF });
   app.get('/seen', { config: { permission: 'public' } }, async (request) => ({

@@ -12,12 +12,12 @@ import { createWorkerLoop } from '../jobs/worker-loop.ts';
 
 const hooks = lastFirst({ after });
 const { database } = await createTestDatabase(hooks);
-/** One connection: what is not let go keeps everybody else out. */
+/** One connection: a statement that does not release it blocks all others. */
 const db = database('public', { maxConnections: 1 });
 const watcher = database('public');
 await watcher.query('CREATE TABLE written (name text PRIMARY KEY)');
 const isPublic = { permission: 'public' } as const;
-/** Whether a request of the test is still worked on; the longest of the statements would take minutes. */
+/** Whether a statement of the test still runs; the longest would take minutes. */
 const isAsleep = async (): Promise<boolean> =>
   (await watcher.query(`SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(%' AND state = 'active'`))
     .rowCount > 0;

@@ -41,7 +41,7 @@ interface Node {
   readonly idempotency: Idempotency;
 }
 
-/** Set, a commit succeeds and its news is lost on the way. */
+/** When set, a commit succeeds but its result is lost. */
 let isNewsLost = false;
 const unsteady: Database = {
   ...database,

@@ -10,7 +10,7 @@ interface Item {
   readonly size?: number;
 }
 
-/** Groups wait for `release` one after the other; `alone` answers in lower case. */
+/** Groups wait for `release` one after the other; `alone` returns lower case. */
 function fixture(
   limits: BatcherLimits,
   outcomeOf: (item: Item) => GroupOutcome<string> = ({ name }) => ({ value: name.toUpperCase() }),

@@ -88,7 +88,7 @@ test('an address that injects headers or recipients is one recipient, and no hea
   assert.doesNotMatch(server.taken[0]?.raw ?? '', /^Bcc:/m);
 });
 
-test('a server that is away is tried again on schedule, and gets the mail when it is back', async () => {
+test('an unavailable server is tried again on schedule, and gets the mail later', async () => {
   const mailer = makeMailer();
   await mailer.queueOne();
   const away = makeMailer(createSmtpSender({ server: { host: '127.0.0.1', port: 1, tls: 'none' }, from: SENDER }));
@@ -135,7 +135,7 @@ test('after some hours of failures a mail is given up', async () => {
   assert.ok(hours > 7 && hours < 10, `${hours} h`);
 });
 
-test('what has expired is not sent', async () => {
+test('an expired mail is not sent', async () => {
   const mailer = makeMailer();
   await mailer.queueOne({ ...MAIL, expiresAt: new Date(clock.now() + MINUTE_MS) });
   clock.advance(MINUTE_MS);

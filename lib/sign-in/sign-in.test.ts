@@ -13,7 +13,7 @@ import { createSignIn } from './sign-in.ts';
 const ORIGIN = 'https://kedja.example';
 const CALLBACK = `${ORIGIN}/dispatch/auth/callback`;
 const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
-/** What identity has: codes, each good once, and the tokens that have been ended. */
+/** The state of identity: codes, each valid once, and the tokens that have ended. */
 const codes = new Map<string, { token: string; bound: string | undefined }>();
 /**
  * The challenges of all sign-ins that were begun, the newest last: a code is bound to one of them, and to a certain one
@@ -68,7 +68,7 @@ const app = await start();
 type Jar = Map<string, string>;
 const cookieHeader = (jar: Jar) => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
 
-/** Asks as a browser with these cookies, and keeps those that it is given. */
+/** Sends a request as a browser with these cookies, and stores those of the response. */
 async function browse(jar: Jar, url: string, more: { method?: 'POST'; headers?: Record<string, string> } = {}) {
   const { host } = new URL(ORIGIN);
   const headers = { host, ...(jar.size === 0 ? {} : { cookie: cookieHeader(jar) }), ...more.headers };
@@ -83,7 +83,7 @@ async function browse(jar: Jar, url: string, more: { method?: 'POST'; headers?: 
   return answer;
 }
 
-/** The first half: what identity is asked for. */
+/** The first half of a sign-in: the query of the redirect to identity. */
 async function begin(jar: Jar, query = ''): Promise<URL> {
   const answer = await browse(jar, `/auth/login${query}`);
   assert.equal(answer.statusCode, 303);

@@ -14,7 +14,7 @@ import {
 
 const ENDLESS: JsonLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
-/** What the pass counts, counted in what was parsed. */
+/** The same counts, taken from the parsed value. */
 function measure(value: unknown): { depth: number; values: number; members: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, values: 0, members: 0 };
   const inner = Object.values(value).map(measure);
@@ -71,7 +71,7 @@ test('a refusal names the limit, and comes at the byte that exceeds it', () => {
   const deep = Buffer.from('['.repeat(50));
   assert.throws(() => requireModestJson(deep, { depth: 49, values: 100 }), /nests deeper than 49 levels/);
   assert.throws(() => requireModestJson(Buffer.from('[1,2,3]'), { depth: 9, values: 3 }), /more than 3 members/);
-  // What follows is not looked at, and is no JSON.
+  // The rest is not read, and is no JSON.
   assert.throws(() => requireModestJson(Buffer.from('[[["'), { depth: 2, values: 100 }), /deeper/);
 });
 

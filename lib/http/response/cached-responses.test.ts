@@ -1,4 +1,4 @@
-// Answers that are ready leave before the router is asked, and nobody can tell by anything but the time
+// Cached responses are sent before routing, and differ from others only in their time
 // (docs/adr/0032).
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const KNOWN = new Map<unknown, typeof READER>([
   ['Bearer guest', GUEST],
 ]);
 
-/** An application with `/things/$ask`, whose answer is ready for the reader as soon as it has been asked for once. */
+/** An application with `/things/$ask`, whose response is cached for the reader after the first request. */
 async function startApp(context: TestContext, corsOrigins: readonly string[] = []) {
   const lines: string[] = [];
   const metrics = createMetrics('sample');
@@ -79,7 +79,7 @@ const requestsOf = (lines: readonly string[]) =>
 
 const CLOSE = 'Connection: close';
 
-/** All that is answered until the connection is closed. */
+/** All responses until the connection is closed. */
 async function exchange(port: number, sent: string): Promise<string> {
   const socket = await open(port);
   socket.write(sent);
@@ -93,7 +93,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** Without what differs between two answers to the same. */
+/** Without the parts that differ between two responses to the same request. */
 const plain = (answer: string) =>
   answer
     .replace(/^x-request-id: [\da-f-]{36}\r\n/m, 'x-request-id: its own\r\n')

@@ -1,4 +1,4 @@
-// That calls at once come again only when they were turned away for a while, and not for ever.
+// Concurrent calls are repeated only after a temporary refusal, and not for ever.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atOnce, fifty } from './at-once.ts';
@@ -26,7 +26,7 @@ test('a call that gets 503 is repeated, and keeps its index', async () => {
   assert.deepEqual([late.state.calls, prompt.state.calls], [3, 1]);
 });
 
-test('what is an error stays one: 500, 503 that promises nothing, and 503 that does not end', async () => {
+test('errors are results: 500, 503 without Retry-After, and 503 that does not end', async () => {
   const broken = [
     caller({ status: 500, headers: { 'retry-after': '2' } }),
     caller({ status: 503, headers: {} }),
@@ -43,7 +43,7 @@ test('what is an error stays one: 500, 503 that promises nothing, and 503 that d
   );
 });
 
-test('fifty are fifty, in their order, and a call that fails makes all fail', async () => {
+test('fifty calls give fifty results in order, and one that throws makes all throw', async () => {
   const answers = await fifty(async (index) => ({ statusCode: 200, headers: {}, index }));
   assert.deepEqual(
     answers.map(({ index }) => index),
