@@ -31,7 +31,7 @@ export interface ConfigOptions {
   readonly purpose?: 'start' | 'command';
 }
 
-/** Reads the configuration, or answers everything that is wrong with it. */
+/** Reads the configuration, or returns all its errors. */
 export function readConfig(options: ConfigOptions): ConfigResult<typeof sections> {
   const { mode, envFile } = options;
   const environment = readEnvironment(options.environment, envFile);

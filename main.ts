@@ -18,12 +18,12 @@ import { startWorkers, workerCount } from './runtime/workers.ts';
 
 const NEVER = new Promise<never>(() => undefined);
 
-/** `kedja start`: production. Answers the exit code. */
+/** `kedja start`: production. Returns the exit code. */
 export async function runStart(): Promise<number> {
   const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env' });
   if (!result.ok) return refuseConfiguration(result.issues);
   const exitCode = await runConfigured(result.values);
-  // The channel to the primary would keep a worker alive.
+  // The channel to the primary process would keep a worker running.
   cluster.worker?.disconnect();
   return exitCode;
 }
@@ -57,7 +57,7 @@ async function runConfigured(config: Config): Promise<number> {
   return shutDown(teardown, log);
 }
 
-/** `kedja demo`: everything with demo data, which a production start does not even load. Answers the exit code. */
+/** `kedja demo`: everything with demo data, which a production start does not load. Returns the exit code. */
 export async function runDemo(): Promise<number> {
   const { startDemo } = await import('./demo/run.ts');
   return startDemo(process.env);
@@ -73,7 +73,7 @@ async function startPrimary(
 ): Promise<{ failed: Promise<never> }> {
   const log = ownLogger(options.log);
   const database = await openConfiguredDatabase(config, options);
-  // The address takes the place of one that was given as a file.
+  // The address replaces one that was given as a file.
   const address = { KEDJA_DATABASE_URL: database.url, KEDJA_DATABASE_URL_FILE: '' };
   const workers = startWorkers(count, address, log);
   options.teardown.add(() => workers.stop());

@@ -1,5 +1,5 @@
-// Runs a long command on a site's data: invalid arguments print the error and the usage, Ctrl-C asks the command to
-// end, errors are printed as messages, and the site is always closed.
+// Runs a long command on a site's data: invalid arguments print the error and the usage, and Ctrl-C asks the command to
+// end. Errors are printed as messages, and the site is always closed.
 import { ServiceError } from '#lib/errors.ts';
 import { nextStopSignal } from '../runtime/shutdown.ts';
 import { printable } from './printable.ts';

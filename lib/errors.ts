@@ -2,7 +2,7 @@
 // throw these errors. lib/http turns them into `{error, message}`, or into an OperationOutcome on FHIR paths.
 
 /**
- * Every code that Kedja answers, with its HTTP status and the FHIR R5 issue-type it maps to
+ * Every error code of Kedja, with its HTTP status and its FHIR R5 issue-type
  * (hl7.org/fhir/R5/valueset-issue-type.html).
  */
 export const ERROR_CODES = {

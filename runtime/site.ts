@@ -48,8 +48,8 @@ export interface Site {
 const OPENING_LIMIT_MS = 5_000;
 
 /**
- * The time limit of a request as a multiple of its limit in threads, as it also waits for the database, for its turn
- * and for other requests.
+ * The time limit of a request as a multiple of its limit in threads. The request also waits for the database, for its
+ * turn and for other requests.
  */
 const WAITING = 6;
 /** The gateway waits this much longer than a service, so that the service reports the timeout itself. */

@@ -80,19 +80,19 @@ test('a change that arrives during the lookup prevents the old blob from being c
   const { cache } = makeCache();
   const slow = slowLoad();
   const before = cache.get('t1', claimsOf('u1'), slow.load);
-  cache.forgetUser('u1');
+  cache.deleteUser('u1');
   const after = await cache.get('t1', claimsOf('u1'), async () => blobOf('u1', 'new'));
   slow.finish(blobOf('u1', 'old'));
   await before;
   assert.equal(cache.findCached('t1'), after);
   assert.deepEqual(after?.blob, blobOf('u1', 'new'));
-  cache.forgetUser('u1');
+  cache.deleteUser('u1');
   assert.equal(cache.findCached('t1'), undefined);
 });
 
 test('a lookup that was invalidated while it ran is not cached, also when all entries are dropped', async () => {
   const { cache } = makeCache();
-  for (const forget of [() => cache.forgetUser('u1'), cache.forgetAll]) {
+  for (const forget of [() => cache.deleteUser('u1'), cache.deleteAll]) {
     const slow = slowLoad();
     const before = cache.get('t1', claimsOf('u1'), slow.load);
     forget();
@@ -107,7 +107,7 @@ test('a user who changed loses the entries of all their tokens, and others none'
   for (const [token, user] of Object.entries({ t1: 'u1', t2: 'u1', t3: 'u2' })) {
     await cache.get(token, claimsOf(user), async () => blobOf(user));
   }
-  cache.forgetUser('u1');
+  cache.deleteUser('u1');
   assert.deepEqual(
     ['t1', 't2', 't3'].map((token) => cache.findCached(token) !== undefined),
     [false, false, true],
@@ -156,6 +156,6 @@ test('tokens with the same end are different entries', async () => {
   assert.equal(cache.findCached(one), undefined);
   const again = await cache.get(one, claimsOf('u1'), async () => blobOf('u1'));
   assert.deepEqual([again?.principal.id, cache.findCached(other)], ['u1', undefined]);
-  cache.forgetUser('u1');
+  cache.deleteUser('u1');
   assert.equal(cache.findCached(one), undefined);
 });

@@ -21,8 +21,8 @@ export interface AccessCache {
    * cached.
    */
   get(token: string, claims: TokenClaims, load: () => Promise<AccessBlob | undefined>): Promise<Access | undefined>;
-  forgetUser(userGuid: string): void;
-  forgetAll(): void;
+  deleteUser(userGuid: string): void;
+  deleteAll(): void;
 }
 
 interface Entry {
@@ -130,10 +130,10 @@ export function createAccessCache(options: {
       if (known !== undefined) remove(known);
       return lookUp(token, claims, load).found;
     },
-    forgetUser(userGuid) {
+    deleteUser(userGuid) {
       for (const entry of byUser.get(userGuid) ?? []) remove(entry);
     },
-    forgetAll() {
+    deleteAll() {
       byTail.clear();
       byUser.clear();
       bytes = 0;

@@ -266,7 +266,7 @@ test('cached API keys are dropped as soon as keys change on the node, also those
       await pause;
       return found;
     },
-    rememberMs: 1_000,
+    cacheMs: 1_000,
     onChanged: (listener) => {
       changed = listener;
     },

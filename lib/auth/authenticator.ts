@@ -44,7 +44,7 @@ export interface ApiKeySource {
   /** The principal of a live key, undefined for any other. @throws ServiceError `upstream_unavailable` */
   read(key: string): Promise<Principal | undefined>;
   /** How long a key's principal may be cached, in milliseconds; two seconds when left out. */
-  readonly rememberMs?: number;
+  readonly cacheMs?: number;
   /** Adds a listener that is called when keys have changed on this node: cached keys are dropped then. */
   onChanged?(listener: () => void): void;
 }
@@ -172,8 +172,8 @@ interface KnownKey {
 }
 
 function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
-  const { rememberMs = KEY_CACHE_MS } = apiKeys;
-  const known = createExpiringCache<KnownKey>({ ttlMs: rememberMs, maxEntries: MAX_CACHED, clock });
+  const { cacheMs = KEY_CACHE_MS } = apiKeys;
+  const known = createExpiringCache<KnownKey>({ ttlMs: cacheMs, maxEntries: MAX_CACHED, clock });
   // Valid keys by their own text: they are few and short, and repeated use then needs no digest.
   const right = new Map<string, KnownKey>();
   let changes = 0;
@@ -192,7 +192,7 @@ function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
     async authenticate(apiKey) {
       const before = changes;
       const key = await known.get(digestOf(apiKey), async () => {
-        const until = clock.now() + rememberMs;
+        const until = clock.now() + cacheMs;
         return { principal: await apiKeys.read(apiKey), until };
       });
       // A key that was read while keys changed may be outdated.
@@ -213,10 +213,10 @@ function createBearerCheck({ tokens, revocations, blobs: source, clock }: Authen
   const accesses = createAccessCache({ ...bounds, clock });
   const known = new WeakMap<Principal, Access>();
   let removedKeys = 0;
-  revocations.onUserChanged(accesses.forgetUser);
+  revocations.onUserChanged(accesses.deleteUser);
   tokens.onKeyRemoved(() => {
     removedKeys += 1;
-    accesses.forgetAll();
+    accesses.deleteAll();
   });
 
   function findCached(
@@ -238,8 +238,8 @@ function createBearerCheck({ tokens, revocations, blobs: source, clock }: Authen
     const load = () => source.read(token, claims, Math.max(read, sequence));
     // Nothing is cached with a stale list, when a service knows of changes that this node has not read, or when a
     // signing key was removed.
-    const mayRemember = revocations.isFresh() && sequence <= read && keysBefore === removedKeys;
-    const access = await (mayRemember ? accesses.get(token, claims, load) : readAccess(claims, load));
+    const mayCache = revocations.isFresh() && sequence <= read && keysBefore === removedKeys;
+    const access = await (mayCache ? accesses.get(token, claims, load) : readAccess(claims, load));
     // A revocation may have arrived while the blob was fetched.
     if (access === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
     known.set(access.principal, access);

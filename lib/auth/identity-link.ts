@@ -39,8 +39,8 @@ export function createIdentityLink(options: {
   }
 
   async function refresh(): Promise<void> {
-    // Keys that cannot be loaded keep the list from being refreshed. It becomes stale, and a stale list vouches for
-    // nobody.
+    // Keys that cannot be loaded keep the list from being refreshed. It becomes stale, and a stale list is
+    // not trusted.
     if (needsKeys) await loadKeys();
     await revocations.refresh();
     if (needsKeys) await loadKeys();

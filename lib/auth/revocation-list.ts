@@ -1,6 +1,6 @@
 // The list of revoked tokens, in memory (decision G8). It is loaded before a node is ready. A hint and a poll of
 // identity's revocation feed every second keep it current. A list that could not be refreshed is stale, and a stale
-// list vouches for nobody.
+// list is not trusted.
 import type { Clock } from '../clock.ts';
 
 /** One entry of identity's revocation feed, in commit order. */

@@ -44,7 +44,7 @@ export function createServiceCheck(clients: readonly ServiceClient[]): (headers:
 /**
  * Creates the check of the two headers. It returns the client, or undefined. Every known client is compared, so that
  * the time taken does not reveal which ids exist. Valid pairs are cached. The lookup compares texts only when their
- * hashes are equal, and V8 seeds these hashes in every process, so its time does not reveal how much of a guess was
+ * hashes are equal, and V8 seeds these hashes in every process. So its time does not reveal how much of a guess was
  * right.
  */
 export function createClientCheck<Client extends ServiceCredentials>(

@@ -28,8 +28,8 @@ const LOCK_TIMEOUT = '60s';
 
 /**
  * Brings the schema up to date and returns the files that it applied, in order.
- * @throws Error in plain words when an applied file was changed, when the database is newer than the code, when a file
- *   is numbered before one that is applied, or when a statement fails (that file is then rolled back).
+ * @throws Error when an applied file was changed, when the database is newer than the code, or when a file has a number
+ * before an applied one. Also when a statement fails; that file is then rolled back.
  * @throws ServiceError `unavailable` when the database cannot be reached.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {

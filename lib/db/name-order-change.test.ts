@@ -1,5 +1,5 @@
-// The order of names on a real database: the change to another language while others read and write, at once on many
-// nodes, after a run that was ended, and when ICU has become another.
+// The order of names on a real database. It changes to another language while others read and write, on many nodes at
+// once, after an aborted run, and with another version of ICU.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/database.ts';

@@ -1,8 +1,7 @@
-// Forms that browsers send to a page's own address (`application/x-www-form-urlencoded`; decision I2). They act on what
-// they carry and on nothing that the browser adds by itself: there is no cookie and no session, so a forged form could
-// do no more than its author could. What it could do, to sign somebody in or up as somebody else (login CSRF), is
-// refused by Sec-Fetch-Site, which every current browser sends over https (w3.org/TR/fetch-metadata); `state` guards
-// the application at the end of the handshake.
+// Forms that browsers send to a page's own address (`application/x-www-form-urlencoded`; decision I2). They use only
+// their own fields: there is no cookie and no session, so a forged form can do no more than its author. A forged form
+// that signs a user in or up as another (login CSRF) is refused by Sec-Fetch-Site, which every current browser sends
+// over https (w3.org/TR/fetch-metadata); `state` guards the application at the end of the handshake.
 import formBody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';

@@ -1,5 +1,5 @@
-// Parts of forms that work without scripts (WCAG 2.2 AA): every field has its label, hint and error tied to it, and a
-// page with errors begins with a summary that has the focus and links to the fields. The id of a field is its name.
+// Parts of forms that work without scripts (WCAG 2.2 AA): every field is tied to its label, hint and error. A page with
+// errors begins with a summary that has the focus and links to the fields. The id of a field is its name.
 import messages from './form.messages.json' with { type: 'json' };
 import { html, type Language, type Markup } from './html.ts';
 import { translator } from './messages.ts';

@@ -1,6 +1,6 @@
-// Server-rendered pages: a template tag that escapes everything put into it, and the page around the content with a
-// strict Content-Security-Policy (w3.org/TR/CSP3): one style sheet allowed by its hash, and no script but one that is
-// allowed the same way.
+// Server-rendered pages: a template tag that escapes every value, and the page around the content. Its
+// Content-Security-Policy (w3.org/TR/CSP3) is strict: it allows one style sheet and at most one script, each by its
+// hash.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 

@@ -29,8 +29,8 @@ export interface AttemptsOptions {
 }
 
 /**
- * @throws ServiceError `unprocessable` after another request, `conflict` while the first is worked on or when its
- * answer was lost
+ * @throws ServiceError `unprocessable` after another request, `conflict` while the first runs or when its response was
+ * lost
  */
 export async function takeKey(
   identity: RequestIdentity,

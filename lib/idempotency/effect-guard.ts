@@ -6,23 +6,23 @@ import { conflict } from '../errors.ts';
 import { type Attempt, mark } from './key-store.ts';
 
 export interface RunningAttempt extends Attempt {
-  /** False once the answer is on its way; background work that a request has woken may run on in its context. */
+  /** False once the response is being sent. Background work that a request has woken may go on in its context. */
   isRunning: boolean;
 }
 
 const running = new AsyncLocalStorage<RunningAttempt>();
 
-/** Runs `work`, and what it begins, as part of the attempt. */
+/** Runs `work`, and everything that it starts, as part of the attempt. */
 export function runAttempt(attempt: RunningAttempt, work: () => void): void {
   running.run(attempt, work);
 }
 
-/** Other statements only look. */
+/** Statements that may write. */
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|MERGE|WITH)\b/i;
 
 /**
  * The database for the features of a service.
- * @throws ServiceError `conflict` when the attempt that would write was overtaken
+ * @throws ServiceError `conflict` for a write after another attempt has taken the key
  */
 export function guardEffects(database: Database): Database {
   const currentAttempt = () => {

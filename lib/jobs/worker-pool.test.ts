@@ -9,7 +9,7 @@ const open: { close(): Promise<void> }[] = [];
 after(() => Promise.all(open.map((pool) => pool.close())));
 
 function poolOf(more: Partial<WorkerPoolOptions> = {}) {
-  const options = { url, data: 'given', size: 1, queue: 4, memoryMb: 64, idleMs: 60_000, answer: () => 'answer' };
+  const options = { url, data: 'given', size: 1, queue: 4, memoryMb: 64, idleMs: 60_000, onQuestion: () => 'answer' };
   const pool = createWorkerPool({ ...options, ...more });
   open.push(pool);
   return pool;
@@ -20,7 +20,7 @@ const hasCode = (code: string, text: RegExp) => (error: unknown) =>
   error instanceof ServiceError && error.code === code && text.test(error.message);
 
 test('the result of a thread comes in chunks, and its questions are answered during its work', async () => {
-  const pool = poolOf({ answer: (question) => `${String(question)}!` });
+  const pool = poolOf({ onQuestion: (question) => `${String(question)}!` });
   const pieces: unknown[] = [];
   const done = await pool.run({ message: { kind: 'ask' }, budget: budget(), take: (piece) => pieces.push(piece) });
   assert.deepEqual(pieces, ['given', 'one!', 'two!']);

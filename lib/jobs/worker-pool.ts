@@ -22,7 +22,7 @@ export interface WorkerPoolOptions {
   /**
    * Responds to a question that a thread asks during its work. The thread waits for it, for at most a minute.
    */
-  readonly answer: (question: unknown) => unknown;
+  readonly onQuestion: (question: unknown) => unknown;
 }
 
 /** Processor time in milliseconds that the request may still use, for all its work together. */
@@ -79,7 +79,7 @@ export function createBudget(ms: number): WorkBudget {
 }
 
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const { size, queue, url, data, memoryMb, idleMs, answer } = options;
+  const { size, queue, url, data, memoryMb, idleMs, onQuestion: answer } = options;
   const threads = new Set<Thread>();
   const waiting: Job[] = [];
   let isClosed = false;
@@ -252,7 +252,7 @@ function watch(thread: Thread, { budget }: Job, spend: (error: unknown) => void)
   thread.watch = setInterval(checkAgain, WATCH_MS).unref();
 }
 
-async function respondTo(answer: WorkerPoolOptions['answer'], question: unknown) {
+async function respondTo(answer: WorkerPoolOptions['onQuestion'], question: unknown) {
   try {
     return { answer: await answer(question) };
   } catch (error) {

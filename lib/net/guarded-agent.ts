@@ -1,5 +1,5 @@
-// An undici agent whose every connection goes to an address that the guard has just checked: it connects to the checked
-// address itself, so DNS rebinding between check and use has no effect (decision D8).
+// An undici agent that connects only to addresses that the guard has checked. It connects to the checked address
+// itself, so DNS rebinding has no effect (decision D8).
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard.ts';

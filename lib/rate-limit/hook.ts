@@ -10,9 +10,8 @@ function clientOf(request: FastifyRequest): string {
 }
 
 /**
- * A hook (`onRequest`, or `preValidation` where the refusal needs the body) that counts the request against its client,
- * or against what `keyOf` makes of it, and sends the state of the limit with every response. @throws ServiceError
- * `rate_limited`
+ * A hook that counts the request by its client, or by `keyOf`, and sends the state of the limit with every response. It
+ * is an `onRequest` hook, or `preValidation` where the refusal needs the body. @throws ServiceError `rate_limited`
  */
 export function rateLimitHook(
   limiter: RateLimiter,

@@ -1,5 +1,5 @@
-// The page on which people renew their recovery codes, of identity and of the engine (docs/adr/0046): neither has a
-// browser session of its own, so it asks for the address, the password and a code.
+// The page on which people renew their recovery codes, of identity and of the engine (docs/adr/0046): neither has its
+// own browser session. So the page asks for the address, the password and a code.
 import { alertText, errorSummary, type FieldErrors, hiddenField, submitButton, textField } from '../html/form.ts';
 import { html, type Language, type Page } from '../html/html.ts';
 import { other, renderLayout } from '../html/layout.ts';

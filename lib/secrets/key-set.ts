@@ -102,7 +102,7 @@ export function deriveKeyId(secret: Uint8Array, purpose: string): Buffer {
 }
 
 /** Caches a derived value for each key of a set. */
-export function rememberByKey<Derived>(make: (key: MasterKey) => Derived): (key: MasterKey) => Derived {
+export function cacheByKey<Derived>(make: (key: MasterKey) => Derived): (key: MasterKey) => Derived {
   const known = new WeakMap<MasterKey, Derived>();
   return (key) => {
     const found = known.get(key) ?? make(key);

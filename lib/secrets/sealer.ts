@@ -3,7 +3,7 @@
 // there may be several generations (docs/adr/0048).
 import { createHmac } from 'node:crypto';
 import { createFieldCipher, type FieldCipher } from '../crypto/field-cipher.ts';
-import { deriveKeyId, type KeySet, type MasterKey, MissingKeyError, rememberByKey } from './key-set.ts';
+import { cacheByKey, deriveKeyId, type KeySet, type MasterKey, MissingKeyError } from './key-set.ts';
 
 const ID_BYTES = 4;
 /** The first byte of a value without key id, which the first generation sealed, and of one with key id. */
@@ -34,7 +34,7 @@ export interface SealerOptions {
 /** The id of the key, then version, nonce, ciphertext and tag. */
 export function createSealer(options: SealerOptions): Sealer {
   const { keys, place } = options;
-  const derived = rememberByKey((key) => deriveKey(key, options.purpose));
+  const derived = cacheByKey((key) => deriveKey(key, options.purpose));
   return {
     keys,
     markOf: (key) => derived(key).id,
@@ -84,7 +84,7 @@ export function createReindexedCipher(
  */
 export function createRotatingSealer(options: SealerOptions): Sealer {
   const { keys, purpose, place } = options;
-  const derived = rememberByKey((key) => {
+  const derived = cacheByKey((key) => {
     const { id, cipher } = deriveKey(key, purpose);
     return { id, cipher, mark: key.generation === 1 ? FIRST : Buffer.concat([NAMED, id]) };
   });

@@ -1,4 +1,4 @@
-// Begins a sign-in at identity (decision I3): makes a state and a verifier for this browser, and the query that
+// Begins a sign-in at identity (decision I3): makes a state and a verifier for this browser. The query of the redirect
 // requests a one-time code bound to both (RFC 7636, S256).
 import { createHash, randomBytes } from 'node:crypto';
 

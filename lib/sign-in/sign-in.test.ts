@@ -16,8 +16,7 @@ const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time 
 /** The state of identity: codes, each valid once, and the tokens that have ended. */
 const codes = new Map<string, { token: string; bound: string | undefined }>();
 /**
- * The challenges of all sign-ins that were begun, the newest last: a code is bound to one of them, and to a certain one
- * where a test says so.
+ * The challenges of all sign-ins, the newest last. A code is bound to any of them, or to the one that a test chooses.
  */
 const challenges: string[] = [];
 const ended: string[] = [];

@@ -1,7 +1,7 @@
-// A service's own sign-in for browsers (decision G8): `/auth/login` leads to identity's page, which leads back to
-// `/auth/callback` with a one-time code; the service exchanges the code itself and puts the token into the session
-// cookie. `state` binds the two halves to one browser (login CSRF), the return address is on our own origin (open
-// redirects), and what changes something by a session must come from our own pages (CSRF).
+// A service's own sign-in for browsers (decision G8): `/auth/login` redirects to identity's page, which redirects to
+// `/auth/callback` with a one-time code. The service exchanges the code itself and puts the token into the session
+// cookie. `state` binds the two halves to one browser (login CSRF). The return address is on our own origin (open
+// redirects). With a session, only our own pages may change something (CSRF).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Authenticator } from '../auth/authenticator.ts';

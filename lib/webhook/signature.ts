@@ -25,8 +25,8 @@ export function newWebhookSecret(): string {
 
 /**
  * The three headers of one attempt. `id` is the same on every attempt (the receiver's idempotency key),
- * `timestampSeconds` is the attempt's own; one signature is made for each secret, the newest first (two while a secret
- * is rotated).
+ * `timestampSeconds` is that of the attempt. Each secret makes one signature, the newest first (two while a secret is
+ * rotated).
  */
 export function signWebhook(
   message: { id: string; timestampSeconds: number; body: string | Uint8Array },

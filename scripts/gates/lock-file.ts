@@ -1,5 +1,5 @@
-// The lock-file gate: package-lock.json must be one that `npm ci` accepts on every platform. npm leaves platform
-// packages out that its registry did not have when the file was made, and then refuses the file in a fresh clone.
+// The lock-file gate: package-lock.json must be one that `npm ci` accepts on every platform. npm omits platform
+// packages that the registry did not have when it wrote the file. It then refuses the file in a fresh clone.
 import { readFileSync } from 'node:fs';
 
 interface LockedPackage {

@@ -135,7 +135,7 @@ export function createWorkerThreads(options: WorkerThreadsOptions): WorkerThread
     queue: QUEUE,
     memoryMb: MEMORY_MB,
     idleMs: IDLE_MS,
-    answer: (question) => answerOf(defined, question as Question),
+    onQuestion: (question) => answerOf(defined, question as Question),
   });
   const budgets = new WeakMap<ResourceText, RequestBudget>();
   const newBudget = (owner: string | undefined): RequestBudget => ({

@@ -43,8 +43,8 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the database of a data folder, making it if there is none, and keeps it running until `stop`: a server that
- * ends by itself is started again on the same port.
+ * Starts the database of a data folder, or creates it, and keeps it running until `stop`. A server that ends by itself
+ * is restarted on the same port.
  * @throws Error in one line when another process uses the folder, another major version made it, or PostgreSQL cannot
  * run.
  */

@@ -1,5 +1,5 @@
-// One process per data folder. The lock is the numbered file `lock.N` with the highest number; its holder is known by
-// pid and start time, so that the lock of a killed process is free even when its pid is in use again. Takers of a free
+// One process per data folder. The lock is the numbered file `lock.N` with the highest number; its holder is identified
+// by pid and start time. So the lock of a killed process is free even when its pid is in use again. Takers of a free
 // lock race for the next number, which the file system gives to one of them only.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 // Derives receipt tokens and seals webhook secrets (docs/adr/0006). The database alone reveals neither.
 import { createHash, createHmac } from 'node:crypto';
-import { deriveIndexKey, deriveKeyId, type KeySet, type MasterKey, rememberByKey } from '#lib/secrets/key-set.ts';
+import { cacheByKey, deriveIndexKey, deriveKeyId, type KeySet, type MasterKey } from '#lib/secrets/key-set.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
 
 export interface ReceiptToken {
@@ -19,7 +19,7 @@ export interface KeyRing extends Sealer {
 
 /** A ring of all key generations: the newest derives new tokens, the others repeat old ones. */
 export function createKeyRing(keys: KeySet): KeyRing {
-  const derived = rememberByKey((key) => ({
+  const derived = cacheByKey((key) => ({
     id: receiptKeyId(key),
     receipts: deriveIndexKey(key.bytes, 'dispatch receipt token'),
   }));

@@ -185,7 +185,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
         const live = await readLive(key);
         return live && principalOfLive(live);
       },
-      rememberMs: CACHE_MS,
+      cacheMs: CACHE_MS,
       onChanged: (listener) => {
         listeners.push(listener);
       },

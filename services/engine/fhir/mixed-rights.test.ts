@@ -41,7 +41,7 @@ function watched(database: Database): Database {
 const { call } = await startTestEngine(
   { after },
   {
-    reach: async (own) => {
+    connect: async (own) => {
       line = await startDatabaseProxy({ after }, own.url);
       return watched(own.database('engine', { url: line.url }));
     },

@@ -96,7 +96,7 @@ test('GET /health is degraded when less than a twentieth of the disk is free, or
 test('GET /health is 503 without the database', async (t) => {
   let isAway = false;
   const away = await startTestEngine(t, {
-    reach: async (own) => {
+    connect: async (own) => {
       const plain = own.database('engine');
       const query: Database['query'] = (...given) =>
         isAway ? Promise.reject(new ServiceError('unavailable', 'away')) : plain.query(...given);

@@ -8,7 +8,7 @@ const asked: string[] = [];
 const { call } = await startTestEngine(
   { after },
   {
-    reach: async (testDatabase) => {
+    connect: async (testDatabase) => {
       const database = testDatabase.database('engine');
       const query: typeof database.query = (statement, values) => {
         asked.push(`${typeof statement === 'string' ? statement : statement.text} ${JSON.stringify(values)}`);

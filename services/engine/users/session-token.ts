@@ -1,7 +1,7 @@
 // Writes and reads session tokens: JWTs (RFC 7519) signed by HMAC-SHA256 (RFC 7515), because only the engine creates
 // and reads them. A token names the session and expires with it. The user and the rights are read from the session.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { derive, type KeySet, rememberByKey } from '#lib/secrets/key-set.ts';
+import { cacheByKey, derive, type KeySet } from '#lib/secrets/key-set.ts';
 
 const ISSUER = 'kedja-engine';
 /** The header of every token. Identity's tokens have another algorithm. */
@@ -25,7 +25,7 @@ export interface SessionTokens {
 
 /** Signs with the current generation of the keys, and verifies with any. */
 export function createSessionTokens(keys: KeySet): SessionTokens {
-  const signingKey = rememberByKey(({ bytes }) => derive(bytes, 'kedja engine session token'));
+  const signingKey = cacheByKey(({ bytes }) => derive(bytes, 'kedja engine session token'));
   const isOwn = (token: string) => token.startsWith(`${HEADER}.`);
   return {
     write({ sessionGuid, userGuid, issuedAt, expiresAt }) {

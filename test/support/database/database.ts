@@ -1,5 +1,5 @@
-// A database of its own for each test file: cloned from a template that holds the migrated schemas and is built once
-// per set of migrations (keyed by their checksums), dropped afterwards.
+// A separate database for each test file: a clone of a template with the migrated schemas, dropped afterwards. The
+// template is built once per set of migrations (keyed by their checksums).
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '#lib/db/database.ts';

@@ -1,5 +1,5 @@
 // Checks the invariants of a ServiceRequest, its matches and its deliveries, however operations race (decisions D3, D5,
-// D7, D8), checked in the database and by decision D3, not by the tables of the code.
+// D7, D8). It reads the database and has its own table of decision D3.
 import assert from 'node:assert/strict';
 import type { Database } from '#lib/db/database.ts';
 import { listMatches, type Match } from '#services/dispatch/shared/match-store.ts';

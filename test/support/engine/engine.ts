@@ -78,7 +78,7 @@ interface EngineChanges {
     site: { readonly engine: EngineService; readonly clock: Clock },
   ) => Authenticator;
   /** Wraps the engine's database, for instance in a proxy or a counter. */
-  readonly reach?: (test: TestDatabase) => Promise<Database>;
+  readonly connect?: (test: TestDatabase) => Promise<Database>;
 }
 
 export async function startTestEngine(
@@ -87,15 +87,15 @@ export async function startTestEngine(
 ): Promise<TestEngine> {
   const ordered = lastFirst(hooks);
   const test = await createTestDatabase(ordered, { schemas: [{ schema: 'engine', migrations }] });
-  const { reach, ...more } = changes;
-  return startEngineOn(ordered, reach === undefined ? test.database('engine') : await reach(test), more);
+  const { connect, ...more } = changes;
+  return startEngineOn(ordered, connect === undefined ? test.database('engine') : await connect(test), more);
 }
 
 /** On an existing database with all migrations applied. */
 export async function startEngineOn(
   ordered: Hooks,
   database: Database,
-  { callers, authenticatorOf, ...deps }: Omit<EngineChanges, 'reach'> & Partial<EngineDependencies> = {},
+  { callers, authenticatorOf, ...deps }: Omit<EngineChanges, 'connect'> & Partial<EngineDependencies> = {},
 ): Promise<TestEngine> {
   const clock = { time: Date.parse('2026-03-02T08:00:00Z'), now: () => clock.time };
   const logLines: string[] = [];
