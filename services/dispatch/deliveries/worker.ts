@@ -30,8 +30,8 @@ export interface DeliveryWorkerOptions extends AttemptMetrics {
   readonly gate: ConsentGate;
   readonly keys: KeyRing;
   readonly send: Sender;
-  /** Notifies of what is given up. */
-  readonly notifier: Pick<Notifier, 'notifyDead'>;
+  /** Notifies of what is given up, and of what consent refuses. */
+  readonly notifier: Pick<Notifier, 'notifyDead' | 'notifyBlocked'>;
   readonly backoff: { readonly scheduleSeconds: readonly number[]; readonly random: () => number };
   readonly limits: LaneLimits;
   /** Milliseconds for which an attempt belongs to its worker. */
@@ -135,6 +135,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       await cancelClaimed(transaction, [delivery.deliveryGuid], { reason: 'consent', error: reason }, now);
       log.info({ event: 'delivery.cancelled', delivery: delivery.deliveryGuid, reason });
     }
+    const guids = [...refused].map(({ deliveryGuid }) => deliveryGuid);
+    if (guids.length > 0) await options.notifier.notifyBlocked(transaction, guids);
     return refused;
   }
 

@@ -126,6 +126,12 @@ test('of refusal, work given up, expiry and a dead letter the requester is notif
   }
   assert.deepEqual(await kindsOf('requester', dead.id), ['delivery_dead']);
   assert.deepEqual(await kindsOf(provider, dead.id), ['delivery_dead']);
+  const blocked = await pushed(provider);
+  const subject = { reference: `Patient/${blocked.patientGuid}` };
+  await bench.put({ resourceType: 'Consent', id: newGuid(), status: 'active', subject, decision: 'deny' });
+  await bench.sending.worker.runOnce();
+  assert.deepEqual(await kindsOf('requester', blocked.id), ['delivery_blocked']);
+  assert.deepEqual(await kindsOf(provider, blocked.id), [], 'a provider need not know of a consent');
 });
 
 test('marks are each reader’s own; marking again changes nothing; what one does not see is 404', async () => {

@@ -26,6 +26,8 @@ export interface Notifier {
   notify(transaction: Transaction, ...notices: readonly Notice[]): Promise<void>;
   /** Notifies requesters and providers of dispatches that were given up. */
   notifyDead(transaction: Transaction, deliveryGuids: readonly string[]): Promise<void>;
+  /** Notifies requesters of dispatches that the patient's consent no longer permits. */
+  notifyBlocked(transaction: Transaction, deliveryGuids: readonly string[]): Promise<void>;
 }
 
 export interface NotifierOptions {
@@ -69,6 +71,13 @@ export function createNotifier({ database, clock, log }: NotifierOptions): Notif
       const notices = dead.flatMap(({ requestGuid, serviceRequestId, providerGuid }) => {
         const notice = { kind: 'delivery_dead' as const, serviceRequestId, requestGuid };
         return [notice, { ...notice, toProvider: providerGuid }];
+      });
+      await notify(transaction, ...notices);
+    },
+    async notifyBlocked(transaction, deliveryGuids) {
+      const blocked = await findDispatches(transaction, deliveryGuids);
+      const notices = blocked.map(({ requestGuid, serviceRequestId }) => {
+        return { kind: 'delivery_blocked' as const, serviceRequestId, requestGuid };
       });
       await notify(transaction, ...notices);
     },

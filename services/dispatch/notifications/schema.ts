@@ -13,6 +13,7 @@ const ORGANISATION_KINDS = [
   'report_received',
   'request_completed',
   'delivery_dead',
+  'delivery_blocked',
 ] as const;
 
 /** What only a provider is notified of; `question_answered` and `delivery_dead` reach it too. */
