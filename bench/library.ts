@@ -137,7 +137,7 @@ async function listCases({ database, tokenHeaders }: EngineSite): Promise<Case[]
     lists('concepts, page 10', ['page=10']),
     // Every eighth is found, and all are counted once.
     lists('concepts by a common word', ['search=appetite', 'search=wound', 'search=pain', 'search=mood']),
-    // All are looked at once, and nothing tells where so far on a page begins: for information.
+    // All rows are read, because no index finds a page so far on: for information.
     { ...lists('concepts by two letters', ['search=bl']), isGrowing: true },
     { ...lists('concepts, page 1000', ['page=1000']), isGrowing: true },
   ];

@@ -14,7 +14,7 @@ const secret = newWebhookSecret();
 const credentials = { providerGuid: '01900000-0000-7000-8000-000000000001', secret, apiKey: 'key-1' };
 
 /** A fake dispatch: the requests that it received, and its responses. */
-const told: { method: string; path: string; apiKey: string | undefined; body: unknown }[] = [];
+const reports: { method: string; path: string; apiKey: string | undefined; body: unknown }[] = [];
 let status = 200;
 const dispatch = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -23,7 +23,7 @@ const dispatch = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
     const apiKey = headers['x-api-key'];
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
-    told.push({ method, path: url, apiKey: typeof apiKey === 'string' ? apiKey : undefined, body });
+    reports.push({ method, path: url, apiKey: typeof apiKey === 'string' ? apiKey : undefined, body });
     response.writeHead(status).end();
   });
 });
@@ -37,7 +37,7 @@ after(async () => {
   await rm(dataDir, { recursive: true });
 });
 beforeEach(() => {
-  told.length = 0;
+  reports.length = 0;
   status = 200;
 });
 
@@ -68,7 +68,7 @@ test('before it has its secret it asks for a retry', async () => {
 
 test('a webhook with another signature changes nothing', async () => {
   assert.equal(await deliver(webhook('asap'), newWebhookSecret()), 401);
-  assert.deepEqual(told, []);
+  assert.deepEqual(reports, []);
 });
 
 const respond = (decision: string, reason?: string) => ({
@@ -88,7 +88,7 @@ for (const [priority, expected] of [
 ] as const) {
   test(`it answers the priority ${priority ?? '(none)'}`, async () => {
     assert.equal(await deliver(webhook(priority)), 204);
-    assert.deepEqual(told, expected);
+    assert.deepEqual(reports, expected);
   });
 }
 
@@ -101,7 +101,7 @@ test('it confirms a message only when dispatch has its response, or no longer ne
 
 test('other events are received and ignored', async () => {
   assert.equal(await deliver(webhook(undefined, 'request.withdrawn')), 204);
-  assert.deepEqual(told, []);
+  assert.deepEqual(reports, []);
 });
 
 test('it shows what has arrived, without the capability', async () => {

@@ -115,9 +115,9 @@ async function act(event: Static<typeof Event>, apiKey: string): Promise<string 
   const { respond_url: respondUrl, status_url: statusUrl, bundle } = event.data;
   const { decision, reason, statuses } = answerTo(bundle.entry.map(({ resource }) => resource));
   if (decision !== undefined) {
-    await tell('POST', respondUrl, { decision, ...(reason === undefined ? {} : { reason }) });
+    await report('POST', respondUrl, { decision, ...(reason === undefined ? {} : { reason }) });
   }
-  for (const status of statuses) await tell('PUT', statusUrl, { status }, apiKey);
+  for (const status of statuses) await report('PUT', statusUrl, { status }, apiKey);
   return [decision ?? [], statuses].flat().join(', ');
 }
 
@@ -128,7 +128,7 @@ function answerTo(resources: readonly unknown[]) {
 }
 
 /** A request that was withdrawn or has moved on (409, 410) is not retried. */
-async function tell(method: 'POST' | 'PUT', url: string, json: object, apiKey?: string): Promise<void> {
+async function report(method: 'POST' | 'PUT', url: string, json: object, apiKey?: string): Promise<void> {
   const { status } = await createApi('', apiKey === undefined ? {} : { apiKey }).reply(method, url, json);
   if (status >= 300 && status !== 409 && status !== 410) throw new Error(`${method} answered ${status}`);
 }

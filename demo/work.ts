@@ -39,12 +39,12 @@ export interface Progress {
   step(what: string): void;
 }
 
-export function createProgress(total: number, tell: (done: number, total: number, what: string) => void): Progress {
+export function createProgress(total: number, print: (done: number, total: number, what: string) => void): Progress {
   let done = 0;
   return {
     step(what) {
       done += 1;
-      tell(done, total, what);
+      print(done, total, what);
     },
   };
 }

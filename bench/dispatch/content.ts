@@ -108,7 +108,9 @@ export function patientOf(index: number): Resource {
   };
 }
 
-/** A provider's organisation, part of no other: the exceptions of consents are judged by what is on record. */
+/**
+ * A provider's organisation, part of no other: the exceptions of consents are checked against the stored organisations.
+ */
 export function organisationOf(index: number): Resource {
   return { resourceType: 'Organization', id: providerOf(index), active: true, name: `Provider ${index}` };
 }

@@ -14,7 +14,7 @@ import { ended, spawnKedja, untilReady } from '../load/processes.ts';
 import { type Receivers, startReceivers } from './receiver.ts';
 
 const PUBLIC_URL = 'http://localhost:8080';
-/** Where providers are told to answer. */
+/** The address for the responses of providers. */
 export const BASE_URL = `${PUBLIC_URL}/dispatch/api/v1`;
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
 const API = '/api/v1';

@@ -71,7 +71,7 @@ export function identifierOf(index: number): string {
   return `MRN-${String(index).padStart(8, '0')}`;
 }
 
-/** One of 26 names, told further apart by the digits of a number of base 3: each digit more leaves a third. */
+/** One of 26 names, followed by the digits of a number of base 3: each further digit leaves a third. */
 export function familyOf(index: number): string {
   const number = Math.floor(chance(index, 2) * 3 ** FAMILY_DIGITS);
   return pick(FAMILIES, index, 1) + number.toString(3).padStart(FAMILY_DIGITS, '0');

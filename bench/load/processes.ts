@@ -56,7 +56,7 @@ export function askBare(bare: ChildProcess, job: object): Promise<number> {
   });
 }
 
-/** Its resident set in MB; NaN where the system does not tell. */
+/** Its resident set in MB; NaN where the system does not report it. */
 export async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1000;

@@ -71,11 +71,11 @@ async function importFigure(site: EngineSite, size: number): Promise<Figure> {
       cwd: folder,
       stdio: ['ignore', 'inherit', 'pipe'],
     });
-    let told = '';
-    child.stderr.on('data', (text: Buffer) => (told += text.toString()));
+    let errors = '';
+    child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
     const peak = watchMemory(child);
     const [code] = await once(child, 'exit');
-    if (code !== 0) throw new Error(`the import ended with ${String(code)}: ${told}`);
+    if (code !== 0) throw new Error(`the import ended with ${String(code)}: ${errors}`);
     const seconds = (performance.now() - startedAt) / 1000;
     return { name: 'importing the file', value: `${seconds.toFixed(1)} s`, bare: `${Math.round(peak())} MB seen` };
   } finally {
@@ -171,9 +171,9 @@ function figuresOf(
   const ratio = medianOf(found.map(({ ours, bare }) => ours.perSecond / bare.perSecond));
   const bare = `${Math.round(medianOf(found.map((round) => round.bare.perSecond)))}/s`;
   const shown = { name: title, value: `${Math.round(rate)}/s`, bare, ratio: ratio.toFixed(2) };
-  const judged = must === undefined ? undefined : { must: `≥ ${must}`, isMet: ratio >= must };
+  const target = must === undefined ? undefined : { must: `≥ ${must}`, isMet: ratio >= must };
   const absolute = mustRate === undefined ? undefined : { must: `≥ ${mustRate}/s`, isMet: rate >= mustRate };
-  const figures: Figure[] = [{ ...shown, ...judged, ...absolute }];
+  const figures: Figure[] = [{ ...shown, ...target, ...absolute }];
   if (mustP99 === undefined) return figures;
   const p99 = medianOf(found.map(({ ours }) => ours.p99));
   const value = `${p99.toFixed(1)} ms`;

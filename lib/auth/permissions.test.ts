@@ -89,7 +89,7 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
     'contract:match',
   ],
   engine: [
-    'account:judge',
+    'account:verify',
     'client:introspect',
     'revocation:follow',
     'registered-id:resolve',

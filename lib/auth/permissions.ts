@@ -46,7 +46,7 @@ export const PERMISSIONS = {
   /** By the engine for long jobs, by dispatch for mails: whether the user still may. */
   'access:read-any': { roles: ['service:dispatch', 'service:engine'] },
   /** Whether an e-mail address has an account, and the login of that account (docs/adr/0046). */
-  'account:judge': { roles: ['service:engine'] },
+  'account:verify': { roles: ['service:engine'] },
   'api-key:introspect': { roles: ['service:dispatch'] },
   'api-key:count-use': { roles: ['service:dispatch'] },
   'audit-event:ship': { roles: ['service:identity', 'service:dispatch'] },

@@ -201,7 +201,7 @@ async function checkAccess(origin: string, address: string, { open, granted }: E
   });
 }
 
-/** They judge clients themselves: see the tests below. */
+/** They check clients themselves: see the tests below. */
 const APART = new Set(['GET /api/auth/me/service', 'POST /api/auth/token']);
 
 for (const service of ['identity', 'engine', 'dispatch'] as const) {
@@ -222,7 +222,7 @@ for (const service of ['identity', 'engine', 'dispatch'] as const) {
   });
 }
 
-test('/api/auth/me/service: the token is judged first (401), then the client (403); applications, dispatch and engine are let in', async () => {
+test('/api/auth/me/service: the token is checked first (401), then the client (403); applications, dispatch and engine are let in', async () => {
   const token = asAdmin.authorization.slice('Bearer '.length);
   const ask = async (client: string, bearer: string | undefined) => {
     const authorization = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };

@@ -47,7 +47,7 @@ interface Attempt {
   readonly written: () => Promise<string>;
 }
 
-/** Makes the attempt anew with a cut after one packet, two, three … until it is served before the cut comes. */
+/** Repeats the attempt with a cut after one packet, two, three … until it is served before the cut comes. */
 async function cutEverywhere(prepare: () => Promise<Attempt>): Promise<void> {
   for (let packets = 1; packets <= MOST_PACKETS; packets += 1) {
     const { address, payload, headers = {}, written } = await prepare();

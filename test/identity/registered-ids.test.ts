@@ -58,7 +58,7 @@ const bundle = (type: string, id: string) => ({
   entry: [{ request: { method: 'PUT', url: `Patient/${id}` }, resource: patient(id) }],
 });
 
-test('identity tells services alone which guids are given out, and names nobody', async () => {
+test('identity reports registered guids to services only, and without names', async () => {
   const url = '/api/auth/registered-ids';
   const payload = { guids: [first.guid, practitioner, professional.organisationGuid, group, newGuid()] };
   const answer = await identity.app.inject({ method: 'POST', url, headers: asService, payload });

@@ -48,7 +48,7 @@ function secondAlone(): KeySet {
 const NOT_SEALED = /(_hash|_index|_index_next|_sha256|^hash|^record|^fingerprint|^mark|^account|^content|^bytes)$/;
 
 for (const [service, valuesOf] of Object.entries(SERVICES)) {
-  test(`${service}: every column of bytes is sealed anew by a rotation, or holds nothing that is sealed`, async () => {
+  test(`${service}: every column of bytes is resealed by a rotation, or holds no sealed values`, async () => {
     const { rows } = await server.database(service).query<{ column: string }>(
       `SELECT table_name || '.' || column_name AS column FROM information_schema.columns
          WHERE table_schema = $1 AND data_type = 'bytea'`,
@@ -142,7 +142,7 @@ const ANSWER = `INSERT INTO idempotency_key (record, attempt_guid, fingerprint, 
   VALUES ('\\x0102', '${guid}', '\\x00', now(), '\\x00', now())`;
 
 for (const [service, valuesOf] of Object.entries(SERVICES)) {
-  test(`${service}: every sealed column is counted, sealed anew, and opens without the old key`, async () => {
+  test(`${service}: every sealed column is counted, resealed, and opens without the old key`, async () => {
     const database = server.database(service);
     for (const statement of ROWS[service as keyof typeof SERVICES]) await database.query(statement);
     await database.query(ANSWER);

@@ -121,7 +121,7 @@ test('nodes that run take a new key into use, one with an old copy of the folder
 
   const values = identitySealedValues(a.keys);
   const database = a.node.database;
-  await t.test('while all is sealed anew by two at once, people register and sign in', async () => {
+  await t.test('while two runs reseal everything, people register and sign in', async () => {
     clock.advance(MINUTE);
     const registered: Promise<Patient>[] = [];
     const work = Promise.all([reseal(database, values), reseal(database, identitySealedValues(b.keys))]);

@@ -52,12 +52,12 @@ test('killed in the middle, the command goes on where it was; two at once do no 
   const guids = await makeSealedPatients(database, dataDir, PATIENTS);
   const first = await cipherOf(dataDir);
   await database.query('INSERT INTO personnummer_key (mark) VALUES ($1)', [first.indexWith('key mark', 1)]);
-  const told = await Promise.all([1, 2].map(() => keys('rotate', 'personnummer-index').ended));
+  const rotations = await Promise.all([1, 2].map(() => keys('rotate', 'personnummer-index').ended));
   assert.deepEqual(
-    told.map(({ code }) => code),
+    rotations.map(({ code }) => code),
     [0, 0],
   );
-  const lines = told.map(({ stdout }) => stdout).sort();
+  const lines = rotations.map(({ stdout }) => stdout).sort();
   assert.match(lines[0] ?? '', /^personnummer-index: a rotation is under way: generation 2 may be used from \S+Z on/);
   assert.match(
     lines[1] ?? '',
@@ -232,7 +232,7 @@ test('at every step two nodes find who is registered under either key, and a nod
     const payload = { email: nextEmail(), password: PASSWORD, personnummer, organisation_guid: one?.organisation_guid };
     return (await app.inject({ method: 'POST', url: '/api/patient/register', payload })).statusCode;
   };
-  /** Whoever is known is found by both nodes, and of two who register one number at once one is. */
+  /** Both nodes find every registered person, and of two concurrent registrations of one number one succeeds. */
   const holds = async (step: string) => {
     for (const { node } of [a, b])
       for (const { personnummer } of known) assert.equal(await post(node, personnummer), 409, step);

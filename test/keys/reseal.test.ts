@@ -98,11 +98,11 @@ test('killed in the middle, the command goes on where it was; two at once do no 
   assert.match(again.stdout, /generation 2 seals, and there is none before it/);
 });
 
-test('two rotations at once make one generation; while it waits, and before it seals, nothing is sealed anew', async (t) => {
+test('two rotations at once make one generation; while it waits, and before it seals, nothing is resealed', async (t) => {
   const { database, dataDir, folder, keys } = await makeKeySite(t);
   await makeSealedPatients(database, dataDir, 3);
-  const told = await Promise.all([keys('rotate', 'personnummer').ended, keys('rotate', 'personnummer').ended]);
-  const lines = told.map(({ stdout }) => stdout).sort();
+  const rotations = await Promise.all([keys('rotate', 'personnummer').ended, keys('rotate', 'personnummer').ended]);
+  const lines = rotations.map(({ stdout }) => stdout).sort();
   assert.match(lines[0] ?? '', /a rotation is under way: generation 2 seals from \S+ on\. Nothing was changed/);
   assert.match(lines[1] ?? '', /generation 2 opens now/);
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('two rotations at once make one generation; while it waits, and before it s
   ]);
 });
 
-test('a value that cannot be opened is named and left, the others are sealed anew, and the old key stays', async (t) => {
+test('a value that cannot be opened is named and left, the others are resealed, and the old key stays', async (t) => {
   const { database, dataDir, folder, keys, place } = await makeKeySite(t);
   const [bad] = await makeSealedPatients(database, dataDir, 5);
   await place(2);

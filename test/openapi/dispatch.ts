@@ -118,8 +118,8 @@ export async function providers({ example }: Recorder, { id, request, token }: P
     status: 201,
   });
   const cursor = { cursor: 'W1sib3JnYW5pc2F0aW9uLzAxOWEiLDFdXQ' };
-  const told = await example('GET /notifications', { as, parameters: { unread: 'true' }, varies: cursor });
-  const guid = String(told.body.data[0].notification_guid);
+  const notifications = await example('GET /notifications', { as, parameters: { unread: 'true' }, varies: cursor });
+  const guid = String(notifications.body.data[0].notification_guid);
   await example('POST /notifications/{guid}/read', { as, parameters: { guid } });
   await example('POST /notifications/read-all', { as });
   await example('GET /notifications/settings', { as });

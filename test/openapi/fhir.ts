@@ -49,7 +49,7 @@ async function bundles({ example }: Recorder): Promise<void> {
   for (const type of ['batch', 'transaction']) {
     await example(`POST /$${type}`, { as, body: { resourceType: 'Bundle', type, entry }, bodyType });
   }
-  // It tells of all types.
+  // It describes all types.
   await example('GET /metadata', { varies: { rest: [{ mode: 'server' }] } });
 }
 

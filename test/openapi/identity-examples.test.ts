@@ -1,5 +1,5 @@
 // The examples in identity's /openapi.json are calls of a running identity, as examples.test.ts says of the engine's.
-// After a change of answers they are made anew by KEDJA_WRITE_EXAMPLES=1 npm test --
+// After a change of responses, record them again by KEDJA_WRITE_EXAMPLES=1 npm test --
 // test/openapi/identity-examples.test.ts
 
 import assert from 'node:assert/strict';

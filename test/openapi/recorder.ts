@@ -9,7 +9,7 @@ import { headerIssues } from './response-headers.ts';
 export interface ExampleCall {
   /** The caller's name, an API key or a token; nobody when left out. */
   readonly as?: string;
-  /** Tells examples of one operation apart; needed for all but the first. */
+  /** Distinguishes examples of one operation; needed for all but the first. */
   readonly summary?: string;
   /** For the placeholders of the path; the rest goes into the query. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -98,10 +98,10 @@ function headersOf({ as, body, bodyType = 'application/json', headers }: Example
   };
 }
 
-/** Guids are counted in the order in which they are seen first; other texts are told. */
+/** Guids are numbered in the order of their first occurrence; other texts are given. */
 function createStandIns() {
   const guids = new Map<string, string>();
-  const told = new Map<string, string>();
+  const replacements = new Map<string, string>();
   const standFor = (guid: string): string => {
     const shown = guids.get(guid) ?? `01900000-0000-7000-8000-${String(guids.size + 1).padStart(12, '0')}`;
     guids.set(guid, shown);
@@ -109,7 +109,7 @@ function createStandIns() {
   };
   const textOf = (text: string): string => {
     let shown = text;
-    for (const [actual, stand] of told) shown = shown.replaceAll(actual, stand);
+    for (const [actual, stand] of replacements) shown = shown.replaceAll(actual, stand);
     return shown.replaceAll(CURSOR, 'WyJuZXh0Il0').replaceAll(GUID, standFor);
   };
   const standIn = (value: unknown, varies: Readonly<Record<string, unknown>> = {}): never => {
@@ -119,5 +119,5 @@ function createStandIns() {
     });
     return shown as never;
   };
-  return { in: standIn, show: (actual: string, shown: string) => void told.set(actual, shown) };
+  return { in: standIn, show: (actual: string, shown: string) => void replacements.set(actual, shown) };
 }

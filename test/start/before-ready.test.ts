@@ -1,6 +1,6 @@
-// What a node answers before it is ready (docs/operations/processes.md): nothing that it could not judge. A fresh
-// system is ready when its administrator is there; one that is started again is ready when it knows the profiles that
-// were stored.
+// The responses of a node before it is ready (docs/operations/processes.md): it refuses what it cannot check yet. A
+// fresh system is ready when its administrator is there; one that is started again is ready when it knows the profiles
+// that were stored.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

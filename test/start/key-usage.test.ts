@@ -1,4 +1,4 @@
-// How often an API key is used outlives an orderly end (decision E8): a real process is told to stop while a key is in
+// The usage counts of API keys survive an orderly end (decision E8): a real process is stopped while a key is in
 // use at engine and dispatch, and what it has answered is counted, all of it and once.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

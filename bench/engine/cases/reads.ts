@@ -23,8 +23,8 @@ export function readCases({ patients, headers }: CaseContext): Case[] {
   const patientPath = (number: number) => `/Patient/${guidOf('patient', number)}`;
   return [
     {
-      // What the audit record costs: places are nobody's data, so that looks at them are not recorded. As many of both,
-      // that lie side by side.
+      // What the audit record costs: reads of places are not recorded, because a place is no patient's data. As many of
+      // both, that lie side by side.
       name: 'read, recorded beside not recorded',
       kind: 'rate',
       must: 0.85,

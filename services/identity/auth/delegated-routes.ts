@@ -16,7 +16,7 @@ import type { DelegatedSignIn } from './delegated-sign-in.ts';
 const PATH = '/api/auth/accounts';
 
 export function registerDelegatedRoutes(app: HttpApp, delegated: DelegatedSignIn): void {
-  const routes = apiRoutes(app, { tags: ['auth'], permission: 'account:judge' });
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'account:verify' });
   routes.post(
     `${PATH}/sign-in`,
     'Sign in somebody at the engine whose address is identity’s; for the engine',

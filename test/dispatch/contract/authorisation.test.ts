@@ -147,7 +147,7 @@ for (const [address, allowed] of MATRIX) {
   });
 }
 
-/** Judged after the right to send one. */
+/** Checked after the right to send one. */
 function emptyOf(path: string): object {
   if (!path.endsWith('/_search')) return { body: {} };
   return { text: '_count=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } };

@@ -51,8 +51,8 @@ for (const { method, path } of WITH_BODY) {
 
   test(`${method} ${path}: unreadable JSON is 400, whatever is wrong with it`, async () => {
     for (const text of ['{', '{"a": 1,}', '[1]', '"text"', 'null', '{"a":1}{"a":1}', '\uFEFF\u0000']) {
-      const { status, text: told } = await ask(address, { as, text });
-      assert.equal(status, 400, `${text}: ${told}`);
+      const { status, text: body } = await ask(address, { as, text });
+      assert.equal(status, 400, `${text}: ${body}`);
     }
     await refuse(address, { as, text: '{' }, 400, 'invalid_request');
   });
@@ -117,7 +117,7 @@ for (const { method, path, operation } of OPERATIONS) {
 
 for (const [path, methods] of Object.entries(document.paths)) {
   if (!path.startsWith('/api/v1/')) continue;
-  test(`${path}: other methods are 405 and told in Allow`, async () => {
+  test(`${path}: other methods are 405 with Allow`, async () => {
     const known = Object.keys(methods).map((method) => method.toUpperCase());
     // Beneath the forms of a request, `reorder` is also the place of a guid.
     const unasked = path.endsWith('/reorder') ? ['DELETE', ...known] : known;

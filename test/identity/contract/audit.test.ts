@@ -48,7 +48,7 @@ const look =
   (address: string, as: ContractCall['as'] = su) =>
   async () => ({ address, call: { as } });
 
-/** What is done, the event that tells of it, and how it ended. */
+/** The action, its event and its outcome. */
 const ACTS: readonly (readonly [event: string, outcome: 'success' | 'error', act: () => Promise<Act>])[] = [
   ['user.sign-in', 'success', async () => ({ address: 'POST /api/auth/login', call: { body: ADMIN } })],
   [
@@ -225,13 +225,13 @@ for (const [event, outcome, prepare] of ACTS) {
     const answer = await ask(address, call);
     assert.equal(answer.status < 300 ? 'success' : 'error', outcome, answer.text);
     const news = (await recorded()).filter(({ guid }) => !before.has(guid)).map(({ resource }) => JSON.parse(resource));
-    const [told, ...more] = news.filter(({ code }) => code.coding[0].code === event);
-    assert.ok(told !== undefined && more.length === 0, `one ${event} among ${JSON.stringify(news)}`);
-    assert.equal(told.resourceType, 'AuditEvent');
-    assert.equal(told.outcome.code.code, outcome);
-    assert.match(told.recorded, /Z$/);
-    const text = JSON.stringify(told);
-    if (actor !== undefined) assert.equal(told.agent[0].who.identifier.value, actor);
+    const [found, ...more] = news.filter(({ code }) => code.coding[0].code === event);
+    assert.ok(found !== undefined && more.length === 0, `one ${event} among ${JSON.stringify(news)}`);
+    assert.equal(found.resourceType, 'AuditEvent');
+    assert.equal(found.outcome.code.code, outcome);
+    assert.match(found.recorded, /Z$/);
+    const text = JSON.stringify(found);
+    if (actor !== undefined) assert.equal(found.agent[0].who.identifier.value, actor);
     assert.ok(text.includes('127.0.0.1'), 'from where');
     for (const secret of [ADMIN.password, PASSWORD, patient.personnummer, 'a newer phrase']) {
       assert.ok(!text.includes(secret), 'no secret');

@@ -57,7 +57,7 @@ for (const body of [{}, { email: ADMIN.email }, { password: 'x' }, { email: '', 
   });
 }
 
-test('login: 400 invalid_redirect, before the password is judged', async () => {
+test('login: 400 invalid_redirect, before the password is checked', async () => {
   for (const next of ['https://evil.example/', 'https://app.example.org/other/']) {
     await refuse(LOGIN, { body: { ...ADMIN, next, state: 's' } }, 400, 'invalid_redirect');
     await refuse(LOGIN, { body: { ...WRONG, next, state: 's' } }, 400, 'invalid_redirect');

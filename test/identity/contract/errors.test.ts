@@ -139,7 +139,7 @@ test('every 401 carries WWW-Authenticate: Bearer', async () => {
   }
 });
 
-test('who is asking is judged before what is asked: 401 and 403 come before 400, 404, 413 and 415', async () => {
+test('the caller is checked before the request: 401 and 403 come before 400, 404, 413 and 415', async () => {
   for (const call of [
     {},
     { body: {} },
@@ -162,7 +162,7 @@ test('every answer carries the request id, one’s own when it has the form of o
   }
 });
 
-test('500 internal_error tells nothing but the request id, by which the log tells all', async () => {
+test('500 internal_error shows only the request id, by which the log has the details', async () => {
   const { database, lines } = identity;
   await database.query('ALTER TABLE organisation RENAME TO organisation_elsewhere');
   try {

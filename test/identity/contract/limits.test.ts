@@ -98,7 +98,7 @@ test('X-Forwarded-For is believed from a trusted proxy alone', async () => {
     await ask('POST /api/public/access-request', { peer, forwardedFor: newAddress() });
   }
   const refused = await ask('POST /api/public/access-request', { peer, forwardedFor: newAddress() });
-  assert.equal(refused.statusCode, 429, 'another address told by a stranger');
+  assert.equal(refused.statusCode, 429, 'another address claimed by a client');
 });
 
 test('behind the trusted proxy only the last untrusted address counts, whatever the client wrote before it', async () => {
