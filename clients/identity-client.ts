@@ -2,6 +2,7 @@
 // registered ids (decision G8).
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import type { PatientReport, PatientReportSink } from '#fhir/store/patient-reports.ts';
 import { AccessBlob, principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { AccessBlobSource } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -39,6 +40,25 @@ export const RegisteredIds = Type.Object({
   ),
 });
 
+/** The wire form of reports of Patients that a service has stored (docs/adr/0068). */
+export const PatientReports = Type.Object(
+  {
+    records: Type.Array(
+      Type.Object(
+        {
+          record_id: Type.String({ pattern: '^[A-Za-z0-9.-]{1,64}$', description: 'FHIR id of a Patient' }),
+          organisation_guid: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
+          change: Type.Integer({ minimum: 1, description: 'Rises with each write of the record' }),
+          numbers: Type.Array(Type.String({ maxLength: 20 }), { maxItems: 10 }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 200 },
+    ),
+  },
+  { additionalProperties: false },
+);
+
 /** The limit of a response about a thousand guids, some in many organisations. */
 const MAX_IDS_BYTES = 4 * 1024 * 1024;
 
@@ -54,6 +74,8 @@ export interface IdentityClient {
   readContact(userGuid: string): Promise<{ readonly principal: Principal; readonly email: string } | undefined>;
   /** Which of these guids are registered. @throws ServiceError `upstream_unavailable` */
   readonly registeredIds: RegisteredIdSource;
+  /** Reports Patients that this service has stored. @throws ServiceError `upstream_unavailable` */
+  readonly reportPatients: PatientReportSink;
 }
 
 export function createIdentityClient(options: {
@@ -119,7 +141,15 @@ export function createIdentityClient(options: {
         organisationGuids,
       }));
     },
+    async reportPatients(reports) {
+      const json = { records: reports.map(toRecord) };
+      await expectJson(admitted(await fetch('/api/auth/patient-records', { method: 'POST', headers, json })), 204);
+    },
   };
+}
+
+function toRecord({ id, organisation, change, numbers }: PatientReport) {
+  return { record_id: id, organisation_guid: organisation, change, numbers };
 }
 
 function toEvent(event: Static<typeof RevocationFeed>['events'][number]): RevocationEvent {

@@ -115,6 +115,7 @@ export function engineModule(around: ProcessContext, { log, metrics }: ServiceCo
         credentials: credentialsOf(around, 'engine'),
       }),
       registeredIds: identityClient(around, 'engine').registeredIds,
+      reportPatients: identityClient(around, 'engine').reportPatients,
       version: VERSION,
       checksReferences: config.engine.checkReferences,
       sortLanguage: config.shared.sortLanguage,
@@ -171,6 +172,7 @@ export function dispatchModule(around: ProcessContext, { log, metrics }: Service
       serviceCredentials,
       readContact: identityClient(around, 'dispatch').readContact,
       registeredIds: identityClient(around, 'dispatch').registeredIds,
+      reportPatients: identityClient(around, 'dispatch').reportPatients,
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
     });
     const service = {

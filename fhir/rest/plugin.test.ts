@@ -63,7 +63,7 @@ await app.register(fhirRestPlugin, {
     type('Observation'),
   ],
   hasRight: () => true,
-  access: (principal) => () => dataScopeOf(principal),
+  access: (principal) => () => dataScopeOf(principal, 'engine'),
   ownerOrganisation: (_resource, principal) => ownerOrganisation(principal, undefined),
   planWrite: async ({ resource }) => ({
     before: async () => {

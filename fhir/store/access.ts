@@ -15,11 +15,20 @@ export interface IndexRows {
   readonly condition: string;
 }
 
+export interface PatientFilter {
+  readonly kind: 'patient';
+  readonly patientGuid: string;
+  readonly linked?: readonly string[];
+}
+
 export type AccessFilter =
   | { readonly kind: 'all' }
   | { readonly kind: 'none' }
-  /** What lies in the patient's compartment and names no other patient (docs/adr/0049), the Patient itself included. */
-  | { readonly kind: 'patient'; readonly patientGuid: string }
+  /**
+   * What lies in the patient's compartment and names no other patient (docs/adr/0049), the Patient itself included.
+   * `linked`: the ids of further Patients who are the same person (docs/adr/0068).
+   */
+  | PatientFilter
   /**
    * What belongs to one of the organisations; `mayReadOthers`: the rest is no secret, so that a refusal may say that it
    * is there.
@@ -54,7 +63,7 @@ export function accessCondition(filter: AccessFilter, resourceType: string, alia
     case 'organisations':
       return ofOrganisations(filter.guids, alias, values);
     case 'patient':
-      return patientCondition(filter.patientGuid, resourceType, alias, values);
+      return patientCondition(filter, resourceType, alias, values);
     case 'any': {
       const conditions = filter.filters.map((part) => accessCondition(part, resourceType, alias, values));
       return conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`;
@@ -139,15 +148,15 @@ function conditionForTypes(filter: AccessFilter, types: readonly string[], alias
     return conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`;
   }
   if (filter.kind !== 'patient') return accessCondition(filter, types[0] ?? '', alias, values);
-  const patient = values.bind(resourceKey(filter.patientGuid), 'uuid');
+  const patient = personKeys(filter, values);
   // What else of its type refers to a Patient lies in the compartment, and is somebody else.
   const others = types.filter((type) => type !== 'Patient');
   const ofPatient = values.key(nameKey('Patient'));
   const inCompartment = `EXISTS (SELECT FROM fhir_reference a WHERE a.rid = ${alias}.rid AND a.type = ${alias}.type
-    AND a.param = ANY(${values.bind(compartmentKeys(others), 'int[]')}) AND a.target = ${patient}
+    AND a.param = ANY(${values.bind(compartmentKeys(others), 'int[]')}) AND a.target ${patient.isOne}
     AND a.target_type = ${ofPatient}) AND ${namesNobodyElse(alias, `${alias}.type`, { patient, values })}`;
   if (others.length === types.length) return inCompartment;
-  return `((${inCompartment}) OR (${alias}.type = ${ofPatient} AND ${alias}.rid = ${patient}))`;
+  return `((${inCompartment}) OR (${alias}.type = ${ofPatient} AND ${alias}.rid ${patient.isOne}))`;
 }
 
 /** The index keys of membership in a patient's compartment, the Patient's own included. */
@@ -159,32 +168,54 @@ export function compartmentKeys(types: readonly string[]): number[] {
 export function compartmentRows(filter: AccessFilter, resourceType: string, values: SqlValues): IndexRows | undefined {
   if (filter.kind !== 'patient' || resourceType === 'Patient') return undefined;
   const condition = `i.param = ${values.key(nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`))}
-    AND i.target = ${values.bind(resourceKey(filter.patientGuid), 'uuid')} AND i.target_type = ${values.key(nameKey('Patient'))}
-    AND ${soleCondition(filter.patientGuid, resourceType, 'i', values)}`;
+    AND i.target ${personKeys(filter, values).isOne} AND i.target_type = ${values.key(nameKey('Patient'))}
+    AND ${soleCondition(filter, resourceType, 'i', values)}`;
   return { table: 'fhir_reference', condition };
 }
 
-function patientCondition(patientGuid: string, resourceType: string, alias: string, values: SqlValues): string {
-  const patient = values.bind(resourceKey(patientGuid), 'uuid');
-  if (resourceType === 'Patient') return `${alias}.rid = ${patient}`;
+function patientCondition(filter: PatientFilter, resourceType: string, alias: string, values: SqlValues): string {
+  const { isOne } = personKeys(filter, values);
+  if (resourceType === 'Patient') return `${alias}.rid ${isOne}`;
   return `EXISTS (SELECT FROM fhir_reference a WHERE a.rid = ${alias}.rid
-    AND a.param = ${values.key(nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`))} AND a.target = ${patient}
-    AND a.target_type = ${values.key(nameKey('Patient'))}) AND ${soleCondition(patientGuid, resourceType, alias, values)}`;
+    AND a.param = ${values.key(nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`))} AND a.target ${isOne}
+    AND a.target_type = ${values.key(nameKey('Patient'))}) AND ${soleCondition(filter, resourceType, alias, values)}`;
 }
 
 /** Whether the resource of the key `alias` refers to no other Patient: the index holds every one that it names. */
-function soleCondition(patientGuid: string, resourceType: string, alias: string, values: SqlValues): string {
-  const patient = values.bind(resourceKey(patientGuid), 'uuid');
+function soleCondition(filter: PatientFilter, resourceType: string, alias: string, values: SqlValues): string {
+  const patient = personKeys(filter, values);
   return namesNobodyElse(alias, values.key(nameKey(resourceType)), { patient, values });
+}
+
+/** The ids of the Patients who are the person of the filter. */
+export function personIds({ patientGuid, linked = [] }: PatientFilter): readonly string[] {
+  return [patientGuid, ...linked];
+}
+
+/** Comparisons of a key with those of the person's Patients. */
+interface PersonKeys {
+  readonly isOne: string;
+  readonly isNone: string;
+}
+
+/** A single Patient is compared by `=`: most patients have one, and their plans stay as they are. */
+function personKeys(filter: PatientFilter, values: SqlValues): PersonKeys {
+  const [own = '', ...linked] = personIds(filter).map(resourceKey);
+  if (linked.length === 0) {
+    const key = values.bind(own, 'uuid');
+    return { isOne: `= ${key}`, isNone: `<> ${key}` };
+  }
+  const keys = values.bind([own, ...linked], 'uuid[]');
+  return { isOne: `= ANY(${keys})`, isNone: `<> ALL(${keys})` };
 }
 
 function namesNobodyElse(
   alias: string,
   type: string,
-  { patient, values }: { readonly patient: string; readonly values: SqlValues },
+  { patient, values }: { readonly patient: PersonKeys; readonly values: SqlValues },
 ): string {
   return `NOT EXISTS (SELECT FROM fhir_reference b WHERE b.rid = ${alias}.rid AND b.type = ${type}
-    AND b.target_type = ${values.key(nameKey('Patient'))} AND b.target <> ${patient})`;
+    AND b.target_type = ${values.key(nameKey('Patient'))} AND b.target ${patient.isNone})`;
 }
 
 /**
@@ -199,8 +230,8 @@ export function isVersionVisible(filter: AccessFilter, version: VisibleVersion, 
     case 'none':
       return false;
     case 'patient':
-      if (version.resourceType === 'Patient') return version.id === filter.patientGuid;
-      return concernsOnlyPatient(JSON.parse(version.content), filter.patientGuid, parameters);
+      if (version.resourceType === 'Patient') return personIds(filter).includes(version.id);
+      return concernsOnlyPatient(JSON.parse(version.content), personIds(filter), parameters);
     case 'any':
       return filter.filters.some((part) => isVersionVisible(part, version, parameters));
     case 'secured': {
@@ -219,7 +250,7 @@ export function isVersionVisible(filter: AccessFilter, version: VisibleVersion, 
 function mayBeOf(filter: AccessFilter, context: { readonly type: string; readonly id: string }): boolean {
   switch (filter.kind) {
     case 'patient':
-      return context.type === 'Patient' && context.id === filter.patientGuid;
+      return context.type === 'Patient' && personIds(filter).includes(context.id);
     case 'any':
       return filter.filters.some((part) => mayBeOf(part, context));
     default:

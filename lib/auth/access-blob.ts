@@ -38,6 +38,9 @@ const PatientBlob = Type.Object({
   organisation_guid: Type.String(),
   in_registry: Type.Boolean(),
   registries: Type.Array(Type.String()),
+  linked_records: Type.Optional(
+    Type.Object({ engine: Type.Array(Type.String()), dispatch: Type.Array(Type.String()) }),
+  ),
 });
 
 export const AccessBlob = Type.Union([ProfessionalBlob, PatientBlob]);
@@ -60,6 +63,7 @@ export function principalOfBlob(blob: AccessBlob, tokenId?: string): Principal {
       organisationGuids: [],
       phases: new Set(),
       patientGuid: blob.patient_guid,
+      ...(blob.linked_records === undefined ? {} : { linkedRecords: blob.linked_records }),
     };
   }
   const roles: Role[] = ['professional', 'clinician'];

@@ -2,13 +2,14 @@
 // adds to its SQL.
 import { ServiceError } from '../errors.ts';
 import { isGuid } from '../guid.ts';
-import type { Principal } from './principal.ts';
+import type { Principal, RecordService } from './principal.ts';
 
 /** A filter over patients' records. Excluded records are absent from searches and 404 when read. */
 export type DataScope =
   | { readonly kind: 'all' }
   | { readonly kind: 'organisations'; readonly guids: readonly string[] }
-  | { readonly kind: 'patient'; readonly patientGuid: string }
+  /** `linked`: the ids of the patient's further records at this service (docs/adr/0068). */
+  | { readonly kind: 'patient'; readonly patientGuid: string; readonly linked?: readonly string[] }
   | { readonly kind: 'none' };
 
 /**
@@ -18,15 +19,20 @@ export type DataScope =
 export const LOCAL_ORGANISATION = '00000000-0000-7000-8000-000000000000';
 
 /**
- * An admin sees everything, a clinician the records of their organisations, a patient their own compartment, and others
- * nothing.
+ * An admin sees everything, a clinician the records of their organisations, a patient their own compartment with those
+ * of the records at this service that are linked to them, and others nothing.
  */
-export function dataScopeOf(principal: Principal): DataScope {
+export function dataScopeOf(principal: Principal, service: RecordService): DataScope {
   if (principal.roles.has('admin')) return { kind: 'all' };
-  if (principal.patientGuid !== undefined) return { kind: 'patient', patientGuid: principal.patientGuid };
+  if (principal.patientGuid !== undefined) return scopeOfPatient(principal.patientGuid, principal, service);
   if (principal.kind === 'service') return { kind: 'none' };
   if (principal.kind === 'identity_user') return { kind: 'organisations', guids: principal.organisationGuids };
   return { kind: 'organisations', guids: [localOrganisation(principal)] };
+}
+
+function scopeOfPatient(patientGuid: string, { linkedRecords }: Principal, service: RecordService): DataScope {
+  const linked = linkedRecords?.[service] ?? [];
+  return linked.length === 0 ? { kind: 'patient', patientGuid } : { kind: 'patient', patientGuid, linked };
 }
 
 /**

@@ -36,6 +36,9 @@ export const PERMISSIONS = {
   'directory:administer': { roles: ['admin'] },
   'directory:read-fhir': { roles: ANY_USER },
 
+  /** A patient by personnummer (decision L1). */
+  'patient:look-up': { roles: ['admin', 'clinician'], phases: ['planning', 'execution'] },
+
   /** Registered applications and services (docs/adr/0054). */
   'client:administer': { roles: ['admin'] },
   'client:introspect': { roles: ['service:dispatch', 'service:engine'] },
@@ -45,6 +48,8 @@ export const PERMISSIONS = {
   'registered-id:resolve': { roles: ['service:dispatch', 'service:engine'] },
   /** By the engine for long jobs, by dispatch for mails: whether the user still may. */
   'access:read-any': { roles: ['service:dispatch', 'service:engine'] },
+  /** Reports of the Patients that a service has stored (docs/adr/0068). */
+  'patient-record:report': { roles: ['service:dispatch', 'service:engine'] },
   /** Whether an e-mail address has an account, and the login of that account (docs/adr/0046). */
   'account:verify': { roles: ['service:engine'] },
   'api-key:introspect': { roles: ['service:dispatch'] },

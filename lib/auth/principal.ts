@@ -36,6 +36,13 @@ export function isServiceRole(role: Role): role is ServiceRole {
   return role.startsWith('service:');
 }
 
+/** The services that hold records of patients. */
+export const RECORD_SERVICES = ['engine', 'dispatch'] as const;
+export type RecordService = (typeof RECORD_SERVICES)[number];
+
+/** Ids of Patients, by the service that holds them. */
+export type LinkedRecords = Readonly<Record<RecordService, readonly string[]>>;
+
 export interface Principal {
   /**
    * `receipt`: the holder of a receipt token, who acts for the provider that it was sent to. `operator`: somebody who
@@ -59,6 +66,8 @@ export interface Principal {
   /** A professional's or a patient's own guid, which is also the FHIR id of its Practitioner or Patient (G1). */
   readonly professionalGuid?: string;
   readonly patientGuid?: string;
+  /** A patient's further records, which organisations have made with the same personnummer (docs/adr/0068). */
+  readonly linkedRecords?: LinkedRecords;
   /** The caregiver organisation for which a provider's user or key acts. */
   readonly providerGuid?: string;
   /** The permissions of a registered service, which has no role. */

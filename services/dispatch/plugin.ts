@@ -14,6 +14,7 @@ import { recordRefusedRequests } from '#fhir/rest/refusals.ts';
 import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createIndexUpgrade } from '#fhir/store/index/index-upgrade.ts';
+import { createPatientReporter, type PatientReportSink } from '#fhir/store/patient-reports.ts';
 import { createFhirStore, type FhirStore } from '#fhir/store/store.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { createAccessLog } from '#lib/audit/access-log.ts';
@@ -95,6 +96,8 @@ export interface DispatchDeps {
   readonly registeredIds?: RegisteredIdSource;
   /** Sends mail; without it nothing is queued. */
   readonly sendMail?: SendMail | undefined;
+  /** Identity, which links Patients to registered patients (docs/adr/0068). Without it they wait to be reported. */
+  readonly reportPatients?: PatientReportSink;
   /** Where audit events are sent; without it they stay in the outbox. */
   readonly auditSink?: AuditSink;
 }
@@ -166,6 +169,7 @@ export async function createDispatchService(given: DispatchDeps) {
       keyUses.loop.wake();
     },
   });
+  const patientReports = deps.reportPatients && createPatientReporter({ database, log, sink: deps.reportPatients });
   const register = createRoutes(deps, base, { sending, applyProgress });
   return {
     apiKeys: createApiKeyClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
@@ -185,11 +189,18 @@ export async function createDispatchService(given: DispatchDeps) {
       keyUses.loop.start();
       base.indexUpgrade.start();
       await mailer?.start();
+      patientReports?.start();
       await sending.start();
     },
     async stop(): Promise<void> {
       const loops = [idempotency.loop, keyUsage.loop, keyUses.loop, base.indexUpgrade, unpacker];
-      await Promise.all([sending.stop(), mailer?.stop(), shipper?.stop(), ...loops.map((loop) => loop.stop())]);
+      await Promise.all([
+        sending.stop(),
+        mailer?.stop(),
+        shipper?.stop(),
+        patientReports?.stop(),
+        ...loops.map((loop) => loop.stop()),
+      ]);
       await base.workerThreads.close();
       await keyUsage.flush().catch((error: unknown) => log.warn({ event: 'key-usage.lost', err: error }));
       // The engine may have stopped before: what it does not accept now is sent at the next start.

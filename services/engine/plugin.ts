@@ -7,6 +7,7 @@ import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import type { ParameterNode } from '#fhir/store/index/parameter-node.ts';
 import { createTextIndexer } from '#fhir/store/index/text-index.ts';
+import { createPatientReporter, type PatientReportSink } from '#fhir/store/patient-reports.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';
 import { createTerminologyOperations } from '#fhir/terminology/operations/service.ts';
@@ -80,6 +81,8 @@ export interface EngineDependencies extends WatchedDisk {
   readonly readAccess: (userGuid: string) => Promise<Principal | undefined>;
   /** The ids that identity has assigned (docs/adr/0051). When left out, every id is free. */
   readonly registeredIds?: RegisteredIdSource;
+  /** Identity, which links Patients to registered patients (docs/adr/0068). Without it they wait to be reported. */
+  readonly reportPatients?: PatientReportSink;
   readonly accounts: AccountSettings;
   /** Identity's accounts: an address is looked up there before it is among the engine's own users. */
   readonly identityAccounts: AccountClient;
@@ -166,6 +169,9 @@ export async function createEngineService(input: EngineDependencies): Promise<En
     synchronize.loop,
     unpacker,
     shipper,
+    ...(input.reportPatients === undefined
+      ? []
+      : [createPatientReporter({ database, log, sink: input.reportPatients })]),
     createTextIndexer({ database, log, workerThreads: known.workerThreads }),
     indexUpgrade,
     idempotency.loop,

@@ -47,8 +47,10 @@ POST /api/auth/accounts/outcomes                    401  403  403  403  403  403
 POST /api/auth/accounts/sign-in                     401  403  403  403  403  403  403  401  403  401  401  400
 GET /api/auth/revocations                           401  403  403  403  403  403  403  401  403  401  401  200
 POST /api/auth/registered-ids                       401  403  403  403  403  403  403  401  403  401  401  200
+POST /api/auth/patient-records                      401  403  403  403  403  403  403  401  403  401  401  204
 GET /api/auth/users/{user_guid}/access              401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401
+POST /api/patients/lookup                           401  403  403  403  403  403  404  401  403  401  401  401
 GET /api/groups                                     401  403  200  200  200  200  200  401  403  401  401  401
 POST /api/groups/request-membership                 401  403  201  201  201  201  201  401  403  401  401  401
 POST /api/groups/request-admin                      401  403  201  201  201  201  201  401  403  401  401  401
@@ -62,6 +64,9 @@ DELETE /api/admin/users/{user_guid}                 401  403  403  403  403  403
 POST /api/admin/promote-su                          401  403  403  403  403  403  200  401  403  401  401  401
 DELETE /api/admin/users/{user_guid}/second-factor   401  403  403  403  403  403  404  401  403  401  401  401
 PUT /api/admin/patients/{patient_guid}/registries   401  403  403  403  403  403  200  401  403  401  401  401
+GET /api/admin/patients/{patient_guid}/records      401  403  403  403  403  403  200  401  403  401  401  401
+DELETE /api/admin/patients/{patient_guid}/records/{service}/{record_id} 401 403 403 403 403 403 404 401 403 401 401 401
+PUT /api/admin/patients/{patient_guid}/records/{service}/{record_id} 401 403 403 403 403 403 404 401 403 401 401 401
 DELETE /api/admin/groups/{group_guid}               401  403  403  403  403  403  200  401  403  401  401  401
 POST /api/admin/assign-group-admin                  401  403  403  403  403  403  200  401  403  401  401  401
 GET /api/admin/group-proposals                      401  403  403  403  403  403  200  401  403  401  401  401
@@ -144,6 +149,11 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
   'GET /api/auth/me/service': () => ({ headers: asService }),
   'GET /api/auth/users/{user_guid}/access': async () => ({ id: await records.professional() }),
   'POST /api/auth/registered-ids': async () => ({ payload: { guids: [await records.professional()] } }),
+  'POST /api/auth/patient-records': () => ({
+    payload: { records: [{ record_id: 'x', organisation_guid: null, change: 1, numbers: [] }] },
+  }),
+  'POST /api/patients/lookup': () => ({ payload: { personnummer: nextPersonnummer() } }),
+  'GET /api/admin/patients/{patient_guid}/records': () => ({ id: callers.patientGuid }),
   'POST /api/auth/clients/introspect': () => ({ payload: { client_id: 'a', client_secret: 'b', address: '::1' } }),
   'POST /api/admin/clients': () => ({ payload: { client_id: nextClientId(), name: 'x', kind: 'application' } }),
   ...Object.fromEntries(
@@ -230,7 +240,10 @@ function ask(address: string, caller: string, { payload, form, id = '', headers 
   const body = form === undefined ? (payload ?? {}) : String(new URLSearchParams(form));
   return app.inject({
     method: method as 'GET' | 'POST' | 'PUT' | 'DELETE',
-    url: path.replace(/\{\w+\}/, id),
+    url: path
+      .replace(/\{\w+\}/, id)
+      .replace('{service}', 'engine')
+      .replace('{record_id}', 'none'),
     headers: { ...callers.headersOf(caller), ...formType, ...headers },
     ...(takesBody ? { payload: body } : {}),
   });

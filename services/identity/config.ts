@@ -60,6 +60,11 @@ export const identitySection = defineSection({
       demo: 600,
       description: 'Requests for a link to a new password per minute and address.',
     }),
+    rateLimitLookup: variable('KEDJA_RATE_LIMIT_LOOKUP', perMinute, {
+      default: 30,
+      demo: 600,
+      description: 'Look-ups of patients by personnummer per minute and user.',
+    }),
   },
   check: ({ importPassword, secondFactor }, { mode }) => {
     const issues = importPassword === undefined ? [] : passwordIssues(importPassword.reveal());

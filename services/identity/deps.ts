@@ -28,6 +28,8 @@ interface IdentityConfig {
   readonly rateLimitAccessRequest: number;
   /** Requests for a link to a new password. */
   readonly rateLimitPasswordReset: number;
+  /** Look-ups of patients by personnummer, per minute and user. */
+  readonly rateLimitLookup: number;
 }
 
 export interface IdentityDeps {

@@ -18,6 +18,9 @@ import { createGroups } from './groups/service.ts';
 import { createInvites } from './invites/service.ts';
 import { createLeaderRequests } from './leader-requests/service.ts';
 import { createOrganisations } from './organisations/service.ts';
+import { createPatientLinks } from './patient-records/link-service.ts';
+import { createPatientLookup } from './patient-records/lookup-service.ts';
+import { createPatientRecords } from './patient-records/service.ts';
 import { createRegistries } from './patients/registries.ts';
 import { createPatients } from './patients/service.ts';
 import { createRecovery } from './recovery/service.ts';
@@ -113,8 +116,9 @@ function createDirectory(foundation: Foundation) {
   const organisations = createOrganisations(foundation);
   const groups = createGroups(foundation);
   const cipher = foundation.personnummer;
-  const patients = createPatients({ ...foundation, organisations, cipher });
-  return { organisations, groups, patients, cipher };
+  const links = createPatientLinks(foundation);
+  const patients = createPatients({ ...foundation, organisations, cipher, links });
+  return { organisations, groups, patients, cipher, links };
 }
 
 /** Requests that one user submits and another decides. */
@@ -128,13 +132,15 @@ function createRequests(foundation: Foundation, { groups, organisations }: Direc
 }
 
 /** The features for SU admins. */
-function createAdministration(foundation: Foundation, { cipher }: Directory, { config }: IdentityDeps) {
+function createAdministration(foundation: Foundation, { cipher, links }: Directory, { config }: IdentityDeps) {
   return {
+    patientRecords: createPatientRecords({ ...foundation, cipher, links }),
+    patientLookup: createPatientLookup({ ...foundation, cipher }),
     userAdministration: createUserAdministration(foundation),
     registries: createRegistries(foundation),
     serviceRegistry: createServiceRegistry(foundation),
     userList: createUserList(foundation),
-    userCsv: createUserCsv({ ...foundation, cipher, importPassword: config.importPassword }),
+    userCsv: createUserCsv({ ...foundation, cipher, links, importPassword: config.importPassword }),
     sessions: createSessions(foundation),
     auditList: createAuditList(foundation),
     registeredIds: createRegisteredIds(foundation),

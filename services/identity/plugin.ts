@@ -27,6 +27,7 @@ import { registerInviteRoutes } from './invites/routes.ts';
 import { registerLeaderRequestRoutes } from './leader-requests/routes.ts';
 import { createMaintenance } from './maintenance.ts';
 import { registerOrganisationRoutes } from './organisations/routes.ts';
+import { registerPatientRecordRoutes } from './patient-records/routes.ts';
 import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
@@ -138,6 +139,11 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerUserAccessRoutes(app, features.users, database);
   registerRegisteredIdRoutes(app, features.registeredIds);
   registerPatientRoutes(app, features.patients, limits.register);
+  registerPatientRecordRoutes(app, {
+    records: features.patientRecords,
+    lookup: features.patientLookup,
+    limiter: limits.lookup,
+  });
   registerOrganisationRoutes(app, organisations, catalogues.organisations);
   registerGroupRoutes(app, groups, catalogues);
   registerGroupAdminRoutes(app, groups);
@@ -181,6 +187,7 @@ function createLimits(deps: IdentityDeps) {
     organisations: catalogues.organisations.limiter,
     passwordReset: limiter('password-reset', config.rateLimitPasswordReset),
     accessRequest: limiter('access-request', config.rateLimitAccessRequest),
+    lookup: limiter('patient-lookup', config.rateLimitLookup),
   };
   return { limits, catalogues };
 }

@@ -10,7 +10,7 @@ const PAGES = [
   ...['GET /login', 'GET /register', 'GET /access-request', 'GET /change-password', 'GET /recovery-codes'],
   ...['GET /forgot-password', 'GET /reset-password'],
 ];
-const FILES = ['identity.md', 'identity-fhir.md', 'clients.md', 'account-recovery.md'];
+const FILES = ['identity.md', 'identity-people.md', 'identity-fhir.md', 'clients.md', 'account-recovery.md'];
 const OF_EVERY_SERVICE = ['/livez', '/readyz', '/metrics'];
 const { app } = await startIdentity({ after });
 const read = (name: string) => readFile(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8');

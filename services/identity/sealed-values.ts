@@ -17,6 +17,13 @@ export function identitySealedValues(keys: KeySet): SealedValues {
         keyType: 'uuid',
         sealer: personnummerCipher(keys),
       },
+      {
+        table: 'patient_record_number',
+        column: 'personnummer_sealed',
+        key: 'number_guid',
+        keyType: 'uuid',
+        sealer: personnummerCipher(keys),
+      },
       { table: 'app_user', column: 'second_factor_sealed', ...secondFactor },
       { table: 'second_factor_setup', column: 'secret_sealed', ...secondFactor },
       {

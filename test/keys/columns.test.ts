@@ -115,6 +115,8 @@ const ROWS: Readonly<Record<keyof typeof SERVICES, readonly string[]>> = {
     `INSERT INTO professional VALUES ('${guid}', 'professional', '${guid}', 'nurse')`,
     `INSERT INTO patient (user_guid, patient_guid, organisation_guid, personnummer_sealed, personnummer_index)
        VALUES ('${request}', '${request}', '${guid}', '\\x00', '\\x00')`,
+    `INSERT INTO patient_record VALUES ('engine', 'a', NULL, 1)`,
+    `INSERT INTO patient_record_number VALUES ('${guid}', 'engine', 'a', '\\x00', '\\x00')`,
     `INSERT INTO signing_key (key_id, public_jwk, created_at, signs_from, private_sealed)
        VALUES ('${guid}', '{}', now(), now(), '\\x00')`,
     `UPDATE app_user SET second_factor_sealed = '\\x00', second_factor_step = 1, second_factor_since = now()

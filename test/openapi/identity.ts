@@ -129,7 +129,30 @@ export async function patients({ example, show }: Recorder, { su, organisation }
   const maj = String(signedIn.body.token);
   show(maj, TOKEN);
   await example('GET //api/patient/registry-status', { as: maj, varies });
+  await records({ example }, { su, patient_guid, organisation, personnummer: body.personnummer });
   return patient_guid;
+}
+
+/** A record at the engine that is the patient's, found by staff and undone by an administrator. */
+async function records(
+  { example }: Pick<Recorder, 'example'>,
+  of: { su: string; patient_guid: string; organisation: string; personnummer: string },
+) {
+  const { su: as, patient_guid, organisation: organisation_guid, personnummer } = of;
+  const record = { record_id: '019a0000-0000-7000-8000-0000000000c1', change: 1, numbers: [personnummer] };
+  const body = { records: [{ ...record, organisation_guid }] };
+  await example('POST //api/auth/patient-records', { headers: asService, body, status: 204 });
+  await example('POST //api/patients/lookup', { as, body: { personnummer } });
+  const linkVaries = { ...varies, linked_at: TIME, undone_at: TIME };
+  await example('GET //api/admin/patients/{patient_guid}/records', {
+    as,
+    parameters: { patient_guid },
+    varies: linkVaries,
+  });
+  const parameters = { patient_guid, service: 'engine', record_id: record.record_id };
+  const one = '//api/admin/patients/{patient_guid}/records/{service}/{record_id}';
+  await example(`DELETE ${one}`, { as, parameters });
+  await example(`PUT ${one}`, { as, parameters });
 }
 
 export async function directory({ example }: Recorder, { su, organisation }: SignedIn, patient: string) {

@@ -10,9 +10,14 @@ import { codesFrom } from '#test/support/identity/totp.ts';
 import { testReferencePage } from './page.ts';
 
 const PASSWORD = 'a long enough phrase';
-const PAGES = ['identity.md', 'clients.md', 'identity-fhir.md', 'idempotency.md', 'account-recovery.md'].map(
-  (name) => `docs/reference/${name}`,
-);
+const PAGES = [
+  'identity.md',
+  'identity-people.md',
+  'clients.md',
+  'identity-fhir.md',
+  'idempotency.md',
+  'account-recovery.md',
+].map((name) => `docs/reference/${name}`);
 
 /** The tokens of Anna and Bo, professionals in the phase planning, of Lars, a patient, and of the SU admin. */
 async function preparePeople(identity: Identity) {

@@ -77,18 +77,19 @@ function addNamed(
 ): void {
   const [own, another] = collector.patients.texts;
   if (own === undefined || another !== undefined) return;
-  const other = findOtherPatient(resource, own, baseUrl);
+  const other = findOtherPatient(resource, [own], baseUrl);
   if (other === undefined) return;
   collector.addReference({ param: namedKey, targetType: nameKey('Patient'), target: resourceKey(other) });
 }
 
-/** Whether a resource is in the compartment of this patient and names no other patient (docs/adr/0049). */
-export function concernsOnlyPatient(resource: Json, patient: string, parameters: SearchParameters): boolean {
+/**
+ * Whether a resource is in the compartment of this patient and names no other patient (docs/adr/0049). `ids` are those
+ * of all Patients who are this person (docs/adr/0068).
+ */
+export function concernsOnlyPatient(resource: Json, ids: readonly string[], parameters: SearchParameters): boolean {
   const patients = compartmentPatients(resource, parameters);
-  if (patients.length !== 1 || patients[0] !== patient) return false;
-  return (
-    resource['resourceType'] === 'Patient' || findOtherPatient(resource, patient, parameters.baseUrl) === undefined
-  );
+  if (patients.length === 0 || !patients.every((patient) => ids.includes(patient))) return false;
+  return resource['resourceType'] === 'Patient' || findOtherPatient(resource, ids, parameters.baseUrl) === undefined;
 }
 
 /** The ids of the patients to whose compartments a resource belongs. */

@@ -18,18 +18,28 @@ const PERSON_SYSTEMS = new Set([
   'urn:oid:1.2.752.129.2.1.3.3',
   'http://electronichealth.se/identifier/personnummer',
   'http://electronichealth.se/identifier/samordningsnummer',
+  'https://kedja.dev/ids/personnummer',
 ]);
 
+/** Whether an identifier of the system is a Swedish personal or coordination number. */
+export function isPersonSystem(system: unknown): boolean {
+  return PERSON_SYSTEMS.has(String(system));
+}
+
 /**
- * A person other than the patient `own` whom the resource names: the id of a Patient of this server, or
+ * A person other than the patient of the ids `own` whom the resource names: the id of a Patient of this server, or
  * {@link UNKNOWN_PERSON}. Undefined when it names no other. Narrative and other free text are not read.
  */
-export function findOtherPatient(resource: Json, own: string, baseUrl: string | undefined): string | undefined {
+export function findOtherPatient(
+  resource: Json,
+  own: readonly string[],
+  baseUrl: string | undefined,
+): string | undefined {
   if (resource['resourceType'] === 'Group' && hasUnreferencedMember(resource['member'])) return UNKNOWN_PERSON;
   return findIn(resource, own, baseUrl);
 }
 
-function findIn(value: object, own: string, baseUrl: string | undefined): string | undefined {
+function findIn(value: object, own: readonly string[], baseUrl: string | undefined): string | undefined {
   for (const child of Object.values(value)) {
     if (typeof child !== 'object' || child === null) continue;
     const other = (Array.isArray(child) ? undefined : personOf(child, own, baseUrl)) ?? findIn(child, own, baseUrl);
@@ -39,9 +49,9 @@ function findIn(value: object, own: string, baseUrl: string | undefined): string
 }
 
 /** The other person that the object itself is or refers to: a Patient, or a Reference to one. */
-function personOf(object: Json, own: string, baseUrl: string | undefined): string | undefined {
+function personOf(object: Json, own: readonly string[], baseUrl: string | undefined): string | undefined {
   const { reference, resourceType, id } = object;
-  if (resourceType === 'Patient') return id === own ? undefined : UNKNOWN_PERSON;
+  if (resourceType === 'Patient') return own.includes(String(id)) ? undefined : UNKNOWN_PERSON;
   if (typeof reference === 'string') return referredTo(object, reference, { own, baseUrl });
   return isLogicalPatient(object) ? UNKNOWN_PERSON : undefined;
 }
@@ -49,10 +59,10 @@ function personOf(object: Json, own: string, baseUrl: string | undefined): strin
 function referredTo(
   object: Json,
   reference: string,
-  { own, baseUrl }: { readonly own: string; readonly baseUrl: string | undefined },
+  { own, baseUrl }: { readonly own: readonly string[]; readonly baseUrl: string | undefined },
 ): string | undefined {
   const parsed = parseReference(reference, baseUrl);
-  if (parsed?.kind === 'relative') return parsed.type === 'Patient' && parsed.id !== own ? parsed.id : undefined;
+  if (parsed?.kind === 'relative') return parsed.type === 'Patient' && !own.includes(parsed.id) ? parsed.id : undefined;
   // The contained Patient is visited as a resource of its own.
   if (parsed?.kind === 'contained') return undefined;
   const type = parsed !== undefined && 'type' in parsed ? parsed.type : object['type'];
@@ -62,7 +72,7 @@ function referredTo(
 /** A Reference without a URL. Other data types have a `type` too, but none of these members. */
 function isLogicalPatient({ type, identifier, display }: Json): boolean {
   if (type === 'Patient' && (typeof display === 'string' || isObject(identifier))) return true;
-  return isObject(identifier) && PERSON_SYSTEMS.has(String(identifier['system']));
+  return isObject(identifier) && isPersonSystem(identifier['system']);
 }
 
 /** A member that is named only by text or identifier could be any person. */

@@ -3,7 +3,7 @@
 
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { type Access, compartmentKeys, groupByAccess } from '../access.ts';
+import { type Access, compartmentKeys, groupByAccess, personIds } from '../access.ts';
 import { RID, unreadableCursor } from '../search/cursor.ts';
 import { reusable, SqlValues } from '../search/sql/sql-values.ts';
 import { fillTexts, shortColumns, type TypedShortRow } from './long-texts.ts';
@@ -60,25 +60,29 @@ async function readPage(
   const values = new SqlValues();
   const visible = visibleTypes(types, access, values);
   if (visible === '') return [];
-  const self = values.bind(resourceKey(patient), 'uuid');
-  const conditions = [
-    `i.param = ANY(${values.bind(compartmentKeys(types), 'int[]')})`,
-    `i.target = ${self}`,
-    `i.target_type = ${values.key(nameKey('Patient'))}`,
-    'NOT r.deleted',
-    `(${visible})`,
-  ];
+  const self = values.bind(sameAs(patient, access).map(resourceKey), 'uuid[]');
+  const members = `SELECT DISTINCT type, rid FROM fhir_reference WHERE param = ANY(${values.bind(compartmentKeys(types), 'int[]')})
+    AND target = ANY(${self}) AND target_type = ${values.key(nameKey('Patient'))}`;
+  const conditions = ['NOT r.deleted', `(${visible})`];
   if (since !== undefined) conditions.push(`r.updated_at >= ${values.bind(since, 'timestamptz')}`);
   if (care !== undefined) conditions.push(carePeriod(care, values));
   // The patient comes first.
-  const isOther = (rid: string) => `(${rid} <> ${self})`;
+  const isOther = (rid: string) => `(${rid} <> ALL(${self}))`;
   if (cursor !== undefined) {
     const { type, rid } = bindCursor(cursor, values);
     conditions.push(`(${isOther('r.rid')}, r.type, r.rid) > (${isOther(rid)}, ${type}, ${rid})`);
   }
-  const text = `SELECT r.type, ${shortColumns('r')} FROM fhir_reference i JOIN fhir_resource r ON r.type = i.type AND r.rid = i.rid
+  const text = `SELECT r.type, ${shortColumns('r')} FROM (${members}) i JOIN fhir_resource r ON r.type = i.type AND r.rid = i.rid
     WHERE ${conditions.join(' AND ')} ORDER BY ${isOther('r.rid')}, r.type, r.rid LIMIT ${values.bind(count + 1, 'bigint')}`;
   return (await db.query<TypedShortRow>(reusable(text), values.list)).rows;
+}
+
+/** The ids of the Patients of a compartment: for the person themself those of all their records (docs/adr/0068). */
+function sameAs(patient: string, access: Access): readonly string[] {
+  const filter = access('Patient');
+  if (filter.kind !== 'patient') return [patient];
+  const own = personIds(filter);
+  return own.includes(patient) ? own : [patient];
 }
 
 function carePeriod({ from, to, keys }: CarePeriod, values: SqlValues): string {

@@ -39,7 +39,7 @@ export function accessFor(principal: Principal, interaction: Interaction): Acces
  * written, which are not shown.
  */
 export function accessWithoutScopes(principal: Principal): Access {
-  const scope = dataScopeOf(principal);
+  const scope = dataScopeOf(principal, 'dispatch');
   const directory: AccessFilter = decide('provider:read', principal) === 'allowed' ? { kind: 'all' } : { kind: 'none' };
   return (type) => (type === DIRECTORY ? directory : scope);
 }

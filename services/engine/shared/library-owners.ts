@@ -54,7 +54,7 @@ async function ownerOf(db: Queryable, guid: string): Promise<string | null> {
 }
 
 function isOwner(owner: string | null, principal: Principal): boolean {
-  const scope = dataScopeOf(principal);
+  const scope = dataScopeOf(principal, 'engine');
   if (scope.kind === 'all') return true;
   return owner !== null && scope.kind === 'organisations' && scope.guids.includes(owner);
 }

@@ -74,7 +74,7 @@ const SCOPES_OF_PURPOSE: Readonly<Record<'read' | 'change' | 'delete', readonly 
 
 /** Returns which records of each type the caller may read, change or delete, as far as a permission for that exists. */
 export function accessOf(principal: Principal, purpose: keyof typeof SCOPES_OF_PURPOSE = 'read'): Access {
-  const own = dataScopeOf(principal);
+  const own = dataScopeOf(principal, 'engine');
   // Cached, because a search needs the filters of the same few types many times.
   const known = new Map<string, AccessFilter>();
   /** A Binary is visible to those who may read its securityContext. */

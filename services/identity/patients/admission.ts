@@ -6,8 +6,9 @@ import type { Database } from '#lib/db/database.ts';
 import { conflict } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
+import type { PatientLinks } from '../patient-records/link-service.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
-import { numberIndex, shareLockGenerations } from '../shared/number-index.ts';
+import { lockNumbers, numberIndex, shareLockGenerations } from '../shared/number-index.ts';
 import type { AccountPassword } from '../temporary-password.ts';
 import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
@@ -43,9 +44,10 @@ export interface AdmissionDeps {
   readonly audit: Audit;
   readonly users: Users;
   readonly cipher: NumberCipher;
+  readonly links: PatientLinks;
 }
 
-export function createAdmission({ database, clock, audit, users, cipher }: AdmissionDeps): Admission {
+export function createAdmission({ database, clock, audit, users, cipher, links }: AdmissionDeps): Admission {
   return {
     admit(actor, form) {
       const { personnummer, organisationGuid, registries, ...account } = form;
@@ -54,8 +56,10 @@ export function createAdmission({ database, clock, audit, users, cipher }: Admis
         const { userGuid } = await users.createPatientUser(tx, account);
         const sealed = cipher.seal(personnummer, patientGuid);
         const index = numberIndex(cipher, await shareLockGenerations(tx), personnummer);
+        await lockNumbers(tx, [index]);
         const isNew = await store.insertPatient(tx, { userGuid, patientGuid, organisationGuid, sealed, index });
         if (!isNew) throw numberTaken();
+        await links.linkPatients(tx, [patientGuid], actor);
         if (registries.length > 0) await store.replaceRegistries(tx, patientGuid, registries);
         await audit.record(tx, {
           action: 'C',

@@ -12,6 +12,12 @@ import {
 } from '../shared/number-index.ts';
 
 const BATCH = 500;
+/** The tables that have the two index columns, each with its key. */
+const TABLES = [
+  { table: 'patient', key: 'patient_guid' },
+  { table: 'patient_record_number', key: 'number_guid' },
+] as const;
+type IndexedTable = (typeof TABLES)[number];
 const MAX_ISSUES = 100;
 /** The text whose index value is stored in `personnummer_key.mark`. */
 export const KEY_MARK = 'key mark';
@@ -76,7 +82,7 @@ export async function reindexNumbers(db: Database, cipher: NumberCipher, work: R
 interface Move {
   readonly from: IndexGenerations;
   readonly to: IndexGenerations;
-  /** SQL condition on a patient: while a row matches, the previous step is not done. */
+  /** SQL condition on a row: while one matches, the previous step is not done. */
   readonly unless: string;
   readonly mark?: Buffer;
   /** Called with the generation that keys the index from now on. */
@@ -91,7 +97,8 @@ async function move(db: Database, { from, to, unless, mark, onMoved }: Move): Pr
   await db.transaction(async (tx) => {
     const now = await lockGenerations(tx);
     if (now.generation !== from.generation || now.next !== from.next) return;
-    if ((await tx.query(`SELECT FROM patient WHERE ${unless} LIMIT 1`)).rowCount !== 0) return;
+    for (const { table } of TABLES)
+      if ((await tx.query(`SELECT FROM ${table} WHERE ${unless} LIMIT 1`)).rowCount !== 0) return;
     await tx.query(
       'UPDATE personnummer_key SET generation = $1, next_generation = $2, mark = coalesce($3::bytea, mark)',
       [to.generation, to.next, mark ?? null],
@@ -113,16 +120,36 @@ interface SealedRow {
 async function fill(
   db: Database,
   cipher: NumberCipher,
-  { next, before, onProgress, signal }: Reindexing & { readonly next: number; readonly before: number },
+  filling: Reindexing & { readonly next: number; readonly before: number },
 ): Promise<{ rows: number; issues: string[] }> {
-  cipher.indexWith(KEY_MARK, next);
+  cipher.indexWith(KEY_MARK, filling.next);
+  const total: { rows: number; issues: string[] } = { rows: 0, issues: [] };
+  for (const of of TABLES) {
+    const { rows, issues } = await fillTable(db, cipher, { ...filling, before: filling.before + total.rows, of });
+    total.rows += rows;
+    total.issues.push(...issues);
+  }
+  return total;
+}
+
+async function fillTable(
+  db: Database,
+  cipher: NumberCipher,
+  {
+    next,
+    before,
+    onProgress,
+    signal,
+    of: { table, key },
+  }: Reindexing & { readonly next: number; readonly before: number; readonly of: IndexedTable },
+): Promise<{ rows: number; issues: string[] }> {
   const issues: string[] = [];
   let [done, after]: [number, string | null] = [0, null];
   while (signal?.aborted !== true) {
     const { rows }: { rows: SealedRow[] } = await db.query<SealedRow>(
-      `SELECT patient_guid AS guid, personnummer_sealed AS sealed FROM patient
-       WHERE personnummer_index_next IS NULL AND ($1::uuid IS NULL OR patient_guid > $1::uuid)
-       ORDER BY patient_guid LIMIT ${BATCH}`,
+      `SELECT ${key} AS guid, personnummer_sealed AS sealed FROM ${table}
+       WHERE personnummer_index_next IS NULL AND ($1::uuid IS NULL OR ${key} > $1::uuid)
+       ORDER BY ${key} LIMIT ${BATCH}`,
       [after],
     );
     const indexes = rows.flatMap(({ guid, sealed }) => {
@@ -130,7 +157,7 @@ async function fill(
         return [{ guid, index: cipher.indexWith(cipher.open(sealed, guid), next) }];
       } catch (error) {
         if (issues.length < MAX_ISSUES)
-          issues.push(`patient.personnummer_sealed of ${guid} cannot be opened: ${reasonOf(error)}`);
+          issues.push(`${table}.personnummer_sealed of ${guid} cannot be opened: ${reasonOf(error)}`);
         return [];
       }
     });
@@ -138,8 +165,8 @@ async function fill(
       const now = await shareLockGenerations(tx);
       if (now.next !== next || now.generation === next) return undefined;
       const { rowCount } = await tx.query(
-        `UPDATE patient p SET personnummer_index_next = n.index FROM unnest($1::uuid[], $2::bytea[]) AS n (guid, index)
-         WHERE p.patient_guid = n.guid AND p.personnummer_index_next IS NULL`,
+        `UPDATE ${table} p SET personnummer_index_next = n.index FROM unnest($1::uuid[], $2::bytea[]) AS n (guid, index)
+         WHERE p.${key} = n.guid AND p.personnummer_index_next IS NULL`,
         [indexes.map(({ guid }) => guid), indexes.map(({ index }) => index)],
       );
       return rowCount ?? 0;
@@ -178,27 +205,31 @@ function clearNext(db: Database, signal: AbortSignal | undefined): Promise<void>
 
 interface BatchedChange {
   readonly change: string;
-  /** SQL on a patient. */
+  /** SQL on a row. */
   readonly where: string;
   /** SQL on the row of generations. */
   readonly during: string;
 }
 
-/** Updates the table in batches, as long as the generations permit the change: their row is locked with each batch. */
-async function inBatches(
+/** Updates the tables in batches, as long as the generations permit the change: their row is locked with each batch. */
+async function inBatches(db: Database, signal: AbortSignal | undefined, change: BatchedChange): Promise<void> {
+  for (const of of TABLES) await changeTable(db, signal, { ...change, of });
+}
+
+async function changeTable(
   db: Database,
   signal: AbortSignal | undefined,
-  { change, where, during }: BatchedChange,
+  { change, where, during, of: { table, key } }: BatchedChange & { readonly of: IndexedTable },
 ): Promise<void> {
   let after: string | undefined;
   do {
     const { rows }: { rows: { guid: string }[] } = await db.transaction((tx) =>
       tx.query<{ guid: string }>(
         `WITH state AS (SELECT FROM personnummer_key WHERE ${during} FOR SHARE),
-         chosen AS (SELECT patient_guid FROM patient, state
-           WHERE ${where} AND ($1::uuid IS NULL OR patient_guid > $1::uuid) ORDER BY patient_guid LIMIT ${BATCH}),
-         changed AS (UPDATE patient p SET ${change} FROM chosen WHERE p.patient_guid = chosen.patient_guid)
-         SELECT patient_guid AS guid FROM chosen ORDER BY patient_guid DESC LIMIT 1`,
+         chosen AS (SELECT ${key} FROM ${table}, state
+           WHERE ${where} AND ($1::uuid IS NULL OR ${key} > $1::uuid) ORDER BY ${key} LIMIT ${BATCH}),
+         changed AS (UPDATE ${table} p SET ${change} FROM chosen WHERE p.${key} = chosen.${key})
+         SELECT ${key} AS guid FROM chosen ORDER BY ${key} DESC LIMIT 1`,
         [after ?? null],
       ),
     );

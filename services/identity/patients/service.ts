@@ -10,12 +10,19 @@ import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { MissingKeyError } from '#lib/secrets/key-set.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
+import type { PatientLinks } from '../patient-records/link-service.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
-import { findRegistered, numberIndex, readGenerations, shareLockGenerations } from '../shared/number-index.ts';
+import {
+  findRegistered,
+  lockNumbers,
+  numberIndex,
+  readGenerations,
+  shareLockGenerations,
+} from '../shared/number-index.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
+import { parsePersonnummer } from '../shared/personnummer.ts';
 import type { Users } from '../users/service.ts';
 import { type Admission, createAdmission, numberTaken, type Patient } from './admission.ts';
-import { parsePersonnummer } from './personnummer.ts';
 import { KEY_MARK } from './reindex.ts';
 import * as store from './store.ts';
 
@@ -56,6 +63,7 @@ export interface PatientDeps {
   readonly passwords: PasswordHasher;
   readonly passwordRules: PasswordRulesOf;
   readonly cipher: NumberCipher;
+  readonly links: PatientLinks;
 }
 
 export function createPatients(deps: PatientDeps): Patients {
@@ -119,8 +127,10 @@ async function register(deps: PatientDeps, form: RegistrationForm, origin: Origi
     const user = await users.createPatientUser(tx, { email, passwordHash });
     const sealed = cipher.seal(personnummer, patientGuid);
     const index = numberIndex(cipher, await shareLockGenerations(tx), personnummer);
+    await lockNumbers(tx, [index]);
     const patient = { userGuid: user.userGuid, patientGuid, organisationGuid, sealed, index };
     if (!(await store.insertPatient(tx, patient))) throw numberTaken();
+    await deps.links.linkPatients(tx, [patientGuid], { principal: undefined, ...origin });
     await audit.record(tx, {
       action: 'C',
       event: 'patient.register',

@@ -70,3 +70,17 @@ export async function findRegistered(
   const found = rows.flatMap(({ first, second }) => [first, ...(second === null ? [] : [second])]);
   return new Set(found.flatMap((index) => byIndex.get(index.toString('hex')) ?? []));
 }
+
+/**
+ * Locks the numbers until the transaction ends. A registration and a report of a record with one number come one after
+ * the other, so that the second sees the first. The generations are locked before.
+ */
+export async function lockNumbers(tx: Transaction, indexes: readonly NumberIndex[]): Promise<void> {
+  if (indexes.length === 0) return;
+  await tx.query(
+    `SELECT pg_advisory_xact_lock(key) FROM (
+       SELECT DISTINCT hashtextextended(current_schema() || encode(number, 'hex'), 0) AS key
+       FROM unnest($1::bytea[]) AS number ORDER BY key) AS numbers`,
+    [indexes.map(({ index }) => index)],
+  );
+}

@@ -5,7 +5,9 @@ import type { Clock } from '#lib/clock.ts';
 import type { Secret } from '#lib/config/secret.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
+import { createPatientLinks } from '../patient-records/link-service.ts';
 import { requirePersonnummerKey } from '../patients/service.ts';
+import { createRevocations } from '../revocations/service.ts';
 import { personnummerCipher } from '../shared/ciphers.ts';
 import { createUserCsv, type UserCsv } from './service.ts';
 
@@ -24,5 +26,6 @@ export async function openUserCsv(options: StandaloneOptions): Promise<UserCsv> 
   const cipher = personnummerCipher(sealingKeys);
   await requirePersonnummerKey(database, cipher);
   const audit = createAudit({ database, clock, service: 'identity' });
-  return createUserCsv({ database, clock, audit, cipher, passwords: createPasswordHasher(), importPassword });
+  const links = createPatientLinks({ clock, audit, revocations: createRevocations({ database, clock }) });
+  return createUserCsv({ database, clock, audit, cipher, links, passwords: createPasswordHasher(), importPassword });
 }

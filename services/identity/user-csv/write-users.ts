@@ -5,8 +5,9 @@ import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { PatientLinks } from '../patient-records/link-service.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
-import { numberIndex, shareLockGenerations } from '../shared/number-index.ts';
+import { lockNumbers, numberIndex, shareLockGenerations } from '../shared/number-index.ts';
 import { type Created, createMissing, type Directory, findDirectory, isNothing, missingFrom } from './directory.ts';
 import * as store from './insert-store.ts';
 import type { Row } from './row.ts';
@@ -16,6 +17,7 @@ export interface BatchDeps {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly cipher: NumberCipher;
+  readonly links: PatientLinks;
 }
 
 /** The requester for the audit record; `decidedBy` is the user who approves the memberships, null for an operator. */
@@ -56,7 +58,7 @@ export async function writeUsers(deps: BatchDeps, tx: Transaction, writing: Writ
   const guids = await store.insertUsers(tx, users, { ...password, createdAt: new Date(now) });
   const created = people.filter((person) => guids.has(person.userGuid));
   await writeProfessionals(tx, { people: created, directory, decidedBy: writing.requester.decidedBy, now });
-  await writePatients(deps, tx, created, directory);
+  await writePatients(deps, tx, created, { directory, requester: writing.requester });
   await deps.audit.record(tx, ...auditEntries(created, made, writing.requester));
   return { created: created.length, organisationsMade: made.organisations.length, groupsMade: made.groups.length };
 }
@@ -92,10 +94,10 @@ function membershipsOf({ row, userGuid }: Person, directory: Directory, now: num
 }
 
 async function writePatients(
-  { cipher }: BatchDeps,
+  { cipher, links }: BatchDeps,
   tx: Transaction,
   people: readonly Person[],
-  directory: Directory,
+  { directory, requester: { decidedBy: _, ...by } }: { readonly directory: Directory; readonly requester: Requester },
 ): Promise<void> {
   const generations = await shareLockGenerations(tx);
   const patients = people.flatMap(({ row, userGuid, personGuid: patientGuid }) => {
@@ -105,7 +107,17 @@ async function writePatients(
     const sealed = cipher.seal(personnummer, patientGuid);
     return [{ userGuid, patientGuid, organisationGuid, sealed, index: numberIndex(cipher, generations, personnummer) }];
   });
-  if (patients.length > 0) await store.insertPatients(tx, patients);
+  if (patients.length === 0) return;
+  await lockNumbers(
+    tx,
+    patients.map(({ index }) => index),
+  );
+  await store.insertPatients(tx, patients);
+  await links.linkPatients(
+    tx,
+    patients.map(({ patientGuid }) => patientGuid),
+    by,
+  );
 }
 
 function auditEntries(

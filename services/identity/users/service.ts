@@ -10,6 +10,7 @@ import type { Actor } from '../actor.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
 import type { Credentials, PasswordProof } from '../shared/credentials.ts';
+import { linkedRecordsOf } from '../shared/linked-records.ts';
 import type { PasswordHolder } from '../shared/password-rules.ts';
 import type { AccountPassword } from '../temporary-password.ts';
 import * as store from './store.ts';
@@ -198,6 +199,7 @@ function toBlob(row: store.BlobRow | null, rule: SecondFactorRule): AccessBlob |
       organisation_guid: row.organisation_guid ?? '',
       in_registry: registries.length > 0,
       registries,
+      ...linkedRecordsOf(row.linked),
     };
   }
   const isSeenPhase = (group: { group_type: string; status: string }) =>

@@ -11,6 +11,7 @@ import {
   RECORD_PASSWORD,
   toCredentials,
 } from '../shared/credentials.ts';
+import { LINKED_RECORDS, type LinkedRecordRow } from '../shared/linked-records.ts';
 
 export interface NewUser {
   readonly userGuid: string;
@@ -46,6 +47,7 @@ export interface BlobRow {
   patient_guid: string | null;
   organisation_guid: string | null;
   registries: string[] | null;
+  linked: LinkedRecordRow[] | null;
 }
 
 const BLOB = {
@@ -53,6 +55,7 @@ const BLOB = {
   text: `SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.must_change_password,
       u.second_factor_sealed IS NOT NULL AS has_second_factor,
       p.professional_guid, p.professional_role, t.patient_guid, t.organisation_guid, t.registries,
+      ${LINKED_RECORDS} AS linked,
       ARRAY(SELECT w.organisation_guid::text FROM professional_organisation w
             WHERE w.user_guid = u.user_guid ORDER BY w.organisation_guid) AS organization_ids,
       (SELECT coalesce(json_agg(json_build_object('group_guid', g.group_guid, 'group_name', g.name,

@@ -2,9 +2,12 @@
 // between them as in a deployment.
 import { createAccountClient } from '#clients/account-client.ts';
 import { createIdentityClient } from '#clients/identity-client.ts';
+import { createPatientReporter } from '#fhir/store/patient-reports.ts';
 import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink } from '#lib/auth/identity-link.ts';
+import type { ServiceClient } from '#lib/auth/service-credentials.ts';
 import { injectFetch, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
+import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { makeTestLogger } from '../http-app.ts';
 import { type HandClock, handClock, type Identity, SERVICE, startIdentity } from '../identity/identity.ts';
@@ -16,6 +19,8 @@ export interface EngineWithIdentity {
   readonly clock: HandClock;
   /** Reads the revocation feed, as a node does every second. */
   follow(): Promise<void>;
+  /** Reports the Patients of the engine to identity; a step of the worker that does it. */
+  readonly reporter: WorkerLoop;
   /** Whether identity responds to the engine; true at first. */
   readonly line: { isCut: boolean };
 }
@@ -23,10 +28,11 @@ export interface EngineWithIdentity {
 export async function startEngineWithIdentity(
   hooks: Hooks,
   changes: Parameters<typeof startTestEngine>[1] = {},
+  serviceClients: readonly ServiceClient[] = [SERVICE],
 ): Promise<EngineWithIdentity> {
   const ordered = lastFirst(hooks);
   const clock = handClock();
-  const identity = await startIdentity(ordered, { clock });
+  const identity = await startIdentity(ordered, { clock, serviceClients });
   const line = { isCut: false };
   const plain = injectFetch(() => identity.app);
   const fetch: ServiceFetch = async (path, request) =>
@@ -60,5 +66,11 @@ export async function startEngineWithIdentity(
     },
     ...changes,
   });
-  return { identity, engine, clock, line, follow: () => link.revocations.refresh() };
+  const reporter = createPatientReporter({
+    database: engine.database,
+    log: makeTestLogger([]),
+    sink: client.reportPatients,
+  });
+  ordered.after(() => reporter.stop());
+  return { identity, engine, clock, line, reporter, follow: () => link.revocations.refresh() };
 }

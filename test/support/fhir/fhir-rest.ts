@@ -89,7 +89,7 @@ export async function startFhirRest(
       permission: 'fhir:operate',
       validate: (resource, follows = []) => validateResource(resource, { follows }),
     },
-    access: (principal) => () => dataScopeOf(principal),
+    access: (principal) => () => dataScopeOf(principal, 'engine'),
     ownerOrganisation: (_resource, principal) => ownerOrganisation(principal, undefined),
     ...settings,
   });

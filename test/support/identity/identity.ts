@@ -58,6 +58,7 @@ const CONFIG: IdentityDeps['config'] = {
   ...LIMITS,
   rateLimitAccessRequest: 100_000,
   rateLimitPasswordReset: 100_000,
+  rateLimitLookup: 100_000,
 };
 
 /** A database with identity's schema. */

@@ -1,0 +1,99 @@
+// Reports Patients with their owner and personnummer to identity, which links them to registered patients (decision L1,
+// docs/adr/0068). The outbox holds the keys of written Patients and no numbers: what is reported is read when it is
+// sent. Delivery is at least once, and identity ignores what it has a later report of.
+import { nameKey } from '#fhir/search/extract/keys.ts';
+import { isPersonSystem } from '#fhir/search/extract/named-patients.ts';
+import type { Database } from '#lib/db/database.ts';
+import { createThrottle } from '#lib/jobs/throttle.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+
+export interface PatientReport {
+  /** The FHIR id. */
+  readonly id: string;
+  readonly organisation: string | null;
+  /** Rises with each write of the Patient. */
+  readonly change: number;
+  /** The values of its identifiers with a system of personal or coordination numbers, as written. */
+  readonly numbers: readonly string[];
+}
+
+/** Resolves when identity has stored the reports. */
+export type PatientReportSink = (reports: readonly PatientReport[]) => Promise<void>;
+
+const BATCH = 200;
+const INTERVAL_MS = 500;
+/** More numbers than a person can have, and longer texts than a number is, are not reported. */
+const MAX_NUMBERS = 10;
+const MAX_LENGTH = 20;
+
+interface WaitingRow {
+  readonly rid: string;
+  readonly change: number;
+  readonly id: string | null;
+  readonly organisation: string | null;
+  readonly deleted: boolean;
+  /** The JSON of `Patient.identifier`: the other elements may be long. */
+  readonly identifiers: string | null;
+}
+
+const WAITING = {
+  name: 'fhir-patients-to-report',
+  text: `SELECT c.rid, c.change, r.id, r.organisation, r.deleted, (r.content::json -> 'identifier')::text AS identifiers
+    FROM (SELECT rid, change FROM fhir_patient_change ORDER BY change LIMIT $1) c
+    JOIN fhir_resource r ON r.type = $2 AND r.rid = c.rid ORDER BY c.change`,
+};
+
+/**
+ * Removes what was reported and not written since. A row that a writer holds is left for the next round: waiting for
+ * several could be a deadlock.
+ */
+const REPORTED = {
+  name: 'fhir-patients-reported',
+  text: `DELETE FROM fhir_patient_change WHERE rid IN (
+      SELECT c.rid FROM fhir_patient_change c JOIN unnest($1::uuid[], $2::bigint[]) AS d (rid, change)
+        ON d.rid = c.rid AND d.change = c.change FOR UPDATE OF c SKIP LOCKED)`,
+};
+
+export function createPatientReporter({
+  database,
+  log,
+  sink,
+}: {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly sink: PatientReportSink;
+}): WorkerLoop {
+  const throttle = createThrottle();
+
+  async function reportBatch(): Promise<boolean> {
+    const { rows } = await database.query<WaitingRow>(WAITING, [BATCH, nameKey('Patient')]);
+    if (rows.length === 0) return false;
+    await sink(rows.map(toReport));
+    await database.query(REPORTED, [rows.map(({ rid }) => rid), rows.map(({ change }) => change)]);
+    return rows.length === BATCH;
+  }
+
+  return createWorkerLoop({
+    name: 'patient-reports',
+    intervalMs: INTERVAL_MS,
+    log,
+    step: (signal) => throttle.run(reportBatch, signal),
+  });
+}
+
+function toReport({ rid, change, id, organisation, deleted, identifiers }: WaitingRow): PatientReport {
+  const numbers = deleted || identifiers === null ? [] : numbersIn(JSON.parse(identifiers));
+  return { id: id ?? rid, organisation, change, numbers };
+}
+
+function numbersIn(identifiers: unknown): string[] {
+  const each: unknown[] = Array.isArray(identifiers) ? identifiers : [];
+  const values = each.flatMap((identifier) => {
+    if (typeof identifier !== 'object' || identifier === null) return [];
+    const { system, value } = identifier as { readonly system?: unknown; readonly value?: unknown };
+    if (!isPersonSystem(system) || typeof value !== 'string' || value.length > MAX_LENGTH) return [];
+    return [value];
+  });
+  return [...new Set(values)].slice(0, MAX_NUMBERS);
+}

@@ -1,0 +1,60 @@
+// Staff look up a person by personnummer (decision L1): one call, recorded whether somebody is found or not, without
+// the number. What the caller may not see is answered as what is not there.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { notFound, validationError } from '#lib/errors.ts';
+import type { Actor } from '../actor.ts';
+import type { NumberCipher } from '../shared/ciphers.ts';
+import { numberIndex, readGenerations } from '../shared/number-index.ts';
+import { parsePersonnummer } from '../shared/personnummer.ts';
+import { findPatientOf, findRecordsOf, type RecordKey } from './store.ts';
+
+export interface FoundPatient {
+  /** The guid of the registered patient; where there is none, the id of the first record. */
+  readonly patientGuid: string;
+  readonly isRegistered: boolean;
+  /** The Patients with the number that belong to the caller's organisations. */
+  readonly records: readonly RecordKey[];
+}
+
+export interface PatientLookup {
+  /** @throws ServiceError `validation_error`, `not_found` */
+  find(actor: Actor, personnummer: string): Promise<FoundPatient>;
+}
+
+export interface PatientLookupDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly cipher: NumberCipher;
+}
+
+export function createPatientLookup({ database, clock, audit, cipher }: PatientLookupDeps): PatientLookup {
+  async function read({ principal }: Actor, number: string): Promise<FoundPatient | undefined> {
+    const { index, next } = numberIndex(cipher, await readGenerations(database), number);
+    const indexes = next === null ? [index] : [index, next];
+    const organisations = principal.roles.has('admin') ? null : principal.organisationGuids;
+    const [patient, records] = await Promise.all([
+      findPatientOf(database, indexes),
+      findRecordsOf(database, indexes, organisations),
+    ]);
+    const patientGuid = patient?.patientGuid ?? records[0]?.recordId;
+    return patientGuid === undefined ? undefined : { patientGuid, isRegistered: patient !== null, records };
+  }
+
+  return {
+    async find(actor, personnummer) {
+      const number = parsePersonnummer(personnummer, clock.now());
+      if (number === undefined) {
+        const message = "'personnummer' must be a valid personal or coordination number of 10 or 12 digits";
+        throw validationError([{ field: 'personnummer', message }]);
+      }
+      const found = await read(actor, number);
+      const about = found === undefined ? { detail: 'nothing found' } : { patientGuid: found.patientGuid };
+      await audit.recordRead({ action: 'E', event: 'patient.lookup', entities: ['Patient'], ...about, ...actor });
+      if (found === undefined) throw notFound('Patient');
+      return found;
+    },
+  };
+}

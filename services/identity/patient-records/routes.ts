@@ -1,0 +1,164 @@
+// POST /api/patients/lookup for staff, the links of a patient's records for SU admins, and POST
+// /api/auth/patient-records, by which engine and dispatch report their Patients (decision L1, docs/adr/0068).
+import Type, { type Static } from 'typebox';
+import { PatientReports } from '#clients/identity-client.ts';
+import { RECORD_SERVICES, type RecordService } from '#lib/auth/principal.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { requirePrincipal } from '#lib/http/app.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { type Actor, actorOf } from '../actor.ts';
+import { optionalTimestamp, plainTimestamp } from '../time.ts';
+import type { PatientLookup } from './lookup-service.ts';
+import type { PatientLink, PatientRecords } from './service.ts';
+
+const closed = { additionalProperties: false };
+const Service = Type.Enum([...RECORD_SERVICES]);
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+
+const LookupBody = Type.Object(
+  { personnummer: Type.String({ maxLength: 20, description: 'Personal or coordination number, 10 or 12 digits' }) },
+  closed,
+);
+const Found = Type.Object({
+  patient_guid: Type.String({
+    description: 'Of the registered patient; where there is none, the id of the first of the records',
+  }),
+  is_registered: Type.Boolean(),
+  records: Type.Array(Type.Object({ service: Service, id: Type.String({ description: 'FHIR id of a Patient' }) }), {
+    description: 'Patients with the number that belong to the caller’s organisations',
+  }),
+});
+
+const Link = Type.Object({
+  service: Service,
+  record_id: Type.String({ description: 'FHIR id of a Patient' }),
+  organisation_guid: OptionalText,
+  linked_at: Type.String(),
+  undone_at: OptionalText,
+  undone_by_guid: OptionalText,
+});
+const PatientParams = Type.Object({ patient_guid: Type.String() }, closed);
+const LinkParams = Type.Object(
+  { patient_guid: Type.String(), service: Service, record_id: Type.String({ pattern: '^[A-Za-z0-9.-]{1,64}$' }) },
+  closed,
+);
+const Changed = Type.Object({ message: Type.String(), patient_guid: Type.String(), record_id: Type.String() });
+
+export interface PatientRecordRoutes {
+  readonly records: PatientRecords;
+  readonly lookup: PatientLookup;
+  readonly limiter: RateLimiter;
+}
+
+export function registerPatientRecordRoutes(app: HttpApp, { records, lookup, limiter }: PatientRecordRoutes): void {
+  app.post(
+    '/api/patients/lookup',
+    {
+      config: { permission: 'patient:look-up', errors: ['not_found', 'rate_limited'] },
+      // Counted for each user: a whole unit has one address.
+      preValidation: rateLimitHook(limiter, (request) => requirePrincipal(request).id),
+      schema: {
+        tags: ['patient'],
+        summary: 'Find a patient by personnummer',
+        body: LookupBody,
+        response: { 200: Found },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'private, no-store');
+      const found = await lookup.find(actorOf(request), request.body.personnummer);
+      return {
+        patient_guid: found.patientGuid,
+        is_registered: found.isRegistered,
+        records: found.records.map(({ service, recordId }) => ({ service, id: recordId })),
+      };
+    },
+  );
+  app.post(
+    '/api/auth/patient-records',
+    {
+      config: { permission: 'patient-record:report' },
+      schema: {
+        tags: ['auth'],
+        summary: 'Patients that were written, with their personnummer, for services',
+        body: PatientReports,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const reports = request.body.records.map(({ record_id: recordId, organisation_guid, change, numbers }) => {
+        return { recordId, organisationGuid: organisation_guid, change, numbers };
+      });
+      await records.report(actor, serviceOf(actor), reports);
+      return reply.code(204).send(null);
+    },
+  );
+  registerAdministration(app, records);
+}
+
+function registerAdministration(app: HttpApp, records: PatientRecords): void {
+  const config = { permission: 'directory:administer' } as const;
+  app.get(
+    '/api/admin/patients/:patient_guid/records',
+    {
+      config: { ...config, errors: ['not_found'] },
+      schema: {
+        tags: ['admin'],
+        summary: 'The records at engine and dispatch that are linked to a patient, and those whose link was undone',
+        params: PatientParams,
+        response: { 200: Type.Array(Link) },
+      },
+    },
+    async (request) => (await records.list(actorOf(request), request.params.patient_guid)).map(toWire),
+  );
+  const address = '/api/admin/patients/:patient_guid/records/:service/:record_id';
+  const linkOf = ({ service, record_id: recordId }: Static<typeof LinkParams>) => ({ service, recordId });
+  app.delete(
+    address,
+    {
+      config: { ...config, errors: ['not_found', 'conflict'] },
+      schema: {
+        tags: ['admin'],
+        summary: 'Undo the link of a record with a patient; no later write makes it again',
+        params: LinkParams,
+        response: { 200: Changed },
+      },
+    },
+    async (request) => {
+      const { params } = request;
+      await records.undo(actorOf(request), params.patient_guid, linkOf(params));
+      return { message: 'The link is undone', patient_guid: params.patient_guid, record_id: params.record_id };
+    },
+  );
+  app.put(
+    address,
+    {
+      config: { ...config, errors: ['not_found', 'conflict'] },
+      schema: {
+        tags: ['admin'],
+        summary: 'Restore a link that was undone',
+        params: LinkParams,
+        response: { 200: Changed },
+      },
+    },
+    async (request) => {
+      const { params } = request;
+      await records.restore(actorOf(request), params.patient_guid, linkOf(params));
+      return { message: 'The link is restored', patient_guid: params.patient_guid, record_id: params.record_id };
+    },
+  );
+}
+
+/** The calling service: each reports its own Patients alone. */
+function serviceOf({ principal }: Actor): RecordService {
+  const service = RECORD_SERVICES.find((name) => principal.roles.has(`service:${name}`));
+  if (service === undefined) throw new ServiceError('forbidden', 'Only engine and dispatch report Patients');
+  return service;
+}
+
+function toWire(link: PatientLink): Static<typeof Link> {
+  return { ...link, linked_at: plainTimestamp(link.linked_at), undone_at: optionalTimestamp(link.undone_at) };
+}
