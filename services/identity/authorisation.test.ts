@@ -57,10 +57,13 @@ POST /api/groups/request-admin                      401  403  201  201  201  201
 POST /api/groups/join-by-invite                     401  403  201  201  201  201  201  401  403  401  401  401
 POST /api/groups/proposals                          401  403  201  201  201  201  201  401  403  401  401  401
 GET /api/groups/admin/pending                       401  403  403  403  200  200  200  401  403  401  401  401
+GET /api/groups/admin/access-requests               401  403  200  200  200  200  200  401  403  401  401  401
 POST /api/groups/admin/decide                       401  403  403  403  200  403  200  401  403  401  401  401
 POST /api/groups/admin/invite                       401  403  403  403  201  403  201  401  403  401  401  401
 GET /api/admin/users                                401  403  403  403  403  403  200  401  403  401  401  401
 DELETE /api/admin/users/{user_guid}                 401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/users/{user_guid}/block             401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/users/{user_guid}/unblock           401  403  403  403  403  403  409  401  403  401  401  401
 POST /api/admin/promote-su                          401  403  403  403  403  403  200  401  403  401  401  401
 DELETE /api/admin/users/{user_guid}/second-factor   401  403  403  403  403  403  404  401  403  401  401  401
 PUT /api/admin/patients/{patient_guid}/registries   401  403  403  403  403  403  200  401  403  401  401  401
@@ -186,6 +189,8 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
   }),
   'POST /api/groups/admin/invite': () => ({ payload: { group_guid: here } }),
   'DELETE /api/admin/users/{user_guid}': async () => ({ id: await records.professional() }),
+  'POST /api/admin/users/{user_guid}/block': async () => ({ id: await records.professional() }),
+  'POST /api/admin/users/{user_guid}/unblock': async () => ({ id: await records.professional() }),
   'POST /api/admin/promote-su': async (caller) => ({
     payload: { user_guid: await records.professional(), password: callers.passwordOf(caller) },
   }),

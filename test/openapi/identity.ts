@@ -60,6 +60,7 @@ export async function arrival(recorder: Recorder): Promise<SignedIn> {
   const faulty = { ...wanted, email: 'anna' };
   await example('POST //api/public/access-request', { body: faulty, status: 400, summary: 'no address', varies });
   await example('GET //api/admin/access-requests', { as: su, varies });
+  await example('GET //api/groups/admin/access-requests', { as: su, varies });
   const decision = { access_request_guid: String(asked.body.access_request_guid), decision: 'approved' };
   const approved = await example('POST //api/admin/access-requests', { as: su, body: decision, varies });
   const body = { email: wanted.email, password: PASSWORD };
@@ -172,6 +173,8 @@ export async function sessions({ example }: Recorder, { su, anna, annaGuid, orga
   await example('GET //.well-known/jwks.json', { varies });
   const change = { current_password: PASSWORD, new_password: `another ${PASSWORD}` };
   await example('POST //api/auth/change-password', { as: anna, body: change, varies });
+  await example('POST //api/admin/users/{user_guid}/block', { as: su, parameters });
+  await example('POST //api/admin/users/{user_guid}/unblock', { as: su, parameters });
   await example('DELETE //api/admin/users/{user_guid}/sessions', { as: su, parameters, varies });
   await example('DELETE //api/admin/users/{user_guid}', { as: su, parameters, varies });
   await example('DELETE //api/auth/sessions', { as: su, varies });

@@ -1,6 +1,6 @@
 // POST /api/public/access-request, and the list and decisions of SU admins (contract: identity, Public and Admin;
 // decision I11).
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import { bodyCheckHook } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -13,7 +13,7 @@ import { GuidText } from '../text.ts';
 import { optionalTimestamp, plainTimestamp } from '../time.ts';
 import { DECISIONS } from './lifecycle.ts';
 import { formOf, SubmitBody } from './schema.ts';
-import type { AccessRequests } from './service.ts';
+import type { AccessRequests, OpenAccessRequest } from './service.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum(['pending', ...DECISIONS]);
@@ -68,17 +68,28 @@ export function registerAccessRequestRoutes(app: HttpApp, requests: AccessReques
   registerAdministration(app, requests);
 }
 
+function toItem(item: OpenAccessRequest): Static<typeof OpenItem> {
+  return {
+    ...item,
+    created_at: plainTimestamp(item.created_at),
+    endorsed_at: optionalTimestamp(item.endorsed_at),
+  };
+}
+
 function registerAdministration(app: HttpApp, requests: AccessRequests): void {
   const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
   registerList(routes, '/api/admin/access-requests', 'Access requests that are pending or endorsed, oldest first', {
     item: OpenItem,
     count: requests.countOpen,
     read: requests.open,
-    toItem: (item) => ({
-      ...item,
-      created_at: plainTimestamp(item.created_at),
-      endorsed_at: optionalTimestamp(item.endorsed_at),
-    }),
+    toItem,
+  });
+  const leaders = apiRoutes(app, { tags: ['groups'], permission: 'group:administer' });
+  registerList(leaders, '/api/groups/admin/access-requests', 'Open access requests that name the caller as leader', {
+    item: OpenItem,
+    count: requests.countOpenOfLeader,
+    read: requests.openOfLeader,
+    toItem,
   });
   routes.post(
     '/api/admin/access-requests',

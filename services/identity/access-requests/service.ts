@@ -19,6 +19,8 @@ import type { Users } from '../users/service.ts';
 import { type AccessRequestDecision, ALLOWED_FROM } from './lifecycle.ts';
 import * as store from './store.ts';
 
+export type { OpenAccessRequest } from './store.ts';
+
 export const MAX_PHASES = 20;
 
 export interface AccessRequestForm {
@@ -53,6 +55,9 @@ export interface AccessRequests {
   /** Pending and endorsed requests. The read is recorded in the audit log. */
   open(actor: Actor, range: ListRange): Promise<store.OpenAccessRequest[]>;
   countOpen(): Promise<number>;
+  /** Those of them that name the caller as their leader. The read is recorded in the audit log. */
+  openOfLeader(actor: Actor, range: ListRange): Promise<store.OpenAccessRequest[]>;
+  countOpenOfLeader(actor: Actor): Promise<number>;
 }
 
 export interface AccessRequestDeps {
@@ -76,9 +81,14 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     decide: (actor, guid, decision) => decide(deps, actor, { guid, decision }),
     async open(actor, range) {
       await deps.audit.recordRead({ action: 'R', event: 'access-requests.list', ...actor });
-      return store.listOpen(database, range);
+      return store.listOpen(database, range, null);
     },
-    countOpen: () => store.countOpen(database),
+    countOpen: () => store.countOpen(database, null),
+    async openOfLeader(actor, range) {
+      await deps.audit.recordRead({ action: 'R', event: 'access-requests.list-own', ...actor });
+      return store.listOpen(database, range, actor.principal.id);
+    },
+    countOpenOfLeader: (actor) => store.countOpen(database, actor.principal.id),
   };
 }
 

@@ -110,23 +110,26 @@ export async function saveDecision(
   );
 }
 
-/** Pending and endorsed requests, oldest first. */
-export async function listOpen(db: Queryable, range: ListRange): Promise<OpenAccessRequest[]> {
+/** Pending and endorsed requests, oldest first; all, or those that name the leader. */
+export async function listOpen(db: Queryable, range: ListRange, leader: string | null): Promise<OpenAccessRequest[]> {
   const { rows } = await db.query<OpenAccessRequest>(
     `SELECT r.access_request_guid, r.email, r.first_name, r.last_name, r.professional_role, r.organisation_guid,
        o.name AS organisation_name, r.requested_phases, r.chosen_leader_guid,
        concat_ws(' ', l.first_name, l.last_name) AS chosen_leader_name, r.status, r.created_at, r.endorsed_by_guid, r.endorsed_at
      FROM access_request r JOIN organisation o USING (organisation_guid)
        LEFT JOIN app_user l ON l.user_guid = r.chosen_leader_guid
-     WHERE r.status IN ('pending', 'endorsed') ORDER BY r.created_at, r.access_request_guid LIMIT $1 OFFSET $2`,
-    [range.limit, range.offset],
+     WHERE r.status IN ('pending', 'endorsed') AND ($3::uuid IS NULL OR r.chosen_leader_guid = $3::uuid)
+     ORDER BY r.created_at, r.access_request_guid LIMIT $1 OFFSET $2`,
+    [range.limit, range.offset, leader],
   );
   return rows;
 }
 
-export async function countOpen(db: Queryable): Promise<number> {
+export async function countOpen(db: Queryable, leader: string | null): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `SELECT count(*) AS count FROM access_request WHERE status IN ('pending', 'endorsed')`,
+    `SELECT count(*) AS count FROM access_request
+     WHERE status IN ('pending', 'endorsed') AND ($1::uuid IS NULL OR chosen_leader_guid = $1::uuid)`,
+    [leader],
   );
   return rows[0]?.count ?? 0;
 }

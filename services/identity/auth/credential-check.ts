@@ -64,14 +64,15 @@ export function createCredentialCheck(deps: CredentialCheckDeps): CredentialChec
 
   async function verify(account: Credentials | null, password: string): Promise<boolean> {
     const isRight = await passwords.verify(account?.passwordHash, password);
-    return isRight && account !== null && !isOutOfDate(account, clock.now());
+    return isRight && account !== null && !account.isBlocked && !isOutOfDate(account, clock.now());
   }
 
   async function identify({ email, password, origin }: SignInAttempt, event: string): Promise<Credentials> {
     const account = await throttle.find(email);
     const isRight = await verify(account, password);
     if (account !== null && isRight) return account;
-    const detail = account === null ? 'no such account' : 'wrong or outdated password';
+    const detail =
+      account === null ? 'no such account' : account.isBlocked ? 'blocked account' : 'wrong or outdated password';
     return refuse(email, { event, principal: undefined, subjectGuid: account?.userGuid, detail, ...origin });
   }
 

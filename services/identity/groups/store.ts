@@ -40,9 +40,11 @@ export interface Membership {
   readonly status: MembershipStatus;
 }
 
-/** Group leaders and SU admins. Two small partial indexes find them, whatever the number of users. */
-const LEADERS = `SELECT user_guid FROM app_user WHERE is_su_admin UNION SELECT user_guid FROM membership WHERE is_admin`;
-const LEADS = `u.is_su_admin OR EXISTS (SELECT FROM membership m WHERE m.user_guid = u.user_guid AND m.is_admin)`;
+/** Leaders and SU admins who are not blocked. Two small partial indexes find them, whatever the number of users. */
+const LEADERS = `SELECT user_guid FROM app_user WHERE is_su_admin AND blocked_at IS NULL
+  UNION SELECT m.user_guid FROM membership m JOIN app_user USING (user_guid) WHERE m.is_admin AND blocked_at IS NULL`;
+const LEADS = `u.blocked_at IS NULL
+  AND (u.is_su_admin OR EXISTS (SELECT FROM membership m WHERE m.user_guid = u.user_guid AND m.is_admin))`;
 
 const LEADER = `u.user_guid, coalesce(u.first_name, '') AS first_name, coalesce(u.last_name, '') AS last_name, u.is_su_admin`;
 

@@ -9,6 +9,7 @@ export interface Credentials {
   readonly mustChangePassword: boolean;
   readonly passwordExpiresAt: Date | null;
   readonly hasSecondFactor: boolean;
+  readonly isBlocked: boolean;
 }
 
 /** Why a password must be changed first: somebody else chose it, or it is shorter than the present minimum. */
@@ -40,11 +41,12 @@ export interface CredentialsRow {
   must_change_password: boolean;
   password_expires_at: Date | null;
   has_second_factor: boolean;
+  is_blocked: boolean;
 }
 
 /** The columns of `CredentialsRow`. */
 export const CREDENTIALS = `user_guid, email, user_type, password_hash, must_change_password, password_expires_at,
-  second_factor_sealed IS NOT NULL AS has_second_factor`;
+  second_factor_sealed IS NOT NULL AS has_second_factor, blocked_at IS NOT NULL AS is_blocked`;
 
 /** Converts a row to the domain type. */
 export function toCredentials(row: CredentialsRow): Credentials {
@@ -56,6 +58,7 @@ export function toCredentials(row: CredentialsRow): Credentials {
     mustChangePassword: row.must_change_password,
     passwordExpiresAt: row.password_expires_at,
     hasSecondFactor: row.has_second_factor,
+    isBlocked: row.is_blocked,
   };
 }
 
@@ -65,9 +68,10 @@ export function passwordValues(proof: PasswordProof & { at: Date }): readonly un
 }
 
 /**
- * Renews the hash if the password is still the verified one and the second factor has been neither added nor removed.
+ * Renews the hash if the password is still the verified one and the second factor has been neither added nor removed,
+ * and the account is not blocked.
  * Without a second factor this signs the user in. Parameters are $1 to $5; a statement that does more may extend the
  * condition.
  */
 export const RECORD_PASSWORD = `UPDATE app_user SET password_hash = $3, last_login_at = CASE WHEN $4 THEN last_login_at ELSE $5 END
-  WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4`;
+  WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4 AND blocked_at IS NULL`;

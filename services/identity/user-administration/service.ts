@@ -1,6 +1,7 @@
 // SU admins delete users and promote professionals (contract: identity, Admin; decision I10). Changes to the set of SU
 // admins run one at a time, so that one always remains.
 import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
@@ -15,6 +16,13 @@ export interface UserAdministration {
   /** @throws ServiceError `not_found`, `conflict` for oneself and the last SU admin */
   remove(actor: Actor, userGuid: string): Promise<void>;
   /**
+   * Blocks the account: it does not sign in, and its sessions end everywhere.
+   * @throws ServiceError `not_found`, `conflict` for oneself, the last SU admin and a blocked user
+   */
+  block(actor: Actor, userGuid: string): Promise<void>;
+  /** @throws ServiceError `not_found`, `conflict` for a user who is not blocked */
+  unblock(actor: Actor, userGuid: string): Promise<void>;
+  /**
    * @throws ServiceError `authentication_failed` (the caller's password is wrong), `not_found`, `validation_error` (not
    * a professional), `conflict` (SU admin already), in this order
    */
@@ -24,20 +32,21 @@ export interface UserAdministration {
 export interface UserAdministrationDeps {
   readonly database: Database;
   readonly audit: Audit;
-  readonly auth: Pick<AuthService, 'confirmPassword'>;
+  readonly clock: Clock;
+  readonly auth: Pick<AuthService, 'confirmPassword' | 'endSessions'>;
   readonly revocations: Revocations;
   readonly takeEffect: () => Promise<void>;
 }
 
 export function createUserAdministration(deps: UserAdministrationDeps): UserAdministration {
-  const { database, audit, auth, revocations, takeEffect } = deps;
+  const { database, audit, auth, clock, revocations, takeEffect } = deps;
 
   async function remove(actor: Actor, userGuid: string): Promise<void> {
     await database.transaction(async (tx) => {
       const admins = await store.lockSuAdmins(tx);
       const user = await requireUser(tx, userGuid);
       if (userGuid === actor.principal.id) throw conflict('You cannot delete yourself');
-      if (user.isSuAdmin && admins.length === 1) throw conflict('The last SU admin cannot be deleted');
+      if (isLast(admins, userGuid)) throw conflict('The last SU admin cannot be deleted');
       requireStillAdmin(actor, admins);
       await store.deleteUser(tx, userGuid);
       const patient = user.patientGuid === null ? {} : { patientGuid: user.patientGuid };
@@ -64,7 +73,43 @@ export function createUserAdministration(deps: UserAdministrationDeps): UserAdmi
     await takeEffect();
   }
 
-  return { remove, promote };
+  async function block(actor: Actor, userGuid: string): Promise<void> {
+    await database.transaction(async (tx) => {
+      const admins = await store.lockSuAdmins(tx);
+      const user = await requireUser(tx, userGuid);
+      if (userGuid === actor.principal.id) throw conflict('You cannot block yourself');
+      if (user.isBlocked) throw conflict('The user is blocked already');
+      if (isLast(admins, userGuid)) throw conflict('The last SU admin cannot be blocked');
+      requireStillAdmin(actor, admins);
+      await store.setBlocked(tx, userGuid, new Date(clock.now()));
+      await record(tx, actor, { event: 'user.block', userGuid, user });
+      await auth.endSessions(tx, userGuid);
+    });
+    await takeEffect();
+  }
+
+  async function unblock(actor: Actor, userGuid: string): Promise<void> {
+    await database.transaction(async (tx) => {
+      requireStillAdmin(actor, await store.lockSuAdmins(tx));
+      const user = await requireUser(tx, userGuid);
+      if (!user.isBlocked) throw conflict('The user is not blocked');
+      await store.setBlocked(tx, userGuid, null);
+      await record(tx, actor, { event: 'user.unblock', userGuid, user });
+      await revocations.userChanged(tx, userGuid);
+    });
+    await takeEffect();
+  }
+
+  function record(
+    tx: Transaction,
+    actor: Actor,
+    { event, userGuid, user: { patientGuid } }: { event: string; userGuid: string; user: store.Target },
+  ): Promise<void> {
+    const patient = patientGuid === null ? {} : { patientGuid };
+    return audit.record(tx, { action: 'U', event, subjectGuid: userGuid, ...patient, ...actor });
+  }
+
+  return { remove, promote, block, unblock };
 }
 
 async function requireUser(tx: Transaction, userGuid: string): Promise<store.Target> {
@@ -73,7 +118,12 @@ async function requireUser(tx: Transaction, userGuid: string): Promise<store.Tar
   return user;
 }
 
-/** Another SU admin may have deleted the caller while the request was on its way. */
+/** Whether nobody would be left to administer. */
+function isLast(admins: readonly string[], userGuid: string): boolean {
+  return admins.length === 1 && admins[0] === userGuid;
+}
+
+/** Another SU admin may have deleted or blocked the caller while the request was on its way. */
 function requireStillAdmin(actor: Actor, admins: readonly string[]): void {
   if (!admins.includes(actor.principal.id)) throw new ServiceError('unauthorized', 'Your account is gone');
 }

@@ -38,6 +38,7 @@ const User = Type.Object({
   last_name: OptionalText,
   created_at: Type.String(),
   last_login_at: OptionalText,
+  blocked_at: Type.Optional(Type.String({ description: 'Of a blocked user' })),
   professional: Type.Optional(Professional),
   patient: Type.Optional(Patient),
   organisations: Type.Array(Type.Object({ organisation_guid: Type.String(), name: Type.String() })),
@@ -77,7 +78,8 @@ async function* toJson(first: ListedUser[], rest: AsyncGenerator<ListedUser[]>):
 function toUser(row: ListedUser): Static<typeof User> {
   const { user_guid, email, user_type, is_su_admin, first_name, last_name, organisations } = row;
   const times = { created_at: plainTimestamp(row.created_at), last_login_at: optionalTimestamp(row.last_login_at) };
-  const common = { user_guid, email, user_type, is_su_admin, first_name, last_name, ...times };
+  const blocked = row.blocked_at === null ? {} : { blocked_at: plainTimestamp(row.blocked_at) };
+  const common = { user_guid, email, user_type, is_su_admin, first_name, last_name, ...times, ...blocked };
   if (row.patient_guid !== null) {
     const { patient_guid, organisation_guid } = row;
     const registries = row.registries ?? [];

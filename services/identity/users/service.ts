@@ -36,8 +36,8 @@ export interface NewPatientUser extends AccountPassword {
 export interface Users {
   readCredentials(userGuid: string): Promise<Credentials | null>;
   /**
-   * Undefined when the user is deleted or the token, if one is named, is revoked. Read from the database, never from a
-   * cache.
+   * Undefined when the user is deleted or blocked, or the token, if one is named, is revoked. Read from the database,
+   * never from a cache.
    */
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
   /** The password rules of the user; undefined when there is no such user. */

@@ -62,10 +62,10 @@ const BLOB = {
           'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin) ORDER BY g.group_type, ${byName('g.name', 'g.group_guid')}), '[]')
          FROM membership m JOIN care_group g USING (group_guid) WHERE m.user_guid = u.user_guid) AS groups
     FROM app_user u LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
-    WHERE u.user_guid = $1 AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = $2)`,
+    WHERE u.user_guid = $1 AND u.blocked_at IS NULL AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = $2)`,
 };
 
-/** Null when the user is deleted or the token revoked. */
+/** Null when the user is deleted or blocked, or the token revoked. */
 export async function readBlobRow(db: Queryable, userGuid: string, tokenId: string | null): Promise<BlobRow | null> {
   const { rows } = await db.query<BlobRow>(BLOB, [userGuid, tokenId]);
   return rows[0] ?? null;
