@@ -15,6 +15,7 @@ const KeyIntrospection = Type.Union([
     key_guid: Type.String(),
     scopes: Type.Array(Type.String()),
     provider_guid: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    organisation_guid: Type.Optional(Type.String()),
   }),
 ]);
 
@@ -29,8 +30,8 @@ export function createApiKeyClient(options: { fetch: ServiceFetch; credentials: 
         throw new ServiceError('upstream_error', 'The engine answered what cannot be read about an API key');
       }
       if (!body.active) return undefined;
-      const { key_guid: keyGuid, scopes, provider_guid: providerGuid } = body;
-      return principalOfKey({ keyGuid, scopes, providerGuid: providerGuid ?? undefined });
+      const { key_guid: keyGuid, scopes, provider_guid: providerGuid, organisation_guid: organisationGuid } = body;
+      return principalOfKey({ keyGuid, scopes, providerGuid: providerGuid ?? undefined, organisationGuid });
     },
   };
 }

@@ -112,7 +112,8 @@ function careUnitsOf({ principal, organisationGuids }: AuditEntry): object[] {
   if (principal === undefined || principal.patientGuid !== undefined) return [];
   if (principal.providerGuid !== undefined)
     return [{ identifier: { system: PROVIDER_SYSTEM, value: principal.providerGuid } }];
-  if (principal.kind === 'api_key' || principal.kind === 'engine_user')
+  const isLocal = principal.kind === 'api_key' && principal.organisationGuids?.[0] === undefined;
+  if (isLocal || principal.kind === 'engine_user')
     return [{ identifier: { system: ORGANISATION_SYSTEM, value: LOCAL_ORGANISATION } }];
   const units = organisationGuids ?? principal.organisationGuids?.slice(0, 1) ?? [];
   return units.map((guid) => ({ reference: `Organization/${guid}` }));

@@ -51,7 +51,7 @@ export function ownerOrganisation(principal: Principal, named: string | undefine
   throw new ServiceError('forbidden', 'You belong to no organisation, so the record would belong to nobody');
 }
 
-/** A caller who acts for a provider writes and sees the records of that provider only. */
-function localOrganisation({ providerGuid }: Principal): string {
-  return providerGuid ?? LOCAL_ORGANISATION;
+/** A caller who acts for a provider or, as a key may, for an organisation, writes and sees its records only. */
+function localOrganisation({ providerGuid, organisationGuids }: Principal): string {
+  return providerGuid ?? organisationGuids[0] ?? LOCAL_ORGANISATION;
 }

@@ -20,11 +20,13 @@ async function makeProvider(): Promise<string> {
 test('a key is shown once, kept as a hash, and known by its prefix', async () => {
   const made = await call('admin', 'POST', '/api-keys', { name: 'Lab', scopes: ['system/Observation.cruds'] });
   assert.deepEqual([made.status, made.headers['cache-control']], [201, 'no-store']);
-  const { key, key_guid: guid, prefix } = made.body;
+  const { reads, ...shown } = made.body;
+  const { key, key_guid: guid, prefix } = shown;
+  assert.match(reads, /by its scopes: system\/Observation\.cruds$/);
   assert.match(key, /^kedja_[A-Za-z0-9_-]{43}$/);
   assert.ok(key.startsWith(prefix));
   const read = await call('admin', 'GET', `/api-keys/${guid}`);
-  assert.deepEqual({ ...read.body, key }, made.body);
+  assert.deepEqual({ ...read.body, key }, shown);
   assert.deepEqual([read.body.status, read.body.provider_guid, read.body.last_used_at], ['active', null, null]);
   assert.doesNotMatch((await call('admin', 'GET', '/api-keys')).text, new RegExp(key));
   const { rows } = await database.query<{ row: string }>('SELECT row_to_json(k)::text AS row FROM api_key k');

@@ -23,7 +23,13 @@ const Scopes = Type.Array(
 const OptionalInstant = Type.Optional(nullable<string>(InstantInput));
 
 export const ApiKeyInput = Type.Object(
-  { name: Name, scopes: Type.Optional(Scopes), provider_guid: OptionalGuid, expires_at: OptionalInstant },
+  {
+    name: Name,
+    scopes: Type.Optional(Scopes),
+    provider_guid: OptionalGuid,
+    organisation_guid: OptionalGuid,
+    expires_at: OptionalInstant,
+  },
   closed,
 );
 export type ApiKeyInput = Static<typeof ApiKeyInput>;
@@ -45,6 +51,7 @@ const fields = {
   prefix: Type.String({ description: 'How the key begins' }),
   scopes: Type.Array(Type.String()),
   provider_guid: TextOrNull,
+  organisation_guid: TextOrNull,
   expires_at: InstantOrNull,
   status: Type.Enum(['active', 'revoked', 'expired']),
   last_used_at: InstantOrNull,
@@ -55,7 +62,11 @@ export const ApiKey = Type.Object(fields);
 export type ApiKey = Static<typeof ApiKey>;
 
 /** Only the responses of creation and rotation show the key itself. */
-export const ApiKeyWithSecret = Type.Object({ ...fields, key: Type.String() });
+export const ApiKeyWithSecret = Type.Object({
+  ...fields,
+  key: Type.String(),
+  reads: Type.String({ description: 'Whose records the key reads, in words' }),
+});
 export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>;
 
 export const ApiKeyQuery = Type.Object({ ...PageQuery, provider_guid: Type.Optional(Guid) }, closed);
@@ -120,5 +131,6 @@ export const Introspection = Type.Object({
   key_guid: Type.Optional(Guid),
   scopes: Type.Optional(Type.Array(Type.String())),
   provider_guid: Type.Optional(Guid),
+  organisation_guid: Type.Optional(Guid),
 });
 export type Introspection = Static<typeof Introspection>;

@@ -115,18 +115,29 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
     const created = await database.transaction(async (tx) => {
       await lockReferences(tx, providerOf(input), senseOfNew(input));
       const fields = { name: input.name, scopes, expires_at: input.expires_at ?? null };
-      await insertKey(tx, guid, { ...fields, provider_guid: input.provider_guid ?? null, secret }, now());
+      await insertKey(
+        tx,
+        guid,
+        {
+          ...fields,
+          provider_guid: input.provider_guid ?? null,
+          organisation_guid: input.organisation_guid ?? null,
+          secret,
+        },
+        now(),
+      );
       await record(tx, guid, { action: 'C', event: 'api-key.create', actor });
       return findKey(tx, guid);
     });
     if (created === undefined) throw notFound('API key');
-    return { ...toApiKey(created), key: secret.key };
+    return withSecret(toApiKey(created), secret.key);
   }
 
   /** Returns the issues of a new key. Its fields may have any type. */
   const senseOfNew = (fields: BodyFields): Issue[] => [
     ...scopeIssues(fields, resourceTypes),
     ...providerlessIssues(fields, fields['provider_guid'] ?? null),
+    ...actorIssues(fields),
     ...endIssues(fields, clock.now()),
   ];
 
@@ -169,7 +180,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
         if (status !== 'active') throw conflict(`The key is ${status}; only an active one can be rotated`);
         await rotateKey(tx, key.key_guid, { secret, graceEnds }, now());
       });
-      return { ...rotated, key: secret.key };
+      return withSecret(rotated, secret.key);
     },
     async remove(id, actor) {
       await change(id, { action: 'D', event: 'api-key.delete', actor }, (tx, key) => deleteKey(tx, key.key_guid));
@@ -177,8 +188,14 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
     async introspect(key) {
       const live = await readLive(key);
       if (live === undefined) return { active: false };
-      const { key_guid, scopes, provider_guid } = live;
-      return { active: true, key_guid, scopes, ...(provider_guid === null ? {} : { provider_guid }) };
+      const { key_guid, scopes, provider_guid, organisation_guid } = live;
+      return {
+        active: true,
+        key_guid,
+        scopes,
+        ...(provider_guid === null ? {} : { provider_guid }),
+        ...(organisation_guid === null ? {} : { organisation_guid }),
+      };
     },
     source: {
       async read(key) {
@@ -226,6 +243,31 @@ function endIssues({ expires_at: end }: BodyFields, now: number): Issue[] {
   return [{ field: 'expires_at', message: "'expires_at' must be in the future" }];
 }
 
-function principalOfLive({ key_guid: keyGuid, scopes, provider_guid: providerGuid }: LiveKey): Principal {
-  return principalOfKey({ keyGuid, scopes, providerGuid: providerGuid ?? undefined });
+function principalOfLive({ key_guid: keyGuid, scopes, ...live }: LiveKey): Principal {
+  const { provider_guid: providerGuid, organisation_guid: organisationGuid } = live;
+  return principalOfKey({
+    keyGuid,
+    scopes,
+    providerGuid: providerGuid ?? undefined,
+    organisationGuid: organisationGuid ?? undefined,
+  });
+}
+
+/** A key acts for a provider, for an organisation, or for the engine itself. */
+function actorIssues({ provider_guid: provider, organisation_guid: organisation }: BodyFields): Issue[] {
+  if ((provider ?? null) === null || (organisation ?? null) === null) return [];
+  const message = "'organisation_guid': a key acts for a provider or for an organisation, not for both";
+  return [{ field: 'organisation_guid', message }];
+}
+
+function withSecret(key: ApiKey, text: string): ApiKeyWithSecret {
+  return { ...key, key: text, reads: readsOf(key) };
+}
+
+function readsOf({ provider_guid: provider, organisation_guid: organisation, scopes }: ApiKey): string {
+  const within = `by its scopes: ${scopes.join(' ')}`;
+  if (organisation !== null) return `What the staff of the organisation ${organisation} read, ${within}`;
+  if (provider === null) return `Only records of the engine's own keys and users, ${within}`;
+  const requests = `What was sent to the provider ${provider}`;
+  return scopes.length === 0 ? requests : `${requests}, and the provider's own records, ${within}`;
 }

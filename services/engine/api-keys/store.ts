@@ -9,7 +9,7 @@ import type { NewSecret } from './secret.ts';
 /** A key's row. The service computes the status from the clock. */
 export type ApiKeyRow = Omit<ApiKey, 'status'> & { readonly is_revoked: boolean };
 
-const COLUMNS = `key_guid, name, prefix, scopes, provider_guid, ${instant('expires_at')}, ${instant('last_used_at')},
+const COLUMNS = `key_guid, name, prefix, scopes, provider_guid, organisation_guid, ${instant('expires_at')}, ${instant('last_used_at')},
   revoked_at IS NOT NULL AS is_revoked, ${instant('created_at')}, ${instant('updated_at')}`;
 
 export function listKeys(db: Database, query: ApiKeyQuery & PageRequest): Promise<Page<ApiKeyRow>> {
@@ -41,14 +41,15 @@ export interface KeyFields {
 export async function insertKey(
   tx: Transaction,
   guid: string,
-  fields: KeyFields & { readonly provider_guid: string | null; readonly secret: NewSecret },
+  fields: KeyFields & Pick<LiveKey, 'provider_guid' | 'organisation_guid'> & { readonly secret: NewSecret },
   at: Date,
 ): Promise<void> {
-  const { name, scopes, expires_at: expiresAt, provider_guid: provider, secret } = fields;
+  const { name, scopes, expires_at: expiresAt, secret } = fields;
   await tx.query(
-    `INSERT INTO api_key (key_guid, name, prefix, key_hash, scopes, provider_guid, expires_at, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-    [guid, name, secret.prefix, secret.hash, scopes, provider, expiresAt, at],
+    `INSERT INTO api_key (key_guid, name, prefix, key_hash, scopes, provider_guid, organisation_guid,
+       expires_at, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+    [guid, name, secret.prefix, secret.hash, scopes, fields.provider_guid, fields.organisation_guid, expiresAt, at],
   );
 }
 
@@ -91,6 +92,7 @@ export interface LiveKey {
   readonly key_guid: string;
   readonly scopes: string[];
   readonly provider_guid: string | null;
+  readonly organisation_guid: string | null;
 }
 
 /**
@@ -99,7 +101,7 @@ export interface LiveKey {
  */
 export async function findLiveKeyOf(db: Queryable, guid: string, at: Date): Promise<LiveKey | undefined> {
   const { rows } = await db.query<LiveKey>(
-    `SELECT k.key_guid, k.scopes, k.provider_guid FROM api_key k WHERE k.key_guid = $1 AND ${LIVE}`,
+    `SELECT k.key_guid, k.scopes, k.provider_guid, k.organisation_guid FROM api_key k WHERE k.key_guid = $1 AND ${LIVE}`,
     [guid, at],
   );
   return rows[0];
@@ -110,7 +112,7 @@ export async function findLiveKey(db: Queryable, hash: Buffer, at: Date): Promis
   const { rows } = await db.query<LiveKey>(
     {
       name: 'api-key-live',
-      text: `SELECT k.key_guid, k.scopes, k.provider_guid FROM api_key k
+      text: `SELECT k.key_guid, k.scopes, k.provider_guid, k.organisation_guid FROM api_key k
         WHERE (k.key_hash = $1 OR (k.previous_hash = $1 AND k.previous_until > $2)) AND ${LIVE}`,
     },
     [hash, at],

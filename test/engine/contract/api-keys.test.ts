@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
 import { injectFetch } from '#lib/http/upstream/service-fetch.ts';
+import { ORGANISATION } from '#test/support/engine/engine.ts';
 import { INSTANT, startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { GUID, type Shape } from '#test/support/shape.ts';
@@ -20,13 +21,14 @@ const KEY: Shape = {
   prefix: /^kedja_.{8}$/,
   scopes: [/^system\//],
   provider_guid: null,
+  organisation_guid: null,
   expires_at: null,
   status: /^(active|revoked|expired)$/,
   last_used_at: null,
   created_at: INSTANT,
   updated_at: INSTANT,
 };
-const SHOWN: Shape = { ...KEY, key: /^kedja_[\w-]{43}$/ };
+const SHOWN: Shape = { ...KEY, key: /^kedja_[\w-]{43}$/, reads: /^(Only|What) / };
 const input = { name: 'Laboratory', scopes: ['system/Patient.cruds', 'system/Observation.rs'] };
 const makeKey = async (changes: object = {}) =>
   (await ask('POST /api-keys', { as, body: { ...input, ...changes } })).body;
@@ -37,6 +39,31 @@ test('create: 201, the key, this once', async () => {
   assert.equal(headers['location'], `/api/v1/api-keys/${body.key_guid}`);
   assert.equal(headers['cache-control'], 'no-store');
   await expect(`GET /api-keys/${body.key_guid}`, { as }, 200, KEY);
+});
+
+test('a key of an organisation reads and writes what the organisation’s staff read, by its scopes', async () => {
+  const own = (await ask('POST /Patient', { as: 'planner', body: { resourceType: 'Patient' } })).body.id;
+  const other = (await ask('POST /Patient', { as: 'stranger', body: { resourceType: 'Patient' } })).body.id;
+  const scopes = ['system/Patient.crs'];
+  const bound = await makeKey({ scopes, organisation_guid: ORGANISATION });
+  assert.deepEqual([bound.organisation_guid, bound.provider_guid], [ORGANISATION, null]);
+  assert.match(
+    bound.reads,
+    new RegExp(`^What the staff of the organisation ${ORGANISATION} read.*system/Patient\\.crs$`),
+  );
+  const free = await makeKey({ scopes });
+  assert.match(free.reads, /^Only records of the engine's own/);
+  const statusOf = async (key: string, path: string) => (await ask(`GET ${path}`, { as: key })).status;
+  assert.deepEqual(
+    [await statusOf(bound.key, `/Patient/${own}`), await statusOf(bound.key, `/Patient/${other}`)],
+    [200, 404],
+  );
+  assert.equal(await statusOf(free.key, `/Patient/${own}`), 404);
+  assert.equal(await statusOf(bound.key, '/Observation'), 403);
+  const written = await ask('POST /Patient', { as: bound.key, body: { resourceType: 'Patient' } });
+  assert.equal((await ask(`GET /Patient/${written.body.id}`, { as: 'planner' })).status, 200);
+  const both = { ...input, organisation_guid: ORGANISATION, provider_guid: UNKNOWN };
+  await refuse('POST /api-keys', { as, body: both }, 400, 'validation_error');
 });
 
 test('create: 400 validation_error for scopes that are none, unknown types, no scopes and unknown fields', async () => {
