@@ -1,6 +1,7 @@
 // The first part of the workflow: the organisations, the professionals who ask for access and get it, the patient who
 // registers, and their sign-ins.
 import assert from 'node:assert/strict';
+import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
 import type { Accounts, Addresses } from './context.ts';
 
@@ -24,7 +25,15 @@ export async function createAccounts(addresses: Addresses): Promise<Accounts> {
     organisation: elsewhere,
     phases: ['planning'],
   });
-  const { patient, patientGuid } = await registerPatient(addresses, region);
+  // Staff make the record before the patient registers: by the number both are one person (docs/adr/0068).
+  const patientGuid = await recordPatient(addresses, { planner, organisation: region });
+  const patient = await registerPatient(addresses, region);
+  await eventually('the record was the registered patient’s', async () => {
+    const { status } = await fetch(`${addresses.dispatch}/Patient/${patientGuid}`, {
+      headers: { authorization: `Bearer ${patient}` },
+    });
+    return status === 200 ? true : undefined;
+  });
   return { admin, planner, stranger, patient, patientGuid, organisationGuid: region };
 }
 
@@ -101,15 +110,29 @@ async function handshake(addresses: Addresses, email: string): Promise<string> {
   return target.searchParams.get('token') ?? '';
 }
 
-async function registerPatient(
-  addresses: Addresses,
-  organisation: string,
-): Promise<{ patient: string; patientGuid: string }> {
+/** The patient's record in dispatch, under an id of its own, with the number as staff write it. */
+async function recordPatient(
+  { dispatch }: Addresses,
+  { planner, organisation }: { readonly planner: string; readonly organisation: string },
+): Promise<string> {
+  const patient = {
+    resourceType: 'Patient',
+    identifier: [{ system: 'http://electronichealth.se/identifier/personnummer', value: PERSONNUMMER }],
+    name: [{ family: 'Berg', given: ['Astrid'] }],
+    gender: 'female',
+    birthDate: '1990-01-18',
+    managingOrganization: { reference: `Organization/${organisation}` },
+  };
+  return (await call(`${dispatch}/Patient`, { token: planner, json: patient, expect: 201 })).body.id;
+}
+
+/** The token of the patient. */
+async function registerPatient(addresses: Addresses, organisation: string): Promise<string> {
   const email = 'astrid.berg@example.org';
   const { body } = await call(`${addresses.identity}/api/patient/register`, {
     json: { email, password: PASSWORD, personnummer: PERSONNUMMER, organisation_guid: organisation },
     expect: 201,
   });
   assert.deepEqual([body.resourceType, body.in_registry, body.registries], ['Patient', false, []]);
-  return { patient: await signIn(addresses, email, PASSWORD), patientGuid: body.patient_guid };
+  return signIn(addresses, email, PASSWORD);
 }

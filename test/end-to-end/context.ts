@@ -20,6 +20,7 @@ export interface Accounts {
   /** A nurse of another organisation. */
   readonly stranger: string;
   readonly patient: string;
+  /** Of the record that staff made, which is linked to the patient. */
   readonly patientGuid: string;
   readonly organisationGuid: string;
 }

@@ -5,16 +5,7 @@ import { createAccounts } from './accounts.ts';
 import { assertValid, call } from './call.ts';
 import type { Accounts, Addresses, Library } from './context.ts';
 import { fillLibrary } from './library.ts';
-import {
-  admitPatient,
-  arrivalOf,
-  giveConsent,
-  match,
-  push,
-  requestWithStatus,
-  taskOf,
-  writeRequest,
-} from './request.ts';
+import { arrivalOf, giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from './request.ts';
 
 export interface Scenario {
   readonly addresses: Addresses;
@@ -22,11 +13,10 @@ export interface Scenario {
   readonly library: Library;
 }
 
-/** The accounts, the library, and the patient's record. */
+/** The accounts with the patient's record, and the library. */
 export async function prepareScenario(addresses: Addresses): Promise<Scenario> {
   const accounts = await createAccounts(addresses);
   const library = await fillLibrary(addresses, accounts);
-  await admitPatient(addresses, accounts);
   return { addresses, accounts, library };
 }
 
@@ -90,6 +80,13 @@ async function hostedProviderDelivers({ addresses, accounts, library }: Scenario
     return JSON.stringify(body.activity ?? []).includes('Observation/') ? body : undefined;
   });
   await theResultIsSeenByThoseWhoMay({ addresses, accounts, library });
+  const seen = await call(`${dispatch}/ServiceRequest/${request.id}/matches`, { token: accounts.patient });
+  const accepted = seen.body.data.filter(({ status }: { status: string }) => status === 'accepted');
+  assert.deepEqual(
+    accepted.map(({ provider_guid: guid }: { provider_guid: string }) => guid),
+    [library.hosted],
+    'the patient sees who accepted',
+  );
 }
 
 function makeReport(accounts: Accounts, library: Library): object {
