@@ -62,6 +62,7 @@ POST /api/groups/admin/decide                       401  403  403  403  200  403
 POST /api/groups/admin/invite                       401  403  403  403  201  403  201  401  403  401  401  401
 GET /api/admin/users                                401  403  403  403  403  403  200  401  403  401  401  401
 DELETE /api/admin/users/{user_guid}                 401  403  403  403  403  403  200  401  403  401  401  401
+PATCH /api/admin/users/{user_guid}                  401  403  403  403  403  403  200  401  403  401  401  401
 POST /api/admin/users/{user_guid}/block             401  403  403  403  403  403  200  401  403  401  401  401
 POST /api/admin/users/{user_guid}/unblock           401  403  403  403  403  403  409  401  403  401  401  401
 POST /api/admin/promote-su                          401  403  403  403  403  403  200  401  403  401  401  401
@@ -189,6 +190,10 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
   }),
   'POST /api/groups/admin/invite': () => ({ payload: { group_guid: here } }),
   'DELETE /api/admin/users/{user_guid}': async () => ({ id: await records.professional() }),
+  'PATCH /api/admin/users/{user_guid}': async () => ({
+    id: await records.professional(),
+    payload: { last_name: 'Ek' },
+  }),
   'POST /api/admin/users/{user_guid}/block': async () => ({ id: await records.professional() }),
   'POST /api/admin/users/{user_guid}/unblock': async () => ({ id: await records.professional() }),
   'POST /api/admin/promote-su': async (caller) => ({
@@ -240,7 +245,7 @@ const ROWS = lines.map((line) => {
 
 function ask(address: string, caller: string, { payload, form, id = '', headers }: EndpointRequest = {}) {
   const [method = '', path = ''] = address.split(' ');
-  const takesBody = method === 'POST' || method === 'PUT';
+  const takesBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
   const formType = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
   const body = form === undefined ? (payload ?? {}) : String(new URLSearchParams(form));
   return app.inject({

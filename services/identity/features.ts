@@ -35,6 +35,7 @@ import { createKeyMaterial } from './signing-keys/key-material.ts';
 import { createKeyRotation } from './signing-keys/rotation.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
 import { createTemporaryPassword } from './temporary-password.ts';
+import { createUserChanges } from './user-administration/change-service.ts';
 import { createUserAdministration } from './user-administration/service.ts';
 import { createUserCsv } from './user-csv/service.ts';
 import { createUserList } from './user-list/service.ts';
@@ -137,6 +138,7 @@ function createAdministration(foundation: Foundation, { cipher, links }: Directo
     patientRecords: createPatientRecords({ ...foundation, cipher, links }),
     patientLookup: createPatientLookup({ ...foundation, cipher }),
     userAdministration: createUserAdministration(foundation),
+    userChanges: createUserChanges(foundation),
     registries: createRegistries(foundation),
     serviceRegistry: createServiceRegistry(foundation),
     userList: createUserList(foundation),

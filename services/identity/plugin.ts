@@ -157,7 +157,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerAuditListRoutes(app, features.auditList);
   registerUserListRoutes(app, features.userList);
   await registerUserCsvRoutes(app, features.userCsv);
-  registerUserAdministrationRoutes(app, features.userAdministration);
+  registerUserAdministrationRoutes(app, features.userAdministration, features.userChanges);
   registerHealthRoutes(app, { database, version });
   await registerFhirRoutes(app, { baseUrl: `${deps.baseUrl}/fhir`, version, kinds: features.fhir });
 }

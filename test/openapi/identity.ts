@@ -173,6 +173,7 @@ export async function sessions({ example }: Recorder, { su, anna, annaGuid, orga
   await example('GET //.well-known/jwks.json', { varies });
   const change = { current_password: PASSWORD, new_password: `another ${PASSWORD}` };
   await example('POST //api/auth/change-password', { as: anna, body: change, varies });
+  await example('PATCH //api/admin/users/{user_guid}', { as: su, parameters, body: { last_name: 'Ek' } });
   await example('POST //api/admin/users/{user_guid}/block', { as: su, parameters });
   await example('POST //api/admin/users/{user_guid}/unblock', { as: su, parameters });
   await example('DELETE //api/admin/users/{user_guid}/sessions', { as: su, parameters, varies });

@@ -1,10 +1,13 @@
 // DELETE /api/admin/users/{user_guid}, POST …/block and …/unblock, and POST /api/admin/promote-su (contract: identity,
 // Admin; decision I10).
 import Type from 'typebox';
+import { Email } from '#lib/auth/email.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
-import { GuidText } from '../text.ts';
+import { ProfessionalRole } from '../professional-role.ts';
+import { GuidText, nameText } from '../text.ts';
+import type { UserChanges } from './change-service.ts';
 import type { UserAdministration } from './service.ts';
 
 const closed = { additionalProperties: false };
@@ -15,7 +18,45 @@ const PromoteBody = Type.Object(
 );
 const Promoted = Type.Object({ message: Type.String(), user_guid: Type.String(), is_su_admin: Type.Boolean() });
 
-export function registerUserAdministrationRoutes(app: HttpApp, users: UserAdministration): void {
+const ChangeBody = Type.Object(
+  {
+    email: Type.Optional(Email),
+    first_name: Type.Optional(nameText(100)),
+    last_name: Type.Optional(nameText(100)),
+    professional_role: Type.Optional(ProfessionalRole),
+    organisation_guids: Type.Optional(Type.Array(GuidText, { maxItems: 100, description: 'A patient has one' })),
+    phases: Type.Optional(Type.Array(nameText(100), { maxItems: 20, uniqueItems: true })),
+  },
+  { ...closed, minProperties: 1 },
+);
+
+function registerChange(app: HttpApp, users: UserChanges): void {
+  app.patch(
+    '/api/admin/users/:user_guid',
+    {
+      config: { permission: 'directory:administer', errors: ['not_found', 'conflict'] },
+      schema: {
+        tags: ['admin'],
+        summary: 'Change a user; what is left out stays',
+        params: Type.Object({ user_guid: Type.String() }, closed),
+        body: ChangeBody,
+        response: { 200: Changed },
+      },
+    },
+    async (request) => {
+      const { user_guid } = request.params;
+      const { first_name: firstName, last_name: lastName, professional_role: role, ...body } = request.body;
+      const { email, organisation_guids: organisationGuids, phases } = body;
+      const given = { email, firstName, lastName, role, organisationGuids, phases };
+      const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      await users.change(actorOf(request), user_guid, change);
+      return { message: 'The user is changed', user_guid };
+    },
+  );
+}
+
+export function registerUserAdministrationRoutes(app: HttpApp, users: UserAdministration, changed: UserChanges): void {
+  registerChange(app, changed);
   const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
   routes.delete(
     '/api/admin/users/:user_guid',

@@ -1,5 +1,5 @@
 // An SU admin blocks a user: no sign-in, no session, nothing at the engine, and nothing as a leader; until unblocked.
-// And leaders see the open access requests that name them, and no others.
+// An SU admin changes a user. And leaders see the open access requests that name them, and no others.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startEngineWithIdentity } from '../support/engine/engine-with-identity.ts';
@@ -91,4 +91,47 @@ test('leaders see the open requests that name them; a blocked one is no leader',
   const leaders = (await app.inject('/api/public/group-leaders')).json();
   assert.ok(!leaders.some(({ user_guid: guid }: { user_guid: string }) => guid === leader.userGuid));
   assert.equal((await submit({ ...body, email: `later-${body.email}` })).statusCode, 404);
+});
+
+test('an SU admin changes name, address, role, organisations and phases; it counts at the engine at once', async () => {
+  const [nurse, other] = [await makeProfessional(identity, ['planning']), await makeProfessional(identity)];
+  const patch = (guid: string, payload: object) =>
+    app.inject({ method: 'PATCH', url: `/api/admin/users/${guid}`, headers: admin, payload });
+  const write = async () => {
+    await follow();
+    return engine.call(nurse.headers.authorization.slice(7), 'POST', '/Patient', { resourceType: 'Patient' });
+  };
+  const { id } = (await write()).body;
+  const email = `new-${nurse.email}`;
+  const change = {
+    email,
+    first_name: 'Eva',
+    professional_role: 'doctor',
+    organisation_guids: [other.organisationGuid],
+    phases: ['analysis'],
+  };
+  assert.equal((await patch(nurse.userGuid, change)).statusCode, 200);
+  assert.equal((await write()).status, 403, 'the phase is gone');
+  const read = await engine.call(nurse.headers.authorization.slice(7), 'GET', `/Patient/${id}`);
+  assert.equal(read.status, 404, 'the organisation is another');
+  const me = (await app.inject({ url: '/api/auth/me', headers: nurse.headers })).json();
+  assert.deepEqual(
+    [me.email, me.professional_role, me.organization_ids, me.effective_phases],
+    [email, 'doctor', [other.organisationGuid], ['analysis']],
+  );
+  assert.deepEqual([(await login(nurse.email)).statusCode, (await login(email)).statusCode], [401, 200]);
+  for (const [payload, status] of [
+    [{}, 400],
+    [{ phases: ['none'] }, 400],
+    [{ email: other.email.toUpperCase() }, 409],
+    [{ organisation_guids: ['none'] }, 404],
+    [{ is_su_admin: true }, 400],
+  ] as const)
+    assert.equal((await patch(nurse.userGuid, { ...payload })).statusCode, status, JSON.stringify(payload));
+  const patient = await makePatient(identity);
+  assert.equal(
+    (await patch(patient.answer.user_guid, { phases: [], professional_role: 'nurse' })).json().messages.length,
+    2,
+  );
+  assert.equal((await patch(patient.answer.user_guid, { last_name: 'Ek' })).statusCode, 200);
 });
