@@ -112,6 +112,7 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'GET /api/auth/revocations': ['dispatch', 'engine', 'recordOfFollower'],
       'POST /api/auth/clients/introspect': ['dispatch', 'engine'],
       'POST /api/auth/registered-ids': ['dispatch', 'engine'],
+      'POST /api/auth/patient-records': ['dispatch', 'engine'],
       'GET /api/auth/users/{user_guid}/access': ['dispatch', 'engine'],
       'POST /api/auth/accounts/sign-in': ['engine'],
       'POST /api/auth/accounts/known': ['engine'],
