@@ -8,7 +8,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { call, eventually } from '#test/support/http.ts';
-import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/system/processes.ts';
+import { freePorts, type KedjaProcess, startKedja, untilLive, untilReady } from '#test/support/system/processes.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };
 const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-start-'));
@@ -35,7 +35,9 @@ async function start(
     ...changes,
   });
   t.after(async () => void (await kedja.end('SIGKILL')));
-  await untilReady(kedja, [identity, gateway]);
+  await untilReady(kedja, [identity]);
+  // The services behind it are not all here, so the gateway is never ready.
+  await untilLive(kedja, gateway);
   return { kedja, identity, gateway };
 }
 

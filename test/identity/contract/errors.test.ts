@@ -111,18 +111,18 @@ test('404 not_found for an address that there is not', async () => {
   }
 });
 
-for (const [path, allow] of [
+for (const [path, allow, method = 'PATCH'] of [
   ['/api/auth/login', 'POST'],
   ['/api/auth/me', 'GET, HEAD'],
   ['/api/groups', 'GET, HEAD'],
   ['/api/groups/admin/decide', 'POST'],
   ['/api/admin/organisations', 'GET, HEAD, POST'],
   ['/api/admin/oath-overview', 'GET, HEAD, PUT'],
-  ['/api/admin/users/01900000-0000-7000-8000-000000000000', 'DELETE'],
+  ['/api/admin/users/01900000-0000-7000-8000-000000000000', 'DELETE, PATCH', 'POST'],
   ['/api/public/groups', 'GET, HEAD'],
 ] as const) {
-  test(`PATCH ${path}: 405 method_not_allowed with Allow: ${allow}`, async () => {
-    const answer = await refuse(`PATCH ${path}`, {}, 405, 'method_not_allowed');
+  test(`${method} ${path}: 405 method_not_allowed with Allow: ${allow}`, async () => {
+    const answer = await refuse(`${method} ${path}`, {}, 405, 'method_not_allowed');
     assert.equal(answer.headers['allow'], allow);
   });
 }

@@ -74,16 +74,23 @@ export function startKedja(args: readonly string[], environment: Environment): K
 
 /** Waits until every address is ready; fails at once when the process ends before. */
 export async function untilReady(kedja: KedjaProcess, origins: readonly string[]): Promise<void> {
-  for (const origin of origins) {
-    await eventually(
-      () => `${origin} was ready:\n${kedja.output()}`,
-      async () => {
-        if (kedja.child.exitCode !== null) throw new Error(`the process ended early:\n${kedja.output()}`);
-        return isReady(origin);
-      },
-      READY_WITHIN_MS,
-    );
-  }
+  for (const origin of origins) await untilOk(kedja, `${origin}/readyz`);
+}
+
+/** The same for one that listens and need not be ready, as a gateway without the services behind it. */
+export async function untilLive(kedja: KedjaProcess, origin: string): Promise<void> {
+  await untilOk(kedja, `${origin}/livez`);
+}
+
+async function untilOk(kedja: KedjaProcess, address: string): Promise<void> {
+  await eventually(
+    () => `${address} answered 200:\n${kedja.output()}`,
+    async () => {
+      if (kedja.child.exitCode !== null) throw new Error(`the process ended early:\n${kedja.output()}`);
+      return isOk(address);
+    },
+    READY_WITHIN_MS,
+  );
 }
 
 /** Ports that were free a moment ago. */
@@ -101,9 +108,9 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-async function isReady(origin: string): Promise<true | undefined> {
+async function isOk(address: string): Promise<true | undefined> {
   try {
-    await call(`${origin}/readyz`, { expect: 200 });
+    await call(address, { expect: 200 });
     return true;
   } catch {
     return undefined;
