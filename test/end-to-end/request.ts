@@ -6,9 +6,7 @@ import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
 import type { Accounts, Addresses, Library } from './context.ts';
 
-/**
- * The patient's record in dispatch, under the guid that identity knows; and, unless refused, a consent to treatment.
- */
+/** Makes the patient's record in dispatch. It has no number: over a record that has one it would end the link to it. */
 export async function admitPatient(addresses: Addresses, accounts: Accounts): Promise<void> {
   const { dispatch } = addresses;
   const patient = {

@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import { createAccounts } from '#test/end-to-end/accounts.ts';
 import type { Addresses, Library } from '#test/end-to-end/context.ts';
 import { fillLibrary } from '#test/end-to-end/library.ts';
-import { admitPatient, giveConsent, match, push, taskOf, writeRequest } from '#test/end-to-end/request.ts';
+import { giveConsent, match, push, taskOf, writeRequest } from '#test/end-to-end/request.ts';
 import { startSystem } from '#test/end-to-end/system.ts';
 import { createTestDatabase } from '#test/support/database/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -69,11 +69,10 @@ const probe = startProbe([
 ]);
 hooks.after(() => probe.stop());
 
-/** A patient, a planner, and a task that a provider has accepted. */
+/** A patient with the record that staff made, a planner, and a task that a provider has accepted. */
 async function prepare(scenario: Addresses): Promise<{ readonly target: Target; readonly library: Library }> {
   const accounts = await createAccounts(scenario);
   const library = await fillLibrary(scenario, accounts);
-  await admitPatient(scenario, accounts);
   await giveConsent(scenario, accounts);
   const { id } = await writeRequest(scenario, accounts, library);
   const matches = await match(scenario, accounts, id);
