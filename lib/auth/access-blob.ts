@@ -1,7 +1,7 @@
 // The access blob that identity returns for a token (contract: identity, "Access blob"), and the principal that it
 // describes.
 import Type, { type Static } from 'typebox';
-import type { Principal, Role } from './principal.ts';
+import type { Principal, Role, StaffMembership } from './principal.ts';
 
 const common = {
   user_guid: Type.String(),
@@ -19,6 +19,9 @@ const membership = Type.Object({
   is_admin: Type.Boolean(),
 });
 
+/** A provider whose staff the professional is, and the organisation by which. */
+const providerStaff = Type.Object({ organisation_guid: Type.String(), provider_guid: Type.String() });
+
 const ProfessionalBlob = Type.Object({
   ...common,
   user_type: Type.Literal('professional'),
@@ -28,6 +31,9 @@ const ProfessionalBlob = Type.Object({
   organization_ids: Type.Array(Type.String()),
   groups: Type.Array(membership),
   effective_phases: Type.Array(Type.String()),
+  /** Of a provider's staff only (decision L7). */
+  name: Type.Optional(Type.String()),
+  provider_staff: Type.Optional(Type.Array(providerStaff)),
 });
 
 const PatientBlob = Type.Object({
@@ -68,11 +74,19 @@ export function principalOfBlob(blob: AccessBlob, tokenId?: string): Principal {
   }
   const roles: Role[] = ['professional', 'clinician'];
   if (blob.is_su_admin) roles.push('admin');
+  const { provider_staff: staff = [], name } = blob;
+  if (staff.length > 0) roles.push('provider');
   return {
     ...shared,
     roles: new Set(roles),
     organisationGuids: blob.organization_ids,
     phases: new Set(blob.effective_phases),
     professionalGuid: blob.professional_guid,
+    ...(name === undefined ? {} : { name }),
+    ...(staff.length === 0 ? {} : { staffOf: staff.map(toStaff) }),
   };
+}
+
+function toStaff({ organisation_guid, provider_guid }: Static<typeof providerStaff>): StaffMembership {
+  return { organisationGuid: organisation_guid, providerGuid: provider_guid };
 }

@@ -112,6 +112,8 @@ export const PERMISSIONS = {
   'server:ask-terminology': { roles: STAFF },
   'provider-task:read-all': { roles: ['admin'] },
   'provider-task:read-own': { roles: ['provider'] },
+  /** One task of the caller's provider, named by its request instead of the receipt token. */
+  'provider-task:use': { roles: ['provider', 'admin'] },
 
   'request:plan': { roles: ['admin', 'clinician'], phases: PLANNING },
   'request:read': { roles: ['admin', 'clinician', 'patient'] },

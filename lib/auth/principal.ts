@@ -43,6 +43,12 @@ export type RecordService = (typeof RECORD_SERVICES)[number];
 /** Ids of Patients, by the service that holds them. */
 export type LinkedRecords = Readonly<Record<RecordService, readonly string[]>>;
 
+/** A provider's organisation, in which a professional is the provider's staff. */
+export interface StaffMembership {
+  readonly organisationGuid: string;
+  readonly providerGuid: string;
+}
+
 export interface Principal {
   /**
    * `receipt`: the holder of a receipt token, who acts for the provider that it was sent to. `operator`: somebody who
@@ -70,6 +76,10 @@ export interface Principal {
   readonly linkedRecords?: LinkedRecords;
   /** The caregiver organisation for which a provider's user or key acts. */
   readonly providerGuid?: string;
+  /** Where a professional is a provider's staff (decision L7; ./provider-staff.ts); then there is no `providerGuid`. */
+  readonly staffOf?: readonly StaffMembership[];
+  /** The name of a person who may act for a provider, to say who did what. */
+  readonly name?: string;
   /** The permissions of a registered service, which has no role. */
   readonly calls?: ReadonlySet<string>;
   /** SMART v2 scopes of an API key, e.g. `system/Patient.rs`. */

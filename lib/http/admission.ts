@@ -5,6 +5,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
 import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
 import { ServiceError } from '../errors.ts';
+import { isGuid } from '../guid.ts';
 import { actingFor } from './acting-for.ts';
 import { whenDone } from './hooks.ts';
 import type { Caching } from './response/served-route.ts';
@@ -19,14 +20,14 @@ export function guardRoute(route: RouteOptions, authenticator: Authenticator): v
   const { url } = route;
   const permission = route.config?.permission;
   if (permission === undefined) return;
-  const { caching = 'unstored', refusesAfterBody = false, staysOpen = false } = route.config ?? {};
+  const { ownPermission, caching = 'unstored', refusesAfterBody = false, staysOpen = false } = route.config ?? {};
   const isOpen = permission === 'public' || permission === 'receipt:hold';
   if (!isOpen && isForAnybody(caching)) throw new Error(`${route.method} ${url} is kept for others than its caller`);
   const served = { url, permission, caching };
   const enter = whenDone((request) => {
     request.served = served;
     // A public route ignores credentials, so that wrong ones do no harm there.
-    if (isOpen) return;
+    if (isOpen) return ownPermission === undefined ? undefined : admitOwn(request, ownPermission, authenticator);
     const admitted = () => admit(request, permission, authenticator);
     if (staysOpen)
       request.checkAgain = async () => {
@@ -38,6 +39,34 @@ export function guardRoute(route: RouteOptions, authenticator: Authenticator): v
   });
   route.onRequest = [enter, route.onRequest ?? []].flat();
   if (refusesAfterBody) route.preValidation = [sendDeferredRefusal, route.preValidation ?? []].flat();
+}
+
+/**
+ * Authenticates a caller who names the record by its guid instead of a receipt token. Without credentials or the
+ * permission the guid is an unknown token, and the route answers as for any other.
+ */
+function admitOwn(
+  request: FastifyRequest,
+  permission: Permission,
+  authenticator: Authenticator,
+): undefined | Promise<void> {
+  if (!namesGuid(request) || !hasCredentials(request)) return undefined;
+  return Promise.resolve()
+    .then(() => admit(request, permission, authenticator))
+    .catch((error: unknown) => {
+      request.principal = undefined;
+      if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
+    });
+}
+
+function hasCredentials({ headers }: FastifyRequest): boolean {
+  return headers.authorization !== undefined || headers['x-api-key'] !== undefined || hasServiceCredentials(headers);
+}
+
+/** A receipt token is longer than a guid. */
+function namesGuid({ params }: FastifyRequest): boolean {
+  const values: unknown[] = typeof params === 'object' && params !== null ? Object.values(params) : [];
+  return values.some((value) => typeof value === 'string' && isGuid(value));
 }
 
 function isForAnybody(caching: Caching): boolean {

@@ -13,6 +13,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The permission from lib/auth/permissions.ts that the route needs. A route without one cannot be registered. */
     permission?: Permission;
+    /**
+     * Of a route that a receipt token opens: the permission by which a caller may name the record by its guid instead.
+     * The route then decides by the caller (docs/adr/0077).
+     */
+    ownPermission?: Permission;
     /** Which caches may store the responses; none when left out. */
     caching?: Caching;
     /** The error code for a body that fails the schema; `validation_error` when left out. */

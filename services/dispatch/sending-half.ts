@@ -49,6 +49,7 @@ import { createSettlement } from './requests/settlement.ts';
 import type { ApplyProgress } from './service-requests/completion-service.ts';
 import type { SettleOverdue, WithdrawMatches } from './service-requests/transition-service.ts';
 import { createKeyRing } from './shared/key-ring.ts';
+import { createMayReport } from './shared/providers/access.ts';
 import type { Records } from './shared/records.ts';
 import type { RequestContext } from './shared/request-context.ts';
 import type { TextTasks } from './shared/text-tasks.ts';
@@ -166,12 +167,13 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   registerDeliveryMetrics(metrics, database, clock);
   const limit = { scope: 'respond', limit: options.rateLimitReceipt ?? RESPONSES_PER_MINUTE, windowSeconds: 60 };
   const endpoints = createEndpointService(shared);
+  const mayReport = createMayReport(endpoints.isHosted);
   const sends = { scope: 'provider-send', limit: SENDS_PER_MINUTE, windowSeconds: 60 };
   const sendLimiter = createRateLimiter(sends, { database, clock });
   const features = {
     feed: createFeedService(shared),
-    reports: createReportService({ ...shared, isHosted: endpoints.isHosted }),
-    responses: createRespondService(shared),
+    reports: createReportService({ ...shared, mayReport }),
+    responses: createRespondService({ ...shared, mayReport }),
     pages: createReceiptPageService(shared),
     questions: createQuestionService(shared),
     links: createLinkService(shared),

@@ -79,6 +79,8 @@ GET /api/admin/leader-requests                      401  403  403  403  403  403
 POST /api/admin/leader-requests                     401  403  403  403  403  403  200  401  403  401  401  401
 GET /api/admin/organisations                        401  403  403  403  403  403  200  401  403  401  401  401
 POST /api/admin/organisations                       401  403  403  403  403  403  201  401  403  401  401  401
+PUT /api/admin/organisations/{organisation_guid}/provider 401 403 403 403 403 403 200 401 403 401 401 401
+DELETE /api/admin/organisations/{organisation_guid}/provider 401 403 403 403 403 403 200 401 403 401 401 401
 GET /api/admin/access-requests                      401  403  403  403  403  403  200  401  403  401  401  401
 POST /api/admin/access-requests                     401  403  403  403  403  403  200  401  403  401  401  401
 GET /api/admin/oath-overview                        401  403  403  403  403  403  200  401  403  401  401  401
@@ -216,6 +218,11 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
     payload: { leader_request_guid: await records.leaderRequest(here), decision: 'approved' },
   }),
   'POST /api/admin/organisations': () => ({ payload: { name: nextEmail() } }),
+  'PUT /api/admin/organisations/{organisation_guid}/provider': async () => ({
+    id: await records.organisation(),
+    payload: { provider_guid: '019a0000-0000-7000-8000-0000000000d1' },
+  }),
+  'DELETE /api/admin/organisations/{organisation_guid}/provider': async () => ({ id: await records.organisation() }),
   'POST /api/admin/access-requests': async () => ({
     payload: { access_request_guid: await records.accessRequest(), decision: 'approved' },
   }),

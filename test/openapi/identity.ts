@@ -43,7 +43,11 @@ export async function arrival(recorder: Recorder): Promise<SignedIn> {
     status: 201,
   });
   const organisation = String(made.body.organisation_guid);
+  const provider = { as: su, parameters: { organisation_guid: organisation } };
+  const path = '//api/admin/organisations/{organisation_guid}/provider';
+  await example(`PUT ${path}`, { ...provider, body: { provider_guid: '019a0000-0000-7000-8000-0000000000d1' } });
   await example('GET //api/admin/organisations', { as: su, varies });
+  await example(`DELETE ${path}`, provider);
   await example('GET //api/public/organisations', { varies });
   const leaders = await example('GET //api/public/group-leaders', { varies });
   const wanted = {

@@ -140,6 +140,7 @@ function errorCodesOf({ config, schema, url }: RouteOptions): readonly ErrorCode
     ...(isRead ? [config?.validationCode ?? 'validation_error'] : []),
     ...(schema?.body === undefined ? [] : ['validation_error' as const, ...GUARDED_BODY]),
     ...refusalsOf(config?.permission),
+    ...refusalsOf(config?.ownPermission),
     ...(url.includes('/:') ? (['not_found'] as const) : []),
     ...(config?.idempotent === true ? (['conflict', 'unprocessable'] as const) : []),
     ...named,

@@ -123,7 +123,9 @@ function headersOf({ config }: RouteOptions): { headers?: typeof IDEMPOTENCY_KEY
 
 /** No requirement for public addresses: the reference page then sends no credentials there. */
 function securityOf({ config }: RouteOptions): Record<string, readonly string[]>[] {
-  const permission = config?.permission;
+  const { permission, ownPermission } = config ?? {};
+  // A receipt token needs no credentials; a guid in its place does.
+  if (ownPermission !== undefined) return [{}, ...credentialsFor(ownPermission).map((kind) => SECURITY[kind])];
   return permission === undefined ? [] : credentialsFor(permission).map((kind) => SECURITY[kind]);
 }
 

@@ -7,9 +7,9 @@ import { conflict, type Issue, notFound, ServiceError, validationError } from '#
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
-import { type Actor, auditedBy } from '../shared/actor.ts';
+import type { Actor } from '../shared/actor.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
-import { requireActsFor } from '../shared/providers/access.ts';
+import { auditedFor, requireActsFor } from '../shared/providers/access.ts';
 import {
   deleteEndpoint,
   type Endpoint,
@@ -69,7 +69,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
 
   async function record(transaction: Transaction, actor: Actor, event: string, providerGuid: string): Promise<void> {
     const entry = { action: 'U' as const, event: `endpoint.${event}`, entities: [`provider/${providerGuid}`] };
-    await audit.record(transaction, auditedBy(actor, entry));
+    await audit.record(transaction, auditedFor(actor, providerGuid, entry));
   }
 
   async function requireLocked(transaction: Transaction, providerGuid: string): Promise<Endpoint> {

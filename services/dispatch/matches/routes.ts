@@ -5,7 +5,7 @@ import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { pageOfList } from '../shared/responses.ts';
 import { AttemptWire, MatchWire, toAttemptWire, toMatchWire } from './schema.ts';
-import type { MatchService } from './service.ts';
+import type { MatchService, MatchView } from './service.ts';
 
 const MatchBody = Type.Object(
   {
@@ -50,8 +50,11 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
       },
     },
     async (request, reply) => {
-      const all = await matches.list(actorOf(request), request.params.id);
-      return pageOfList(request, reply, all, toMatchWire);
+      const actor = actorOf(request);
+      const all = await matches.list(actor, request.params.id);
+      // Patients are told the provider, and of its staff nobody.
+      const isStaff = actor.principal.patientGuid === undefined;
+      return pageOfList(request, reply, isStaff ? all : all.map(withoutPersons), toMatchWire);
     },
   );
   app.get(
@@ -72,4 +75,8 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
       return pageOfList(request, reply, all, toAttemptWire);
     },
   );
+}
+
+function withoutPersons(match: MatchView): MatchView {
+  return { ...match, acceptedByGuid: undefined, reportedByGuid: undefined };
 }

@@ -15,6 +15,9 @@ const DeliveryWire = Type.Object({
   delivered_at: nullable(Moment),
 });
 
+/** The provider's person, for the requester's staff. */
+const Person = Type.Object({ name: nullable(Type.String()) });
+
 export const MatchWire = Type.Object({
   match_guid: Type.String(),
   provider_guid: Type.String(),
@@ -30,6 +33,8 @@ export const MatchWire = Type.Object({
   respond_by: Type.Optional(Moment),
   pushed_at: Type.Optional(Moment),
   responded_at: Type.Optional(Moment),
+  accepted_by: Type.Optional(Person),
+  reported_by: Type.Optional(Person),
   results: Type.Optional(Type.Array(Type.String())),
   delivery: nullable(DeliveryWire),
   updated_at: Moment,
@@ -61,6 +66,8 @@ export function toMatchWire(match: MatchView): Static<typeof MatchWire> {
       respond_by: match.respondBy?.toISOString(),
       pushed_at: match.pushedAt?.toISOString(),
       responded_at: match.respondedAt?.toISOString(),
+      accepted_by: match.acceptedByGuid && { name: match.acceptedByName ?? null },
+      reported_by: match.reportedByGuid && { name: match.reportedByName ?? null },
       results: match.results.length === 0 ? undefined : match.results,
     }),
     delivery: toDeliveryWire(match.delivery),

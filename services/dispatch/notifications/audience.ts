@@ -2,10 +2,11 @@
 
 import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import { providersOf } from '#lib/auth/provider-staff.ts';
 
 /** The reader of notifications: asked again at every reading, as organisations are gained and lost. */
 export interface Reader {
-  /** Under which read marks are kept: a person, or a provider whichever of its keys is used. */
+  /** Under which read marks are kept: a person, also of a provider's staff; or a provider, for all its keys. */
   readonly id: string;
   /** The lists that the reader sees, sorted. */
   readonly feedKeys: readonly string[];
@@ -21,8 +22,7 @@ function providerFeed(providerGuid: string): string {
 
 export function readerOf(principal: Principal): Reader {
   const { kind, id, providerGuid } = principal;
-  const provider = providerGuid === undefined ? [] : [providerFeed(providerGuid)];
-  const keys = [...provider, ...organisationsOf(principal).map(organisationFeed)];
+  const keys = [...providersOf(principal).map(providerFeed), ...organisationsOf(principal).map(organisationFeed)];
   const isProviderKey = kind === 'api_key' && providerGuid !== undefined;
   return { id: isProviderKey ? providerFeed(providerGuid) : id, feedKeys: [...new Set(keys)].sort() };
 }
@@ -32,9 +32,12 @@ export function worksIn(principal: Principal, organisationGuid: string): boolean
   return organisationsOf(principal).includes(organisationGuid);
 }
 
-/** An administrator reads the notifications of their own organisations, too, and no others. */
-function organisationsOf({ kind, roles, organisationGuids }: Principal): readonly string[] {
-  if (kind === 'identity_user') return organisationGuids;
+/**
+ * Planners read the notifications of their organisations; an administrator of their own, too, and no others. Staff of a
+ * provider who do not plan read those of the provider alone.
+ */
+function organisationsOf({ kind, roles, organisationGuids, phases }: Principal): readonly string[] {
+  if (kind === 'identity_user') return roles.has('admin') || phases.has('planning') ? organisationGuids : [];
   const isStaff = kind === 'engine_user' && (roles.has('clinician') || roles.has('admin'));
   return isStaff ? [LOCAL_ORGANISATION] : [];
 }

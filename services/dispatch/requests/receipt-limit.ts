@@ -15,7 +15,7 @@ import type { RespondService } from './respond-service.ts';
 export function receiptHooks(responses: Pick<RespondService, 'knows'>, limiter: RateLimiter) {
   return [
     async (request: FastifyRequest) => {
-      request.hasCapability = await responses.knows(tokenOf(request));
+      request.hasCapability = await responses.knows({ token: tokenOf(request), principal: request.principal });
     },
     rateLimitHook(limiter, (request) => (request.hasCapability ? keyOfToken(tokenOf(request)) : clientKey(request.ip))),
     async ({ hasCapability }: FastifyRequest) => {
@@ -39,5 +39,5 @@ export async function limitKeyOf(
   token: string,
   responses: Pick<RespondService, 'knows'>,
 ): Promise<string> {
-  return (await responses.knows(token)) ? keyOfToken(token) : clientKey(address);
+  return (await responses.knows({ token })) ? keyOfToken(token) : clientKey(address);
 }

@@ -3,6 +3,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import type { StaffPerson } from '#lib/auth/provider-staff.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, type ServiceError, validationError } from '#lib/errors.ts';
@@ -15,7 +16,7 @@ import type { Actor, TokenHolder } from '../shared/actor.ts';
 import { hashToken } from '../shared/key-ring.ts';
 import { moveProgress, type ProgressStatus } from '../shared/match-lifecycle.ts';
 import { type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
-import { actsForProvider } from '../shared/providers/access.ts';
+import { auditedFor, type MayReport, reporterOf } from '../shared/providers/access.ts';
 import { findReceipt, type ReceiptRecord, requireReceipt } from './feed/feed-store.ts';
 import { lockOpenMatch } from './open-match.ts';
 import { type LockedMatch, refusal, type Settlement } from './settlement.ts';
@@ -31,6 +32,8 @@ export interface Report {
   readonly occurredAt: Date | undefined;
   /** References to the resources with the provider's results. */
   readonly results: readonly string[];
+  /** The person of a provider that the engine hosts; others name nobody but themselves. */
+  readonly by?: StaffPerson | undefined;
 }
 
 export interface ReportService {
@@ -50,8 +53,7 @@ export interface ReportServiceOptions {
   readonly settlement: Settlement;
   readonly applyProgress: ApplyProgress;
   readonly notifier: Notifier;
-  /** Whether the engine hosts the provider or hosted it before. */
-  readonly isHosted: (providerGuid: string) => Promise<boolean>;
+  readonly mayReport: MayReport;
 }
 
 /** The reporter: a known caller or the holder of the receipt token. */
@@ -71,7 +73,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     report: Report,
     effects: readonly string[],
   ): Promise<Match> {
-    if (effects.includes('accept')) return settlement.accept(transaction, claim);
+    if (effects.includes('accept')) return settlement.accept(transaction, claim, report.by);
     const isOpen = claim.match.status === 'pushed';
     if (effects.includes('reject_if_not_accepted') && isOpen) {
       return settlement.reject(transaction, claim, report.reason);
@@ -102,6 +104,8 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       progressNote: report.note ?? report.reason ?? settled.progressNote,
       progressAt: report.occurredAt ?? new Date(clock.now()),
       results,
+      reportedByGuid: report.by?.userGuid,
+      reportedByName: report.by?.name ?? undefined,
       // Work that was given up no longer keeps others from accepting.
       isExclusive: settled.isExclusive && report.status !== 'rejected',
     };
@@ -126,7 +130,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     }
     if (report.status === 'rejected') await outbox.decline(transaction, requestGuid);
     await outbox.touch(transaction, [requestGuid]);
-    await audit.record(transaction, entryOf(reporter, receipt, report.status));
+    await audit.record(transaction, entryOf(reporter, receipt, report));
     await applyProgress(transaction, { serviceRequestId, principal: reporter.principal });
     await notifier.notify(transaction, { ...notice, kind: kindOf(report.status, claim.match) });
     return undefined;
@@ -138,12 +142,6 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     return report.status;
   }
 
-  /** The engine reports for the providers that it hosts or hosted: a report may have waited there. */
-  async function mayReport(actor: Actor, receipt: ReceiptRecord): Promise<boolean> {
-    if (actsForProvider(actor.principal, receipt.providerGuid)) return true;
-    return actor.principal.roles.has('service:engine') && options.isHosted(receipt.providerGuid);
-  }
-
   const momentIssues = (occurredAt: Date) => issuesOfMoment(occurredAt, clock.now());
   return {
     momentIssues,
@@ -151,8 +149,9 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       const issues = report.occurredAt === undefined ? [] : momentIssues(report.occurredAt);
       if (issues.length > 0) throw validationError(issues);
       const receipt = isGuid(requestGuid) ? await findReceipt(database, requestGuid) : undefined;
-      if (receipt === undefined || !(await mayReport(actor, receipt))) throw notFound('Request');
-      return reportOn(actor, receipt, report);
+      const isTheirs = receipt !== undefined && (await options.mayReport(actor.principal, receipt.providerGuid));
+      if (!isTheirs) throw notFound('Request');
+      return reportOn(actor, receipt, { ...report, by: reporterOf(actor.principal, report.by) });
     },
     async reportByToken({ token, address, requestId }, { status, note }) {
       const receipt = await requireReceipt(database, hashToken(token));
@@ -172,15 +171,23 @@ function kindOf(status: ProgressStatus, before: Match): NotificationKind {
 function entryOf(
   { principal, address, requestId }: Reporter,
   { serviceRequestId, requestGuid, patientGuid, providerGuid }: ReceiptRecord,
-  status: ProgressStatus,
+  { status, by }: Report,
 ): AuditEntry {
-  return {
-    action: 'U',
+  const entry = {
+    action: 'U' as const,
     event: 'request.report',
-    principal,
     patientGuid,
     entities: [`ServiceRequest/${serviceRequestId}`, `request/${requestGuid}`],
-    detail: principal === undefined ? `${status}, by receipt token, for provider ${providerGuid}` : status,
+  };
+  if (principal !== undefined) {
+    // The engine has recorded the person as the caller; here it is the engine that calls.
+    const named = principal.kind === 'service' && by !== undefined ? `, by user ${by.userGuid}` : '';
+    return auditedFor({ principal, address, requestId }, providerGuid, { ...entry, detail: `${status}${named}` });
+  }
+  return {
+    ...entry,
+    principal,
+    detail: `${status}, by receipt token, for provider ${providerGuid}`,
     ...(address === undefined ? {} : { address }),
     ...(requestId === undefined ? {} : { requestId }),
   };

@@ -1,8 +1,10 @@
 // HTTP of what providers do (decisions D10, D11): read the feed, report progress, and respond by receipt token.
 
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
-import type { Issue } from '#lib/errors.ts';
+import Type, { type Static } from 'typebox';
+import type { Principal } from '#lib/auth/principal.ts';
+import { onlyProviderOf, type StaffPerson } from '#lib/auth/provider-staff.ts';
+import { type Issue, ServiceError } from '#lib/errors.ts';
 import { type BodyFields, checkedBy, isFields } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
@@ -20,6 +22,7 @@ import type { RespondService } from './respond-service.ts';
 import {
   FeedQuery,
   FeedView,
+  type Person,
   ReportInput,
   ReportParams,
   ReportResponse,
@@ -61,7 +64,7 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
     async (request, reply) => {
       const actor = actorOf(request);
       const { cursor, since, limit } = request.query;
-      const providerGuid = request.query.provider_guid ?? actor.principal.providerGuid ?? '';
+      const providerGuid = request.query.provider_guid ?? onlyProviderOf(actor.principal) ?? '';
       const wanted = { providerGuid, cursor, since: readMoment(since, 'since'), limit };
       return sendJsonTexts(reply, await feed.read(actor, wanted, feedTexts));
     },
@@ -72,7 +75,7 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
 function feedIssues(_body: BodyFields, request: FastifyRequest): Issue[] {
   const query = isFields(request.query) ? request.query : {};
   const actor = actorOf(request);
-  const providerGuid = query['provider_guid'] ?? actor.principal.providerGuid;
+  const providerGuid = query['provider_guid'] ?? onlyProviderOf(actor.principal);
   const issues = momentIssues(query, 'since');
   if (providerGuid === undefined) {
     return [...issues, { field: 'provider_guid', message: "query parameter 'provider_guid' is required" }];
@@ -102,13 +105,15 @@ function registerReports(app: HttpApp, reports: ReportService): void {
     },
     async (request) => {
       const { request_guid } = request.params;
-      const { status, reason, note, occurred_at, results } = request.body;
-      const reported = await reports.report(actorOf(request), request_guid, {
+      const { status, reason, note, occurred_at, results, by } = request.body;
+      const actor = actorOf(request);
+      const reported = await reports.report(actor, request_guid, {
         status,
         reason,
         note,
         occurredAt: readMoment(occurred_at, 'occurred_at'),
         results: results ?? [],
+        by: personNamed(by, actor.principal),
       });
       return { request_guid, status: reported };
     },
@@ -119,25 +124,38 @@ function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFea
   app.post(
     '/ServiceRequest/receipt/:token/respond',
     {
-      config: { permission: 'receipt:hold', errors: ['conflict', 'expired', 'rate_limited'] },
+      config: {
+        permission: 'receipt:hold',
+        ownPermission: 'request:report',
+        errors: ['conflict', 'expired', 'rate_limited'],
+      },
       onRequest: receiptHooks(responses, respondLimiter),
       schema: {
         tags: TAGS,
-        summary: 'Accept or reject a request by its receipt token',
+        summary: 'Accept or reject a request by its receipt token; by its guid with credentials of the provider',
         params: RespondParams,
         body: RespondInput,
         response: { 200: RespondResponse },
       },
     },
     async (request, reply) => {
-      const { decision, reason } = request.body;
+      const { decision, reason, by } = request.body;
       reply.header('cache-control', 'no-store');
       const { token } = request.params;
       const origin = { address: request.ip, requestId: request.id };
-      const requestGuid = await responses.respond({ token, decision, reason, ...origin });
+      const { principal } = request;
+      const answer = { token, principal, decision, reason, by: personNamed(by, principal), ...origin };
+      const requestGuid = await responses.respond(answer);
       return { request_guid: requestGuid, status: decision };
     },
   );
+}
+
+/** Only the engine names a person other than the caller. @throws ServiceError `forbidden` */
+function personNamed(by: Static<typeof Person> | undefined, principal: Principal | undefined): StaffPerson | undefined {
+  if (by === undefined) return undefined;
+  if (principal?.kind !== 'service') throw new ServiceError('forbidden', "Only the engine names a person in 'by'");
+  return { userGuid: by.user_guid, name: by.name };
 }
 
 /** The bundles are sent as the stored texts, without parsing them. */

@@ -40,10 +40,19 @@ export const FeedView = Type.Object({
   has_more: Type.Boolean(),
 });
 
+/** The person of a provider that the engine hosts: the engine alone sends it. */
+export const Person = Type.Object(
+  {
+    user_guid: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+    name: nullable(Type.String({ maxLength: 400 })),
+  },
+  { additionalProperties: false, description: 'Who of the provider did it; the engine alone names somebody' },
+);
+
 export const RespondParams = Type.Object({ token: Type.String() });
 
 export const RespondInput = Type.Object(
-  { decision: Type.Enum(['accepted', 'rejected']), reason: Reason },
+  { decision: Type.Enum(['accepted', 'rejected']), reason: Reason, by: Type.Optional(Person) },
   { additionalProperties: false },
 );
 
@@ -62,6 +71,7 @@ export const ReportInput = Type.Object(
     reason: Reason,
     note: Reason,
     occurred_at: Type.Optional(Moment),
+    by: Type.Optional(Person),
     results: Type.Optional(
       Type.Array(Type.String({ maxLength: 1024, pattern: RESULT_PATTERN }), {
         maxItems: 1000,

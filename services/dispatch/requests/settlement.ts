@@ -1,5 +1,6 @@
 // Accepts, rejects, withdraws and expires pushed matches (decisions D3, D5, D11). Every function works in the caller's
 // transaction under the lock of the ServiceRequest. So exactly one of two concurrent acceptances wins.
+import type { StaffPerson } from '#lib/auth/provider-staff.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
@@ -21,8 +22,11 @@ export interface Settlement {
   lock(transaction: Transaction, serviceRequestId: string, requestGuid: string): Promise<LockedMatch | undefined>;
   /** Whether the deadline has passed and the expiry is not stored yet. */
   isOverdue(match: Match): boolean;
-  /** Accepts; under `first` it withdraws the others and notifies them. @throws ServiceError as `refusal` */
-  accept(transaction: Transaction, claim: LockedMatch): Promise<Match>;
+  /**
+   * Accepts, by the person if one is known; under `first` it withdraws the others and notifies them.
+   * @throws ServiceError as `refusal`
+   */
+  accept(transaction: Transaction, claim: LockedMatch, by: StaffPerson | undefined): Promise<Match>;
   /** @throws ServiceError as `refusal` */
   reject(transaction: Transaction, claim: LockedMatch, reason: string | undefined): Promise<Match>;
   /** Withdraws pending and pushed matches, and notifies the providers of pushed ones. */
@@ -70,7 +74,7 @@ export function createSettlement({ clock, outbox, notifier }: SettlementOptions)
       return match && { record, match, matches };
     },
     isOverdue: (match) => match.status === 'pushed' && matchAt(match, clock.now()).status === 'expired',
-    async accept(transaction, { record, match, matches }) {
+    async accept(transaction, { record, match, matches }, by) {
       const move = moveMatch(match.status, 'accept');
       if (move === undefined) throw refusal(match, 'accept');
       if (move.effects.includes('repeat')) return match;
@@ -78,7 +82,8 @@ export function createSettlement({ clock, outbox, notifier }: SettlementOptions)
       const others = matches.filter(({ matchGuid }) => matchGuid !== match.matchGuid);
       if (isExclusive && others.some(isTaken)) throw taken();
       if (isExclusive) await outbox.lock(transaction, providersOf(matches));
-      const changes = { status: move.to, isExclusive, respondedAt: now() };
+      const person = { acceptedByGuid: by?.userGuid, acceptedByName: by?.name ?? undefined };
+      const changes = { status: move.to, isExclusive, respondedAt: now(), ...person };
       const accepted = await updateMatch(transaction, match, changes, now());
       if (isExclusive) await withdraw(transaction, others, 'taken');
       return accepted;

@@ -23,6 +23,11 @@ export interface Match {
   readonly progress: Progress;
   readonly progressNote: string | undefined;
   readonly results: readonly string[];
+  /** The provider's person who accepted, and who reported last; undefined for a key and a receipt token. */
+  readonly acceptedByGuid: string | undefined;
+  readonly acceptedByName: string | undefined;
+  readonly reportedByGuid: string | undefined;
+  readonly reportedByName: string | undefined;
   readonly pushedAt: Date | undefined;
   readonly respondedAt: Date | undefined;
   readonly progressAt: Date | undefined;
@@ -48,6 +53,10 @@ export interface MatchRow {
   progress: ProgressStatus | null;
   progress_note: string | null;
   results: string[];
+  accepted_by_guid: string | null;
+  accepted_by_name: string | null;
+  reported_by_guid: string | null;
+  reported_by_name: string | null;
   pushed_at: Date | null;
   responded_at: Date | null;
   progress_at: Date | null;
@@ -74,7 +83,8 @@ const UPDATE = {
   name: 'match-update',
   text: `UPDATE match SET status = $3, withdrawn_reason = $4, blocked_reason = $5, rejected_reason = $6, request_guid = $7,
       is_exclusive = $8, respond_by = $9, progress = $10, progress_note = $11, results = $12, pushed_at = $13,
-      responded_at = $14, progress_at = $15, updated_at = $16
+      responded_at = $14, progress_at = $15, updated_at = $16, accepted_by_guid = $17, accepted_by_name = $18,
+      reported_by_guid = $19, reported_by_name = $20
     WHERE service_request_id = $1 AND match_guid = $2`,
 };
 
@@ -160,6 +170,10 @@ export async function updateMatch(
     next.respondedAt ?? null,
     next.progressAt ?? null,
     now,
+    next.acceptedByGuid ?? null,
+    next.acceptedByName ?? null,
+    next.reportedByGuid ?? null,
+    next.reportedByName ?? null,
   ]);
   return next;
 }

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startIdentity } from '#test/support/identity/identity.ts';
-import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity/identity-people.ts';
+import {
+  auditedEvents,
+  makeOrganisation,
+  makePatient,
+  makeProfessional,
+} from '#test/support/identity/identity-people.ts';
 import { fifty } from '#test/support/system/at-once.ts';
 
 const identity = await startIdentity({ after });
@@ -74,4 +79,62 @@ test('a page of the list comes with Link and X-Total-Count', async () => {
   for (const beyond of ['per_page=201', 'page=0', 'page=99999999999999999999']) {
     assert.equal((await app.inject(`/api/public/organisations?${beyond}`)).statusCode, 400, beyond);
   }
+});
+
+const PROVIDER = '019a0000-0000-7000-8000-0000000000d1';
+const setProvider = (guid: string, body: object, headers: Record<string, string> = admin) =>
+  app.inject({ method: 'PUT', url: `/api/admin/organisations/${guid}/provider`, payload: body, headers });
+const removeProvider = (guid: string) =>
+  app.inject({ method: 'DELETE', url: `/api/admin/organisations/${guid}/provider`, headers: admin });
+const blobOf = async (headers: Record<string, string>) => (await app.inject({ url: '/api/auth/me', headers })).json();
+
+test('an organisation becomes a provider’s, and its professionals in the phase execution the provider’s staff', async () => {
+  const nurse = await makeProfessional(identity, ['execution', 'planning']);
+  assert.ok(!('provider_staff' in (await blobOf(nurse.headers))), 'of no provider');
+  const changed = await setProvider(nurse.organisationGuid, { provider_guid: PROVIDER });
+  assert.deepEqual([changed.statusCode, changed.json().provider_guid], [200, PROVIDER]);
+  const { name, provider_staff, organization_ids } = await blobOf(nurse.headers);
+  assert.equal(name, 'Anna Berg');
+  assert.deepEqual(provider_staff, [{ organisation_guid: organization_ids[0], provider_guid: PROVIDER }]);
+  const listed = (await app.inject({ url: '/api/admin/organisations', headers: admin })).json();
+  const row = listed.find((each: { organisation_guid: string }) => each.organisation_guid === nurse.organisationGuid);
+  assert.equal(row.provider_guid, PROVIDER);
+  const published = (await app.inject('/api/public/organisations')).body;
+  assert.ok(!published.includes(PROVIDER), 'the public catalogue says nothing of it');
+  const removed = await removeProvider(nurse.organisationGuid);
+  assert.deepEqual([removed.statusCode, 'provider_guid' in removed.json()], [200, false]);
+  assert.ok(!('provider_staff' in (await blobOf(nurse.headers))), 'no longer');
+  const { rows } = await identity.database.query<{ resource: string }>(
+    `SELECT resource FROM audit_event WHERE resource LIKE '%organisation.set-provider%'`,
+  );
+  assert.equal(rows.filter(({ resource }) => resource.includes(nurse.organisationGuid)).length, 2);
+});
+
+test('a professional without the phase, or of another organisation, is no staff; an SU admin who works there is', async () => {
+  const planner = await makeProfessional(identity, ['planning']);
+  const elsewhere = await makeProfessional(identity, ['execution']);
+  await setProvider(planner.organisationGuid, { provider_guid: PROVIDER });
+  for (const { headers } of [planner, elsewhere])
+    assert.deepEqual(
+      Object.keys(await blobOf(headers)).filter((key) => ['name', 'provider_staff'].includes(key)),
+      [],
+    );
+  const me = (await blobOf(admin)).user_guid;
+  const url = `/api/admin/users/${me}`;
+  const payload = { organisation_guids: [planner.organisationGuid] };
+  await app.inject({ method: 'PATCH', url, payload, headers: admin });
+  assert.equal((await blobOf(admin)).provider_staff[0].provider_guid, PROVIDER);
+});
+
+test('a provider’s guid is checked, and the organisation must exist', async () => {
+  const guid = await makeOrganisation(identity);
+  for (const body of [{}, { provider_guid: 'x' }, { provider_guid: null }, { provider_guid: PROVIDER.toUpperCase() }]) {
+    const answer = await setProvider(guid, body);
+    assert.deepEqual([answer.statusCode, answer.json().error], [400, 'validation_error'], JSON.stringify(body));
+  }
+  for (const unknown of ['nonsense', PROVIDER])
+    assert.equal((await setProvider(unknown, { provider_guid: PROVIDER })).statusCode, 404);
+  assert.equal((await removeProvider(PROVIDER)).statusCode, 404);
+  const professional = await makeProfessional(identity, ['execution']);
+  assert.equal((await setProvider(guid, { provider_guid: PROVIDER }, professional.headers)).statusCode, 403);
 });

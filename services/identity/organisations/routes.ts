@@ -8,7 +8,7 @@ import { describeList, ListQuery, listRange } from '../list-page.ts';
 import { registerList } from '../shared/list-route.ts';
 import { type Catalogue, isUnpaged } from '../shared/published-list.ts';
 import { nameText } from '../text.ts';
-import type { Organisations } from './service.ts';
+import type { Organisation, Organisations } from './service.ts';
 
 const CatalogueItem = Type.Object({ organisation_guid: Type.String(), name: Type.String() });
 
@@ -16,7 +16,16 @@ const OrganisationResponse = Type.Object({
   resourceType: Type.Literal('Organization'),
   organisation_guid: Type.String(),
   name: Type.String(),
+  provider_guid: Type.Optional(Type.String({ description: 'The provider whose organisation it is' })),
 });
+
+const ProviderGuid = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+  patternHint: 'must be a lower-case UUID',
+});
+
+const ProviderBody = Type.Object({ provider_guid: ProviderGuid }, { additionalProperties: false });
+const params = Type.Object({ organisation_guid: Type.String() }, { additionalProperties: false });
 
 const CreateBody = Type.Object({ name: nameText(200) }, { additionalProperties: false });
 
@@ -45,11 +54,6 @@ export function registerOrganisationRoutes(app: HttpApp, organisations: Organisa
 
 function registerAdministration(app: HttpApp, organisations: Organisations): void {
   const routes = apiRoutes(app, { tags: ['admin'], permission: 'directory:administer' });
-  const toResponse = ({ organisationGuid, name }: { organisationGuid: string; name: string }) => ({
-    resourceType: 'Organization' as const,
-    organisation_guid: organisationGuid,
-    name,
-  });
   registerList(routes, '/api/admin/organisations', 'All organisations', {
     item: OrganisationResponse,
     count: organisations.count,
@@ -63,4 +67,32 @@ function registerAdministration(app: HttpApp, organisations: Organisations): voi
     async (request, reply) =>
       reply.code(201).send(toResponse(await organisations.create(actorOf(request), request.body.name))),
   );
+  const provider = '/api/admin/organisations/:organisation_guid/provider';
+  const config = { errors: ['not_found'] } as const;
+  routes.put(
+    provider,
+    'Make it the organisation of a provider: its professionals in the phase execution are the provider’s staff',
+    { config, schema: { params, body: ProviderBody, response: { 200: OrganisationResponse } } },
+    async (request) => {
+      const { organisation_guid } = request.params;
+      const { provider_guid } = request.body;
+      return toResponse(await organisations.setProvider(actorOf(request), organisation_guid, provider_guid));
+    },
+  );
+  routes.delete(
+    provider,
+    'Make it the organisation of no provider; its professionals are no provider’s staff any more',
+    { config, schema: { params, response: { 200: OrganisationResponse } } },
+    async (request) =>
+      toResponse(await organisations.setProvider(actorOf(request), request.params.organisation_guid, null)),
+  );
+}
+
+function toResponse({ organisationGuid, name, providerGuid }: Organisation) {
+  return {
+    resourceType: 'Organization' as const,
+    organisation_guid: organisationGuid,
+    name,
+    ...(providerGuid === undefined ? {} : { provider_guid: providerGuid }),
+  };
 }

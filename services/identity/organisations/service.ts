@@ -1,4 +1,5 @@
-// Organisations: professionals work at them and patients register with them.
+// Organisations: professionals work at them and patients register with them. One may be a provider's (decision L7): its
+// professionals in the phase `execution` are the provider's staff (docs/adr/0077).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
@@ -6,7 +7,10 @@ import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
+import type { Revocations } from '../revocations/service.ts';
 import * as store from './store.ts';
+
+export type { Organisation } from './store.ts';
 
 export interface Organisations {
   list(range: ListRange): Promise<store.Organisation[]>;
@@ -16,11 +20,25 @@ export interface Organisations {
   /** Searches by a part of the name; `total` counts beyond `limit`. */
   search(text: string, limit: number): Promise<{ found: store.Organisation[]; total: number }>;
   find(organisationGuid: string): Promise<store.Organisation | null>;
+  /**
+   * Makes it the organisation of a provider, or of none (null). Effective as every change of access: here at once,
+   * everywhere within two seconds.
+   * @throws ServiceError `not_found`
+   */
+  setProvider(actor: Actor, organisationGuid: string, providerGuid: string | null): Promise<store.Organisation>;
   /** @throws ServiceError `not_found` */
   require(db: Queryable, organisationGuid: string): Promise<void>;
 }
 
-export function createOrganisations(deps: { database: Database; clock: Clock; audit: Audit }): Organisations {
+export interface OrganisationsDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly revocations: Pick<Revocations, 'usersChanged'>;
+  readonly takeEffect: () => Promise<void>;
+}
+
+export function createOrganisations(deps: OrganisationsDeps): Organisations {
   const { database, clock, audit } = deps;
   return {
     list: (range) => store.listOrganisations(database, range),
@@ -35,6 +53,8 @@ export function createOrganisations(deps: { database: Database; clock: Clock; au
         return organisation;
       });
     },
+    setProvider: (actor, organisationGuid, providerGuid) =>
+      setProvider(deps, actor, { organisationGuid, providerGuid }),
     search: (text, limit) => store.searchOrganisations(database, text, limit),
     find: async (guid) => (isGuid(guid) ? store.readOrganisation(database, guid) : null),
     async require(db, organisationGuid) {
@@ -42,4 +62,27 @@ export function createOrganisations(deps: { database: Database; clock: Clock; au
       if (!isKnown) throw notFound('Organisation');
     },
   };
+}
+
+async function setProvider(
+  { database, audit, revocations, takeEffect }: OrganisationsDeps,
+  actor: Actor,
+  { organisationGuid, providerGuid }: { readonly organisationGuid: string; readonly providerGuid: string | null },
+): Promise<store.Organisation> {
+  const changed = await database.transaction(async (tx) => {
+    const organisation = isGuid(organisationGuid) ? await store.setProvider(tx, organisationGuid, providerGuid) : null;
+    if (organisation === null) throw notFound('Organisation');
+    const entities = [`Organization/${organisationGuid}`];
+    await audit.record(tx, {
+      action: 'U',
+      event: 'organisation.set-provider',
+      entities: providerGuid === null ? entities : [...entities, `provider/${providerGuid}`],
+      detail: providerGuid === null ? 'no provider' : 'a provider',
+      ...actor,
+    });
+    await revocations.usersChanged(tx, await store.listProfessionals(tx, organisationGuid));
+    return organisation;
+  });
+  await takeEffect();
+  return changed;
 }

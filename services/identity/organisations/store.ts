@@ -6,11 +6,20 @@ import type { ListRange } from '../list-page.ts';
 export interface Organisation {
   readonly organisationGuid: string;
   readonly name: string;
+  /** The provider whose organisation it is (decision L7). */
+  readonly providerGuid?: string;
 }
 
 interface Row {
   organisation_guid: string;
   name: string;
+  provider_guid: string | null;
+}
+
+const COLUMNS = 'organisation_guid, name, provider_guid';
+
+function toOrganisation({ organisation_guid: organisationGuid, name, provider_guid: providerGuid }: Row): Organisation {
+  return { organisationGuid, name, ...(providerGuid === null ? {} : { providerGuid }) };
 }
 
 const BY_NAME = byName('name', 'organisation_guid');
@@ -18,10 +27,10 @@ const BY_NAME = byName('name', 'organisation_guid');
 export async function listOrganisations(db: Queryable, range: ListRange): Promise<Organisation[]> {
   const statement = {
     name: 'identity-organisations',
-    text: `SELECT organisation_guid, name FROM organisation ORDER BY ${BY_NAME} LIMIT $1 OFFSET $2`,
+    text: `SELECT ${COLUMNS} FROM organisation ORDER BY ${BY_NAME} LIMIT $1 OFFSET $2`,
   };
   const { rows } = await db.query<Row>(statement, [range.limit, range.offset]);
-  return rows.map((row) => ({ organisationGuid: row.organisation_guid, name: row.name }));
+  return rows.map(toOrganisation);
 }
 
 export async function countOrganisations(db: Queryable): Promise<number> {
@@ -35,18 +44,17 @@ export async function searchOrganisations(
   limit: number,
 ): Promise<{ found: Organisation[]; total: number }> {
   const { rows } = await db.query<Row & { total: number }>(
-    `SELECT organisation_guid, name, count(*) OVER () AS total FROM organisation
+    `SELECT ${COLUMNS}, count(*) OVER () AS total FROM organisation
      WHERE strpos(lower(name), lower($1)) > 0 ORDER BY ${BY_NAME} LIMIT $2`,
     [text, limit],
   );
-  const found = rows.map((row) => ({ organisationGuid: row.organisation_guid, name: row.name }));
-  return { found, total: rows[0]?.total ?? 0 };
+  return { found: rows.map(toOrganisation), total: rows[0]?.total ?? 0 };
 }
 
 export async function readOrganisation(db: Queryable, organisationGuid: string): Promise<Organisation | null> {
-  const text = 'SELECT organisation_guid, name FROM organisation WHERE organisation_guid = $1';
+  const text = `SELECT ${COLUMNS} FROM organisation WHERE organisation_guid = $1`;
   const [row] = (await db.query<Row>(text, [organisationGuid])).rows;
-  return row === undefined ? null : { organisationGuid: row.organisation_guid, name: row.name };
+  return row === undefined ? null : toOrganisation(row);
 }
 
 export async function organisationExists(db: Queryable, organisationGuid: string): Promise<boolean> {
@@ -60,4 +68,21 @@ export async function insertOrganisation(db: Queryable, organisation: Organisati
     [organisation.organisationGuid, organisation.name, createdAt],
   );
   return rowCount === 1;
+}
+
+/** Sets or removes the provider; the organisation as it is then, and null when there is none. */
+export async function setProvider(
+  db: Queryable,
+  organisationGuid: string,
+  providerGuid: string | null,
+): Promise<Organisation | null> {
+  const text = `UPDATE organisation SET provider_guid = $2 WHERE organisation_guid = $1 RETURNING ${COLUMNS}`;
+  const [row] = (await db.query<Row>(text, [organisationGuid, providerGuid])).rows;
+  return row === undefined ? null : toOrganisation(row);
+}
+
+/** The users who work there, whose access changes with the organisation's. */
+export async function listProfessionals(db: Queryable, organisationGuid: string): Promise<string[]> {
+  const text = 'SELECT user_guid FROM professional_organisation WHERE organisation_guid = $1';
+  return (await db.query<{ user_guid: string }>(text, [organisationGuid])).rows.map((row) => row.user_guid);
 }

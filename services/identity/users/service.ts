@@ -204,6 +204,7 @@ function toBlob(row: store.BlobRow | null, rule: SecondFactorRule): AccessBlob |
   }
   const isSeenPhase = (group: { group_type: string; status: string }) =>
     group.group_type === 'phase' && group.status === 'approved';
+  const phases = row.groups.filter(isSeenPhase).map((group) => group.group_name);
   return {
     ...common,
     user_type: 'professional',
@@ -212,6 +213,19 @@ function toBlob(row: store.BlobRow | null, rule: SecondFactorRule): AccessBlob |
     professional_role: row.professional_role ?? 'other',
     organization_ids: row.organization_ids,
     groups: row.groups,
-    effective_phases: row.groups.filter(isSeenPhase).map((group) => group.group_name),
+    effective_phases: phases,
+    ...staffMembers(row, phases),
   };
+}
+
+/** The phase whose members are the staff of their organisation's provider. */
+const STAFF_PHASE = 'execution';
+
+/**
+ * Who is a provider's staff (decision L7): the professionals of its organisation who take part in the phase of the
+ * work, and SU admins who work there. Left out for all others.
+ */
+function staffMembers({ provider_staff, is_su_admin, name }: store.BlobRow, phases: readonly string[]) {
+  if (provider_staff === null || !(is_su_admin || phases.includes(STAFF_PHASE))) return {};
+  return { name, provider_staff };
 }

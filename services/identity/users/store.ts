@@ -37,6 +37,8 @@ export interface BlobRow {
   professional_guid: string | null;
   professional_role: ProfessionalRole | null;
   organization_ids: string[];
+  name: string;
+  provider_staff: Array<{ organisation_guid: string; provider_guid: string }> | null;
   groups: Array<{
     group_guid: string;
     group_name: string;
@@ -58,6 +60,11 @@ const BLOB = {
       ${LINKED_RECORDS} AS linked,
       ARRAY(SELECT w.organisation_guid::text FROM professional_organisation w
             WHERE w.user_guid = u.user_guid ORDER BY w.organisation_guid) AS organization_ids,
+      concat_ws(' ', u.first_name, u.last_name) AS name,
+      (SELECT json_agg(json_build_object('organisation_guid', o.organisation_guid, 'provider_guid', o.provider_guid)
+          ORDER BY o.organisation_guid)
+         FROM professional_organisation w JOIN organisation o USING (organisation_guid)
+         WHERE w.user_guid = u.user_guid AND o.provider_guid IS NOT NULL) AS provider_staff,
       (SELECT coalesce(json_agg(json_build_object('group_guid', g.group_guid, 'group_name', g.name,
           'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin) ORDER BY g.group_type, ${byName('g.name', 'g.group_guid')}), '[]')
          FROM membership m JOIN care_group g USING (group_guid) WHERE m.user_guid = u.user_guid) AS groups

@@ -15,10 +15,11 @@ const draft = await contract.draft();
 const ANYONE = ['nobody', ...Object.keys(CALLERS), ...Object.keys(MORE_CALLERS)];
 const ADMIN = ['admin'];
 const PLANNERS = [...ADMIN, 'anna', 'bo', 'engineClinician'];
-const CLINICIANS = [...PLANNERS, 'reader', 'idle'];
+const PROVIDER_STAFF = ['staff', 'otherStaff'];
+const CLINICIANS = [...PLANNERS, 'reader', 'idle', ...PROVIDER_STAFF];
 const STAFF = [...CLINICIANS, 'engineReader'];
 const PATIENTS = ['patient', 'otherPatient'];
-const PROVIDERS = ['provider', 'providerUser', 'otherProvider'];
+const PROVIDERS = ['provider', 'providerUser', 'otherProvider', ...PROVIDER_STAFF];
 /** The engine is the caller `service`. */
 const ENGINE_TOO = [...ADMIN, 'service'];
 const PROVIDERS_TOO = [...ADMIN, ...PROVIDERS];
@@ -95,7 +96,7 @@ const MATRIX: readonly Row[] = [
   ['POST /dead-letters/{guid}/replay', ADMIN],
   ['POST /dead-letters/replay', ADMIN],
   // Of the providers, those whose feed it is.
-  ['GET /requests', [...ADMIN, 'provider', 'providerUser']],
+  ['GET /requests', [...ADMIN, 'provider', 'providerUser', 'staff']],
   ['GET /requests/{request_guid}/questions', [...ADMIN, ...PROVIDERS]],
   ['POST /requests/{request_guid}/questions', [...ADMIN, ...PROVIDERS]],
   ['GET /ServiceRequest/{id}/questions', REQUEST_READERS],
@@ -234,4 +235,17 @@ test('what a patient reads of their own is all they may: nothing of theirs is wr
   ] as const) {
     await contract.refuse(address, { as, body }, 403, 'forbidden');
   }
+});
+
+test('the requester sees who of the provider accepted and reported; the patient sees the provider alone', async () => {
+  const { id, request } = await contract.pushed();
+  await ask(`POST /ServiceRequest/receipt/${request}/respond`, { as: 'staff', body: { decision: 'accepted' } });
+  await ask(`PUT /requests/${request}/status`, { as: 'staff', body: { status: 'in_progress' } });
+  const matchFor = async (as: string) => {
+    const { body } = await ask(`GET /ServiceRequest/${id}/matches`, { as });
+    const [match] = body['data'] as Record<string, unknown>[];
+    return [match?.['progress'], match?.['accepted_by'], match?.['reported_by']];
+  };
+  assert.deepEqual(await matchFor('anna'), ['in_progress', { name: 'Sara Ek' }, { name: 'Sara Ek' }]);
+  assert.deepEqual(await matchFor('patient'), ['in_progress', undefined, undefined]);
 });

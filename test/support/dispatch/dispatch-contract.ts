@@ -59,6 +59,17 @@ export interface DispatchContract extends Site {
 
 const ownId = (number: number) => `01900000-0000-7000-8000-00000000c00${number}`;
 
+function staffOf(id: string, providerGuid: string): Principal {
+  const organisationGuid = ownId(9);
+  return makePrincipal(['professional', 'clinician', 'provider'], {
+    id,
+    name: 'Sara Ek',
+    organisationGuids: [organisationGuid],
+    phases: new Set(['execution']),
+    staffOf: [{ organisationGuid, providerGuid }],
+  });
+}
+
 /** Callers beside the site's own: one of every kind. */
 export const MORE_CALLERS: Readonly<Record<string, Principal>> = {
   idle: makePrincipal(['professional', 'clinician'], { organisationGuids: [ORGANISATION] }),
@@ -66,6 +77,9 @@ export const MORE_CALLERS: Readonly<Record<string, Principal>> = {
   engineReader: makePrincipal(['reader'], { kind: 'engine_user', organisationGuids: [ORGANISATION] }),
   providerUser: makePrincipal(['provider'], { kind: 'engine_user', providerGuid: PROVIDER }),
   otherProvider: makePrincipal(['provider'], { id: ownId(1), kind: 'api_key', providerGuid: 'provider-2' }),
+  // Staff of the two providers: professionals in the phase execution, of the providers' organisations.
+  staff: staffOf(ownId(4), PROVIDER),
+  otherStaff: staffOf(ownId(5), 'provider-2'),
   otherPatient: makePrincipal(['patient'], { id: ownId(2), patientGuid: 'p2' }),
   fullKey: makePrincipal(['api_key'], { id: ownId(3), kind: 'api_key', scopes: ['system/*.cruds'] }),
 };

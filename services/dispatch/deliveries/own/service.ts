@@ -2,15 +2,16 @@
 // while consent permits, and sending one again under the same webhook-id.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
+import { actsAsStaff, providersOf } from '#lib/auth/provider-staff.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { ConsentGate, GateQuestion, ReadGate } from '../../consent/service.ts';
-import { type Actor, auditedBy } from '../../shared/actor.ts';
+import type { Actor } from '../../shared/actor.ts';
 import type { KeyRing } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
-import { requireActsFor } from '../../shared/providers/access.ts';
+import { auditedFor, requireActsFor } from '../../shared/providers/access.ts';
 import { PROVIDER_GUID_PATTERN } from '../../shared/wire.ts';
 import { fillEnvelope } from '../envelope.ts';
 import { type DeliveryStatus, moveDelivery } from '../lifecycle.ts';
@@ -74,7 +75,8 @@ export function createOwnDeliveryService(options: OwnDeliveryOptions): OwnDelive
     return message;
   }
 
-  async function bodyOf(message: OwnMessage): Promise<readonly string[]> {
+  /** The text of the message. Staff get the request's guid in place of the receipt token (docs/adr/0077). */
+  async function bodyOf(message: OwnMessage, isForStaff: boolean): Promise<readonly string[]> {
     const { requestGuid, tokenKey, bundleGuid } = message;
     const isFilled = requestGuid !== undefined && tokenKey !== undefined;
     const token = isFilled ? keys.tokenOf(requestGuid, tokenKey) : undefined;
@@ -88,7 +90,9 @@ export function createOwnDeliveryService(options: OwnDeliveryOptions): OwnDelive
       throw conflict('The key that the message was made with is gone, so that it cannot be made again');
     }
     // No piece ends within a character.
-    return body.pieces.map((piece) => piece.toString('utf8'));
+    const texts = body.pieces.map((piece) => piece.toString('utf8'));
+    if (!isForStaff || token === undefined || requestGuid === undefined) return texts;
+    return texts.map((text) => text.replaceAll(token, requestGuid));
   }
 
   /** Returns an error that is to be thrown after the commit, which stores the decision of the gate. */
@@ -107,7 +111,7 @@ export function createOwnDeliveryService(options: OwnDeliveryOptions): OwnDelive
     const again = { now: new Date(clock.now()), isAccepted: message.matchStatus === 'accepted' };
     const status = await resendDelivery(transaction, message.deliveryGuid, again);
     if (status === undefined) throw conflict('The provider has no endpoint; its feed has the request');
-    await audit.record(transaction, auditedBy(actor, entryOf('resend', 'E', message)));
+    await audit.record(transaction, auditedFor(actor, address.providerGuid, entryOf('resend', 'E', message)));
     await notifyWorkers(transaction);
     return status;
   }
@@ -116,7 +120,7 @@ export function createOwnDeliveryService(options: OwnDeliveryOptions): OwnDelive
     async list(actor, filter, page) {
       const { providerGuid } = filter;
       requireActsFor(actor.principal, providerGuid, 'Provider');
-      const isOwn = actor.principal.providerGuid === providerGuid;
+      const isOwn = providersOf(actor.principal).includes(providerGuid);
       const isKnown = isOwn || (PROVIDER_GUID.test(providerGuid) && (await isKnownProvider(database, providerGuid)));
       if (!isKnown) throw notFound('Provider');
       return listDeliveries(database, filter, page);
@@ -125,7 +129,7 @@ export function createOwnDeliveryService(options: OwnDeliveryOptions): OwnDelive
       const message = await requireMessage(actor, address);
       const delivery = await findDelivery(database, message.deliveryGuid);
       if (delivery === undefined) throw notFound('Delivery');
-      await audit.recordRead(auditedBy(actor, entryOf('look', 'R', message)));
+      await audit.recordRead(auditedFor(actor, address.providerGuid, entryOf('look', 'R', message)));
       return { delivery, attempts: await listAttempts(database, message.deliveryGuid) };
     },
     async payload(actor, address) {
@@ -135,9 +139,9 @@ export function createOwnDeliveryService(options: OwnDeliveryOptions): OwnDelive
       return gate.decideRead(question === undefined ? [] : [question], contextOf(actor), async ([decision]) => {
         const isPermitted = question === undefined || decision?.permitted === true;
         const entry = { ...entryOf('payload', 'R', message), outcome: isPermitted ? 'success' : 'failure' } as const;
-        await audit.recordRead(auditedBy(actor, entry));
+        await audit.recordRead(auditedFor(actor, address.providerGuid, entry));
         if (!isPermitted) throw consentRequired();
-        return bodyOf(message);
+        return bodyOf(message, actsAsStaff(actor.principal, address.providerGuid));
       });
     },
     async resend(actor, address) {

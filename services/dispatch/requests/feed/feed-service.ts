@@ -1,6 +1,7 @@
 // The provider feed (decision D10): the requests dispatched to a provider, ordered by their latest changes, from which
 // it recovers missed webhooks. Every read asks the consent gate for every bundle.
 
+import { actsAsStaff, actsForProvider } from '#lib/auth/provider-staff.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -8,7 +9,6 @@ import type { ReadGate } from '../../consent/service.ts';
 import type { Actor } from '../../shared/actor.ts';
 import type { KeyRing } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
-import { actsForProvider } from '../../shared/providers/access.ts';
 import { isOpen, type RequestStatus, requestStatus } from '../status.ts';
 import { readCursor, writeCursor } from './feed-cursor.ts';
 import { type FeedEntry, readBundles, readFeed } from './feed-store.ts';
@@ -23,7 +23,7 @@ export interface FeedRequest {
 export interface FeedItem {
   readonly entry: FeedEntry;
   readonly status: RequestStatus;
-  /** Undefined when the key that it is derived from was removed. */
+  /** The receipt token; undefined when the key that it is derived from was removed. For staff the request's guid. */
   readonly token: string | undefined;
   /** JSON text; undefined when the request is closed or consent forbids it. */
   readonly bundle: string | undefined;
@@ -58,6 +58,8 @@ export function createFeedService({ database, clock, gate, keys }: FeedServiceOp
       const after = request.cursor === undefined ? 0 : readCursor(providerGuid, request.cursor);
       const { entries, hasMore } = await readFeed(database, { providerGuid, after, since, limit });
       const now = clock.now();
+      // The receipt token would outlive the person's work there (docs/adr/0077).
+      const isStaff = actsAsStaff(actor.principal, providerGuid);
       const open = entries.filter((entry) => isOpen(statusAt(entry, now)));
       const questions = open.map(({ patientGuid, organisationGuid, requestGuid }) => ({
         patientGuid,
@@ -78,7 +80,7 @@ export function createFeedService({ database, clock, gate, keys }: FeedServiceOp
           items: entries.map((entry) => ({
             entry,
             status: statusAt(entry, now),
-            token: keys.tokenOf(entry.requestGuid, entry.tokenKey),
+            token: isStaff ? entry.requestGuid : keys.tokenOf(entry.requestGuid, entry.tokenKey),
             bundle: shown.has(entry) ? bundles.get(entry.bundleGuid) : undefined,
           })),
           nextCursor: writeCursor(providerGuid, entries.at(-1)?.position ?? after),

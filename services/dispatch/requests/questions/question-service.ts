@@ -2,6 +2,7 @@
 // finds the answer in its feed. Every change is made under the lock of the ServiceRequest.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
+import { actsForProvider, onBehalfOf } from '#lib/auth/provider-staff.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
@@ -14,7 +15,6 @@ import type { Actor, TokenHolder } from '../../shared/actor.ts';
 import { hashToken } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
 import { findMatchOfRequest, type Match } from '../../shared/match-store.ts';
-import { actsForProvider } from '../../shared/providers/access.ts';
 import type { RequestContext } from '../../shared/request-context.ts';
 import { findReceipt, type ReceiptRecord, requireReceipt } from '../feed/feed-store.ts';
 import { lockOpenMatch } from '../open-match.ts';
@@ -71,7 +71,7 @@ export interface QuestionServiceOptions {
 }
 
 /** The caller, for the audit record. */
-type By = Pick<AuditEntry, 'principal' | 'detail' | 'address' | 'requestId'>;
+type By = Pick<AuditEntry, 'principal' | 'detail' | 'address' | 'requestId' | 'organisationGuids'>;
 
 export function createQuestionService(options: QuestionServiceOptions): QuestionService {
   const { database, clock, audit, gate, outbox, requestContext, settlement, notifier } = options;
@@ -142,7 +142,8 @@ export function createQuestionService(options: QuestionServiceOptions): Question
 
   return {
     async ask(actor, requestGuid, question) {
-      return ask(await receiptOf(actor, requestGuid), question, byActor(actor));
+      const receipt = await receiptOf(actor, requestGuid);
+      return ask(receipt, question, byActor(actor, receipt.providerGuid));
     },
     async askByToken({ token, address, requestId }, question) {
       const receipt = await requireReceipt(database, hashToken(token));
@@ -204,8 +205,9 @@ function entryOf(
   return { ...by, action: 'C', event: `request.${what}`, patientGuid, entities };
 }
 
-function byActor({ principal, ...origin }: Actor): By {
-  return { principal, ...originOf(origin) };
+function byActor({ principal, ...origin }: Actor, providerGuid?: string): By {
+  const unit = providerGuid === undefined ? {} : onBehalfOf(principal, providerGuid);
+  return { principal, ...unit, ...originOf(origin) };
 }
 
 function originOf({
