@@ -92,7 +92,7 @@ test('a record of others is left as it is and named', async () => {
     item({ resourceType: 'Patient', id: 'not-a-guid' }, ours),
   ]);
   const outcome = await db.transaction(
-    (tx) => store.writeBulk(tx, items, (organisation) => organisation === ours),
+    (tx) => store.writeBulk(tx, items, ({ organisation }) => organisation === ours),
     copies,
   );
   assert.deepEqual([outcome.created, outcome.hidden], [1, items.slice(0, 1)]);

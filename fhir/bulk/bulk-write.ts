@@ -47,6 +47,9 @@ export interface BulkOutcome {
   readonly hidden: readonly BulkItem[];
 }
 
+/** Whether the caller may give a new version to the stored record. */
+export type BulkMayChange = (current: { readonly organisation: string | null; readonly content: string }) => boolean;
+
 /** A resource that is there. */
 interface LockedRow {
   readonly type: number;
@@ -89,12 +92,12 @@ export async function prepareItem(
 /**
  * Writes the items, of which no two may have the same address and none is long. Whoever makes one of them at the same
  * time makes the transaction fail by a unique violation: it is to be tried again.
- * @param mayChange whether the caller may give a new version to a record of this organisation
+ * @param mayChange whether the caller may give a new version to what is there
  */
 export async function bulkWrite(
   tx: Transaction,
   items: readonly BulkItem[],
-  { clock, mayChange }: Pick<WriteDependencies, 'clock'> & { mayChange: (organisation: string | null) => boolean },
+  { clock, mayChange }: Pick<WriteDependencies, 'clock'> & { mayChange: BulkMayChange },
 ): Promise<BulkOutcome> {
   if (items.length === 0) return { created: 0, updated: 0, unchanged: 0, hidden: [] };
   const known = await lockKnown(tx, items);
@@ -105,7 +108,7 @@ export async function bulkWrite(
     await slices.rest();
     const row = known.get(keyOf(item));
     if (row === undefined) fresh.push(firstVersion(item, new Date(now)));
-    else if (!mayChange(row.organisation)) hidden.push(item);
+    else if (!mayChange(row)) hidden.push(item);
     else if (row.deleted || row.content !== contentOf(item, row.version, row.updated_at)) {
       changed.push(nextVersion(item, row, now));
     }

@@ -25,6 +25,8 @@ export interface ResourceText {
   readonly members: readonly MemberSpan[];
   /** The span of each entry's resource in a Bundle; undefined for an entry without a resource. */
   readonly entries?: readonly (ValueSpan | undefined)[];
+  /** Set on a report that the service has completed for a patient: no other text may carry its tag. */
+  readonly isOwnReport?: true;
 }
 
 /** What the server sets on each version: ids as FHIR ids, `lastUpdated` as an instant. */

@@ -11,7 +11,7 @@ import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { ScopeAction } from '#lib/auth/scopes.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Issue } from '#lib/errors.ts';
 import type { IdGuard } from './id-guard.ts';
 import type { FhirCall, FhirResponse } from './interactions/call.ts';
@@ -114,6 +114,12 @@ export interface PlannedWrite {
   readonly resource: Json | undefined;
 }
 
+/** A resource that is to be stored, and the organisation that it belongs to; null for none. */
+export interface Placed {
+  readonly source: ResourceText;
+  readonly organisation: string | null;
+}
+
 export interface SnapshotMaker {
   /** The definition with its snapshot. */
   readonly fill: (definition: Json) => { readonly definition: Json; readonly problems: readonly string[] };
@@ -135,6 +141,11 @@ export interface FhirRestOptions {
   readonly access: (principal: Principal, interaction: Interaction) => Access;
   /** The organisation that a new record belongs to; null for what belongs to nobody. @throws ServiceError to refuse */
   readonly ownerOrganisation: (resource: Json, principal: Principal) => string | null;
+  /**
+   * Completes what patients write about themselves (docs/adr/0072); undefined for other callers. Without it a patient
+   * writes as others do. @throws ServiceError to refuse
+   */
+  readonly completeReport?: (db: Queryable, principal: Principal, source: ResourceText) => Promise<Placed | undefined>;
   /** Asked before a resource may be made under an id of the caller's choice. */
   readonly guardIds?: IdGuard | undefined;
   /**

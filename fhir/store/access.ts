@@ -6,6 +6,7 @@ import { PATIENT_COMPARTMENT } from '#fhir/search/extract/extraction-plan.ts';
 import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { CONTEXT_KEY, securityContextOf } from '#fhir/search/extract/security-context.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { type ReportKeys, unusedReport } from './patient-reported.ts';
 import type { StoredVersion } from './read/stored-version.ts';
 import type { SqlValues } from './search/sql/sql-values.ts';
 
@@ -21,8 +22,14 @@ export interface PatientFilter {
   readonly linked?: readonly string[];
 }
 
+/** The access filter of a patient's own change: to what they reported, and nothing refers to (docs/adr/0072). */
+export interface ReportedFilter extends Omit<PatientFilter, 'kind'>, ReportKeys {
+  readonly kind: 'reported';
+}
+
 export type AccessFilter =
-  | { readonly kind: 'all' }
+  /** `keepsReports`: for a change, but for that of patients' reports (docs/adr/0072). */
+  | { readonly kind: 'all'; readonly keepsReports?: true }
   | { readonly kind: 'none' }
   /**
    * What lies in the patient's compartment and names no other patient (docs/adr/0049), the Patient itself included.
@@ -31,9 +38,16 @@ export type AccessFilter =
   | PatientFilter
   /**
    * What belongs to one of the organisations; `mayReadOthers`: the rest is no secret, so that a refusal may say that it
-   * is there.
+   * is there. `keepsReports`: as of `all`.
    */
-  | { readonly kind: 'organisations'; readonly guids: readonly string[]; readonly mayReadOthers?: true }
+  | {
+      readonly kind: 'organisations';
+      readonly guids: readonly string[];
+      readonly mayReadOthers?: true;
+      readonly keepsReports?: true;
+    }
+  /** What the patient reported themselves, for their own change of it. */
+  | ReportedFilter
   /** What at least one of the filters lets through. */
   | { readonly kind: 'any'; readonly filters: readonly AccessFilter[] }
   /** Binaries: where one has a securityContext, whoever sees that resource; else as `base` says. */
@@ -64,6 +78,9 @@ export function accessCondition(filter: AccessFilter, resourceType: string, alia
       return ofOrganisations(filter.guids, alias, values);
     case 'patient':
       return patientCondition(filter, resourceType, alias, values);
+    case 'reported':
+      return `${patientCondition(seenBy(filter), resourceType, alias, values)}
+        AND ${unusedReport(filter, resourceType, { alias, values })}`;
     case 'any': {
       const conditions = filter.filters.map((part) => accessCondition(part, resourceType, alias, values));
       return conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`;
@@ -73,6 +90,11 @@ export function accessCondition(filter: AccessFilter, resourceType: string, alia
     default:
       return filter satisfies never;
   }
+}
+
+/** What the patient of the filter sees. */
+export function seenBy({ patientGuid, linked = [] }: ReportedFilter): PatientFilter {
+  return { kind: 'patient', patientGuid, linked };
 }
 
 function securedCondition(
@@ -232,6 +254,8 @@ export function isVersionVisible(filter: AccessFilter, version: VisibleVersion, 
     case 'patient':
       if (version.resourceType === 'Patient') return personIds(filter).includes(version.id);
       return concernsOnlyPatient(JSON.parse(version.content), personIds(filter), parameters);
+    case 'reported':
+      return isVersionVisible(seenBy(filter), version, parameters);
     case 'any':
       return filter.filters.some((part) => isVersionVisible(part, version, parameters));
     case 'secured': {

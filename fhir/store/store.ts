@@ -10,7 +10,14 @@ import { r5Terminology, type Terminology } from '#fhir/terminology/terminology.t
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Issue } from '#lib/errors.ts';
-import { type BulkInput, type BulkItem, type BulkOutcome, bulkWrite, prepareItem } from '../bulk/bulk-write.ts';
+import {
+  type BulkInput,
+  type BulkItem,
+  type BulkMayChange,
+  type BulkOutcome,
+  bulkWrite,
+  prepareItem,
+} from '../bulk/bulk-write.ts';
 import type { Access } from './access.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history/history.ts';
 import { readSystemHistory, type SystemHistoryQuery } from './history/system-history.ts';
@@ -63,11 +70,7 @@ export interface FhirStore {
    * Creates or updates many resources by COPY, no two of the same address; those that define search parameters are
    * written one by one instead. Fails by a unique violation when another makes one of them at the same time.
    */
-  writeBulk(
-    tx: Transaction,
-    items: readonly BulkItem[],
-    mayChange: (organisation: string | null) => boolean,
-  ): Promise<BulkOutcome>;
+  writeBulk(tx: Transaction, items: readonly BulkItem[], mayChange: BulkMayChange): Promise<BulkOutcome>;
   /**
    * The one resource that fulfils the condition of a conditional write; others with the same condition wait until the
    * transaction ends. @throws ServiceError `precondition_failed` when several do
@@ -144,7 +147,7 @@ export interface FhirStoreOptions {
   /** Names every error of a resource; one of severity `error` (or none given) refuses the write. */
   readonly validate: (resource: Readonly<Record<string, unknown>>) => readonly Issue[];
   /** Issues for which a valid resource is refused. */
-  readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Issue[]) | undefined;
+  readonly refuse?: ((source: ResourceText) => readonly Issue[]) | undefined;
   /** For resources that would hold up the event loop; all are judged and read at once when left out. */
   readonly workerThreads?: StoreThreads | undefined;
   /** Of R5 and what is stored when left out. */

@@ -50,6 +50,8 @@ const ALLOWED: Partial<Record<Permission, readonly (keyof typeof callers)[]>> = 
   'patient-record:read': ['patient', 'professional', 'analyst', 'planner', 'admin', 'engineClinician', 'reader'],
   'patient-record:write': ['planner', 'admin', 'engineClinician'],
   'observation:read': ['patient', 'analyst', 'planner', 'admin', 'engineClinician', 'reader'],
+  'observation:write': ['analyst', 'planner', 'admin', 'engineClinician'],
+  'report:write': ['patient', 'analyst', 'planner', 'admin', 'engineClinician'],
   'request:plan': ['planner', 'admin', 'engineClinician'],
   'feed:read': ['admin', 'provider'],
   'request:report': ['admin', 'provider', 'engine'],

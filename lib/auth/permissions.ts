@@ -61,6 +61,8 @@ export const PERMISSIONS = {
   'patient-record:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'] },
   'patient-record:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
   'observation:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'], phases: READING },
+  /** Of Observations and QuestionnaireResponses: patients write their own (docs/adr/0072). */
+  'report:write': { roles: ['admin', 'clinician', 'api_key', 'patient'], phases: READING },
   'observation:write': { roles: ['admin', 'clinician', 'api_key'], phases: READING },
   /**
    * Not for patients, who read their own compartment and nothing else (G7), nor for providers, who see what was

@@ -46,7 +46,7 @@ const nameOf = (type: string, name: Name): Name =>
   name === HIDDEN ? { ...HIDDEN, id: ids.get(type) ?? assert.fail(type) } : name;
 
 /** Knowledge and directories are no secret to staff: for them the owner's refusal is 403 (docs/adr/0050). */
-const isRecord = (type: string) => ['record', 'observed', 'audit'].includes(KIND_OF.get(type) ?? '');
+const isRecord = (type: string) => ['record', 'observed', 'reported', 'audit'].includes(KIND_OF.get(type) ?? '');
 const bodies = validResources();
 
 function hidden(type: string): Readonly<Record<string, unknown>> {

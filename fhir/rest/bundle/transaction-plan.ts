@@ -9,6 +9,7 @@ import { newGuid } from '#lib/guid.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
+import { admitted } from '../interactions/write/admitted.ts';
 import { readCondition, readNoneExist, readParameters, resolve } from '../interactions/write/condition.ts';
 import { relinkedBy, unfulfilled } from '../interactions/write/conditional-references.ts';
 import { requireId } from '../interactions/write/update.ts';
@@ -182,13 +183,19 @@ async function planFor(
 async function newResource(
   call: FhirCall,
   { request, source, id }: { readonly request: BundleRequest; readonly source: ResourceText; readonly id: string },
-  { options }: RouteContext,
+  context: RouteContext,
 ): Promise<NewResource> {
   try {
-    options.access(call.principal, 'create');
-    await options.store.check(source);
-    const organisation = options.ownerOrganisation(source.resource, call.principal);
-    return { request, source, id, isNewId: true, organisation, isPut: request.interaction === 'update' };
+    context.options.access(call.principal, 'create');
+    const placed = await admitted(call, source, context);
+    return {
+      request,
+      source: placed.source,
+      id,
+      isNewId: true,
+      organisation: placed.organisation,
+      isPut: request.interaction === 'update',
+    };
   } catch (error) {
     throw atEntry(error, request);
   }

@@ -181,6 +181,7 @@ function visibleBy(filter: AccessFilter): Visible | undefined {
     case 'none':
       return [];
     case 'patient':
+    case 'reported':
     case 'secured':
       return undefined;
     case 'organisations':

@@ -5,7 +5,7 @@ import type { StoredVersion } from '../read/stored-version.ts';
 import { requireConditions } from '../read/version-match.ts';
 import { laterThan } from './new-version.ts';
 import { byKey, type Draft, distinct, isSeen, keyOf, lockAll, MANY } from './update-many.ts';
-import type { DeleteInput, WriteDependencies } from './write.ts';
+import { type DeleteInput, requireNoReport, type WriteDependencies } from './write.ts';
 import { deleteStatement } from './write-sql.ts';
 
 /**
@@ -66,6 +66,7 @@ function outcomeBefore(input: DeleteInput, current: StoredVersion | undefined): 
   const there = current?.isDeleted === true ? undefined : current;
   try {
     requireConditions(input, there);
+    if (there !== undefined) requireNoReport(input.access(input.resourceType), there);
   } catch (error) {
     if (error instanceof ServiceError) return error;
     throw error;

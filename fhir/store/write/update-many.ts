@@ -10,7 +10,14 @@ import { lockedColumns, type StoredVersion, type TypedVersionRow, toStoredVersio
 import { requireConditions } from '../read/version-match.ts';
 import { batchSize, isLong } from '../threads.ts';
 import { firstVersion, nextVersion } from './new-version.ts';
-import { ownerAfter, requireSameId, type UpdateInput, type WriteDependencies, type WriteOutcome } from './write.ts';
+import {
+  ownerAfter,
+  requireNoReport,
+  requireSameId,
+  type UpdateInput,
+  type WriteDependencies,
+  type WriteOutcome,
+} from './write.ts';
 import { insertStatement, type NextVersion, replaceStatement } from './write-sql.ts';
 
 /** The outcome of one update: done, an error, or undefined when a single update has to decide. */
@@ -150,7 +157,10 @@ async function refusalOf(
     const pending = deps.check(input.source);
     if (pending !== undefined) await pending;
     const isSure = current !== undefined && isSeen(input.access(input.resourceType), current);
-    if (isSure) requireConditions(input, current);
+    if (isSure) {
+      requireConditions(input, current);
+      requireNoReport(input.access(input.resourceType), current);
+    }
     return undefined;
   } catch (error) {
     if (error instanceof ServiceError) return error;
@@ -168,6 +178,7 @@ export function isSeen(filter: AccessFilter, version: Pick<StoredVersion, 'organ
     case 'any':
       return filter.filters.some((part) => isSeen(part, version));
     case 'patient':
+    case 'reported':
     case 'secured':
     case 'none':
       return false;

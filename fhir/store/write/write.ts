@@ -10,7 +10,8 @@ import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { type Issue, messageOf, notFound, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
-import type { Access } from '../access.ts';
+import { type Access, type AccessFilter, seenBy } from '../access.ts';
+import { isReport, patientRefusal, staffRefusal } from '../patient-reported.ts';
 import { findCurrent, type ResourceAddress } from '../read/lookup.ts';
 import type { StoredVersion } from '../read/stored-version.ts';
 import { type ChangeConditions, requireConditions } from '../read/version-match.ts';
@@ -74,7 +75,7 @@ export interface WriteOutcome {
 interface CheckOptions {
   readonly workerThreads?: StoreThreads | undefined;
   /** The issues for which a valid resource is refused all the same. */
-  readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Issue[]) | undefined;
+  readonly refuse?: ((source: ResourceText) => readonly Issue[]) | undefined;
 }
 
 /**
@@ -87,7 +88,7 @@ export function createCheck(
 ): Check {
   const passed = new WeakSet<ResourceText>();
   const requireNoErrors = (source: ResourceText, found: readonly Issue[]): void => {
-    const issues = [...found, ...refuse(source.resource)];
+    const issues = [...found, ...refuse(source)];
     const errors = issues.filter((issue) => issue.severity === undefined || issue.severity === 'error');
     if (errors.length > 0) {
       throw new ServiceError('unprocessable', messageOf(errors), { issues });
@@ -232,6 +233,7 @@ export async function updateResource(
       throw new ServiceError('conflict', `${input.resourceType}/${input.id} was just made by another`);
   }
   requireConditions(input, current);
+  requireNoReport(input.access(input.resourceType), current);
   const version = await replaceVersion(tx, { input, read, current }, deps);
   return { kind: current.isDeleted ? 'created' : 'updated', version };
 }
@@ -247,12 +249,14 @@ export async function deleteResource(
   deps: WriteDependencies,
 ): Promise<StoredVersion | undefined> {
   const current = await findForChange(tx, input);
-  if (current === HIDDEN && mayReadOthers(input)) throw hiddenFailure(input, input.access);
+  const refusal = current === HIDDEN ? await refusedChange(tx, input) : undefined;
+  if (refusal !== undefined && refusal.code !== 'not_found') throw refusal;
   if (current === undefined || current === HIDDEN || current.isDeleted) {
     requireConditions(input, undefined);
     return undefined;
   }
   requireConditions(input, current);
+  requireNoReport(input.access(input.resourceType), current);
   const lastUpdated = laterThan(current, deps.clock);
   const version = current.version + 1;
   const key = { type: nameKey(input.resourceType), rid: resourceKey(input.id) };
@@ -266,10 +270,10 @@ type Change = ResourceAddress & ChangeConditions & { readonly access: Access };
 /** The resource exists, and the caller may not see it. */
 const HIDDEN = 'hidden';
 
-/** The locked current version. @throws ServiceError as {@link hiddenFailure} */
+/** The locked current version. @throws ServiceError as {@link refusedChange} */
 async function requireForChange(tx: Transaction, input: Change): Promise<StoredVersion | undefined> {
   const current = await findForChange(tx, input);
-  if (current === HIDDEN) throw hiddenFailure(input, input.access);
+  if (current === HIDDEN) throw await refusedChange(tx, input);
   return current;
 }
 
@@ -292,7 +296,27 @@ async function findForChange(tx: Transaction, input: Change): Promise<StoredVers
   return HIDDEN;
 }
 
-/** The error for a change of a resource that the caller's access leaves out. */
+/**
+ * The error for a change of a resource that the caller's access leaves out: `not_found`, `forbidden`, or `conflict` for
+ * a patient's report that has been used.
+ */
+export async function refusedChange(
+  tx: Queryable,
+  { resourceType, id, access }: ResourceAddress & { readonly access: Access },
+): Promise<ServiceError> {
+  const filter = access(resourceType);
+  if (filter.kind !== 'reported') return hiddenFailure({ resourceType, id }, access);
+  const seen = await findCurrent(tx, { resourceType, id }, () => seenBy(filter));
+  return seen === undefined ? notFound(`${resourceType}/${id}`) : patientRefusal(seen.content);
+}
+
+/** @throws ServiceError `forbidden` for a patient's report, when the caller may not change those */
+export function requireNoReport(filter: AccessFilter, { content }: Pick<StoredVersion, 'content'>): void {
+  const keepsReports = (filter.kind === 'all' || filter.kind === 'organisations') && filter.keepsReports === true;
+  if (keepsReports && isReport(content)) throw staffRefusal();
+}
+
+/** The error for a change of a resource that the caller's access leaves out, where no patient asks. */
 export function hiddenFailure({ resourceType, id }: ResourceAddress, access: Access): ServiceError {
   if (!mayReadOthers({ resourceType, access })) return notFound(`${resourceType}/${id}`);
   const message = `${resourceType}/${id} is not your organisation's: only its owner and administrators may change it`;

@@ -1,12 +1,13 @@
 // One batch of an import. Each line of NDJSON is validated by itself. The valid resources are written together, in one
 // transaction with the progress of the import. Invalid lines are reported by number and left out.
 
-import type { BulkItem } from '#fhir/bulk/bulk-write.ts';
+import type { BulkItem, BulkMayChange } from '#fhir/bulk/bulk-write.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
 import { requireWhole } from '#fhir/rest/subset.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
+import { isReport } from '#fhir/store/patient-reported.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -130,6 +131,8 @@ function requireType(resourceType: string, { parameters }: FhirStore): void {
 }
 
 function mayWrite(principal: Principal, resourceType: string): boolean {
+  // Patients report through the FHIR API, where what they write is completed (docs/adr/0072).
+  if (principal.patientGuid !== undefined) return false;
   if (decide(policyOf(resourceType).write, principal) !== 'allowed') return false;
   return hasRight(principal, resourceType, 'c') && hasRight(principal, resourceType, 'u');
 }
@@ -212,9 +215,10 @@ async function writeWave(
     const { resourceType } = first.item.source;
     const seen = access(resourceType);
     const filter = seen.kind === 'secured' ? seen.base : seen;
-    const mayChange = (organisation: string | null) => {
-      if (filter.kind === 'all') return true;
-      return filter.kind === 'organisations' && organisation !== null && filter.guids.includes(organisation);
+    const mayChange: BulkMayChange = ({ organisation, content }) => {
+      if (filter.kind !== 'all' && filter.kind !== 'organisations') return false;
+      const isOwner = filter.kind === 'all' || (organisation !== null && filter.guids.includes(organisation));
+      return isOwner && (filter.keepsReports !== true || !isReport(content));
     };
     const outcome = await context.store.writeBulk(
       tx,

@@ -1,17 +1,26 @@
 // The valid FHIR resources that clients may not store: Subscriptions, because Kedja sends no notifications
-// (docs/adr/0052), and audit events that claim to be Kedja's own (decisions E1, G9).
+// (docs/adr/0052), audit events that claim to be Kedja's own (decisions E1, G9), and the tag of patients' reports.
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import { hasReportTag, PATIENT_REPORTED } from '#fhir/store/patient-reported.ts';
 import { EVENT_SYSTEM, OBSERVER_PREFIX } from '#lib/audit/audit-event.ts';
 import type { Issue } from '#lib/errors.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+const FORGED_TAG: Issue = {
+  message: `The tag ${PATIENT_REPORTED.code} is given by the service to what patients report, and by nobody else`,
+  field: 'meta.tag',
+  code: 'business-rule',
+};
+
 /** The statuses in which a Subscription requests no notifications. */
 const INACTIVE_STATUSES: ReadonlySet<unknown> = new Set(['off', 'entered-in-error']);
 
 /** @returns the issues of elements that a client may not store */
-export function clientIssues(resource: Json): readonly Issue[] {
+export function clientIssues({ resource, isOwnReport }: ResourceText): readonly Issue[] {
+  if (isOwnReport !== true && hasReportTag(resource)) return [FORGED_TAG];
   switch (resource['resourceType']) {
     case 'Subscription':
       return subscriptionIssues(resource);

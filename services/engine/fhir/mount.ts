@@ -16,8 +16,9 @@ import type { Validate } from '#fhir/validation/stored-validation.ts';
 import type { AccessLog } from '#lib/audit/access-log.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { accessFor, hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
+import { hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
+import { createPatientReports } from './patient-reports.ts';
 import { parameterStatus } from './search-parameter-status.ts';
 
 /** FHIR has no endpoint for Parameters. */
@@ -70,7 +71,7 @@ export async function registerFhir(
     ],
     hasRight,
     system: { permission: 'fhir:operate', validate: deps.validate, snapshots },
-    access: accessFor,
+    ...createPatientReports(deps),
     ownerOrganisation: ownerOf,
   });
 }

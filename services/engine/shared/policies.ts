@@ -34,7 +34,8 @@ const DIRECTORY =
   'Endpoint HealthcareService Location Organization OrganizationAffiliation Practitioner PractitionerRole';
 
 const OPEN_TYPES = new Set(`${KNOWLEDGE} ${DIRECTORY}`.split(/\s+/));
-const OBSERVATION_TYPES = new Set(['Observation', 'QuestionnaireResponse', 'DiagnosticReport']);
+/** What patients report about themselves (decision L2, docs/adr/0072). */
+export const REPORT_TYPES: ReadonlySet<string> = new Set(['Observation', 'QuestionnaireResponse']);
 
 const OPEN: TypePolicy = { read: 'definition:read', write: 'definition:write', isOpen: true };
 /**
@@ -54,6 +55,7 @@ const READ_BY_DISPATCH: ReadonlyMap<string, TypePolicy> = new Map([
 ]);
 /** The permissions of operations on a type. */
 export const OPERATION_PERMISSIONS = { 'ValueSet/$expand': 'value-set:expand' } as const;
+const REPORTED: TypePolicy = { read: 'observation:read', write: 'report:write', isOpen: false };
 const OBSERVED: TypePolicy = { read: 'observation:read', write: 'observation:write', isOpen: false };
 const RECORD: TypePolicy = { read: 'patient-record:read', write: 'patient-record:write', isOpen: false };
 /** Events of the services arrive by POST /audit-events. */
@@ -62,7 +64,8 @@ const AUDIT: TypePolicy = { read: 'audit:read', write: 'audit:write', isOpen: fa
 export function policyOf(resourceType: string): TypePolicy {
   if (resourceType === 'AuditEvent') return AUDIT;
   if (OPEN_TYPES.has(resourceType)) return READ_BY_DISPATCH.get(resourceType) ?? OPEN;
-  return OBSERVATION_TYPES.has(resourceType) ? OBSERVED : RECORD;
+  if (REPORT_TYPES.has(resourceType)) return REPORTED;
+  return resourceType === 'DiagnosticReport' ? OBSERVED : RECORD;
 }
 
 /** The SMART scopes by which a key reaches existing resources. A key may change or delete what it may not read. */
@@ -115,10 +118,20 @@ function filterOf(
   const permissions = [policy.read, ...Object.values(policy.permissions ?? {})];
   if (permissions.every((permission) => decide(permission, principal) !== 'allowed')) return { kind: 'none' };
   if (!SCOPES_OF_PURPOSE[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
-  if (!policy.isOpen) return own;
+  if (!policy.isOpen) return REPORT_TYPES.has(resourceType) ? keepingReports(own, principal, purpose) : own;
   // Everybody reads definitions; only their owner changes them (docs/adr/0050).
   if (purpose !== 'read') return own.kind === 'organisations' ? { ...own, mayReadOthers: true } : own;
   return { kind: 'all' };
+}
+
+/** Nobody changes what a patient has reported but the patient; administrators may delete it (docs/adr/0072). */
+function keepingReports(
+  own: AccessFilter,
+  principal: Principal,
+  purpose: keyof typeof SCOPES_OF_PURPOSE,
+): AccessFilter {
+  if (purpose === 'read' || (purpose === 'delete' && principal.roles.has('admin'))) return own;
+  return own.kind === 'all' || own.kind === 'organisations' ? { ...own, keepsReports: true } : own;
 }
 
 /**

@@ -84,7 +84,8 @@ async function endedCredentials(): Promise<Record<string, string>> {
 }
 
 const ENDED = await endedCredentials();
-const RECORDS = ['record', 'observed'] as const;
+const OBSERVED: readonly Kind[] = ['observed', 'reported'];
+const RECORDS = ['record', 'observed', 'reported'] as const;
 const READABLE = ['definition', 'plan', ...RECORDS] as const;
 const ALL = [...READABLE, 'audit'] as const;
 
@@ -106,11 +107,11 @@ const ASKED_BY_DISPATCH =
 const MAY: Readonly<Record<string, Permissions>> = {
   suAdmin: { as: 'admin', read: ALL, write: ALL },
   planner: { as: 'planner', read: READABLE, write: ALL },
-  analyst: { as: 'analyst', read: READABLE, write: ['observed', 'audit'] },
-  idle: { as: 'idle', read: READABLE.filter((kind) => kind !== 'observed'), write: ['audit'] },
+  analyst: { as: 'analyst', read: READABLE, write: [...OBSERVED, 'audit'] },
+  idle: { as: 'idle', read: READABLE.filter((kind) => !OBSERVED.includes(kind)), write: ['audit'] },
   clinician: { as: (await signUp('clinician')).token, read: READABLE, write: ALL },
   reader: { as: (await signUp('reader')).token, read: READABLE, write: [] },
-  patient: { as: 'patient', read: [...RECORDS, 'audit'], write: [] },
+  patient: { as: 'patient', read: [...RECORDS, 'audit'], write: ['reported'] },
   /**
    * Dispatch looks for plans and forms, reads a form, and expands the codes that a form may be answered with
    * (docs/adr/0044).

@@ -9,7 +9,9 @@ const DEFINITIONS = `ActivityDefinition ActorDefinition AdministrableProductDefi
   Practitioner PractitionerRole Questionnaire RegulatedAuthorization Requirements SearchParameter SpecimenDefinition StructureDefinition
   StructureMap SubscriptionTopic SubstanceDefinition SubstanceNucleicAcid SubstancePolymer SubstanceProtein
   SubstanceReferenceInformation SubstanceSourceMaterial TerminologyCapabilities TestPlan TestScript ValueSet`;
-const OBSERVED = 'Observation QuestionnaireResponse DiagnosticReport';
+/** What patients report, too. */
+const REPORTED = 'Observation QuestionnaireResponse';
+const OBSERVED = 'DiagnosticReport';
 const RECORDS = `Account AdverseEvent AllergyIntolerance Appointment AppointmentResponse ArtifactAssessment Basic Binary
   BiologicallyDerivedProduct BiologicallyDerivedProductDispense BodyStructure Bundle CarePlan CareTeam ChargeItem Claim ClaimResponse
   ClinicalImpression Communication CommunicationRequest Composition Condition Consent Contract Coverage CoverageEligibilityRequest
@@ -22,7 +24,7 @@ const RECORDS = `Account AdverseEvent AllergyIntolerance Appointment Appointment
   RelatedPerson RequestOrchestration ResearchStudy ResearchSubject RiskAssessment Schedule ServiceRequest Slot Specimen Subscription
   SubscriptionStatus Substance SupplyDelivery SupplyRequest Task TestReport Transport VerificationResult VisionPrescription`;
 
-export type Kind = 'definition' | 'plan' | 'record' | 'observed' | 'audit';
+export type Kind = 'definition' | 'plan' | 'record' | 'observed' | 'reported' | 'audit';
 /**
  * The right is a permission of the type; for a key it is the letter of a scope. `operate` needs any right in FHIR.
  */
@@ -37,6 +39,7 @@ const listed = (text: string, kind: Kind) => text.split(/\s+/).map((type): [stri
 export const KIND_OF: ReadonlyMap<string, Kind> = new Map([
   ...listed(DEFINITIONS, 'definition').map(([type, kind]): [string, Kind] => [type, PLANS.has(type) ? 'plan' : kind]),
   ...listed(OBSERVED, 'observed'),
+  ...listed(REPORTED, 'reported'),
   ...listed(RECORDS, 'record'),
   ['AuditEvent', 'audit'],
 ]);

@@ -4,6 +4,7 @@ import type { RouteContext } from '../../context.ts';
 import type { FhirTypeOptions } from '../../options.ts';
 import { recordAccess } from '../access-records.ts';
 import type { FhirCall, FhirResponse } from '../call.ts';
+import { admitted } from './admitted.ts';
 import { readNoneExist, resolve } from './condition.ts';
 import { resolveReferences } from './conditional-references.ts';
 import { completeWrite, hasNoSteps, planWrite, writeResponse } from './writing.ts';
@@ -17,9 +18,7 @@ export async function create(
   const { options } = context;
   const { ifNoneExist } = call.conditions;
   options.access(call.principal, 'create');
-  const source = await resolveReferences(call, given, context);
-  await options.store.check(source);
-  const organisation = options.ownerOrganisation(source.resource, call.principal);
+  const { source, organisation } = await admitted(call, await resolveReferences(call, given, context), context);
   const condition = ifNoneExist === undefined ? undefined : readNoneExist(call, ifNoneExist, type, context);
   const write = { interaction: 'create', resourceType: type.type, id: undefined, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);

@@ -8,13 +8,14 @@ import { deletedError, type ResourceAddress } from '#fhir/store/read/lookup.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { requireConditions } from '#fhir/store/read/version-match.ts';
 import { isLong } from '#fhir/store/threads.ts';
-import { hiddenFailure } from '#fhir/store/write/write.ts';
+import { refusedChange, requireNoReport } from '#fhir/store/write/write.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../../context.ts';
 import { readChangeConditions } from '../../http/preferences.ts';
 import type { FhirTypeOptions } from '../../options.ts';
 import type { FhirCall, FhirResponse } from '../call.ts';
+import { ownReport } from './admitted.ts';
 import { readCondition, resolve } from './condition.ts';
 import { type Change, type Patch, patching } from './patch-change.ts';
 import { completeWrite, writeResponse } from './writing.ts';
@@ -86,6 +87,7 @@ export async function changeOne(
   const conditions = readChangeConditions(call.conditions);
   const current = await lockForChange(tx, call, { address: { resourceType, id }, isPatch }, context);
   if (current.isDeleted) throw deletedError(current);
+  requireNoReport(access(resourceType), current);
   const source =
     ready?.version === current.version ? ready.source : await changedSource(call, current.content, change, context);
   if (source === undefined) {
@@ -94,7 +96,9 @@ export async function changeOne(
   }
   if (source.resourceType !== resourceType)
     throw new ServiceError('unprocessable', 'A patch cannot change the resource type');
-  const input = { resourceType, id, source, access, organisation: current.organisation, isPatch };
+  const report = await ownReport(call, source, context);
+  const owner = report === undefined ? {} : { source: report.source, moveTo: report.organisation };
+  const input = { resourceType, id, source, access, organisation: current.organisation, isPatch, ...owner };
   const { version } = await store.update(tx, { ...input, ...conditions });
   await completeWrite(tx, call, { interaction: 'patch', version, steps: {} }, context);
   return version;
@@ -114,7 +118,7 @@ async function lockForChange(
   if (!isPatch && !(await isSeen())) throw missing();
   const current = await store.lock(tx, address, change);
   if (current !== undefined) return current;
-  throw (await isSeen()) ? hiddenFailure(address, change) : missing();
+  throw (await isSeen()) ? await refusedChange(tx, { ...address, access: change }) : missing();
 }
 
 /**

@@ -11,6 +11,7 @@ import { readChangeConditions } from '../../http/preferences.ts';
 import type { FhirTypeOptions, WriteSteps } from '../../options.ts';
 import { requireWhole } from '../../subset.ts';
 import type { FhirCall, FhirResponse } from '../call.ts';
+import { admitted } from './admitted.ts';
 import { readCondition, resolve } from './condition.ts';
 import { resolveReferences } from './conditional-references.ts';
 import { completeWrite, guardId, hasNoSteps, planWrite, writeResponse } from './writing.ts';
@@ -127,19 +128,13 @@ async function writeResolved(
 async function inputOf(
   call: FhirCall,
   { type, source }: Update,
-  { options }: RouteContext,
+  context: RouteContext,
 ): Promise<Omit<UpdateInput, 'id'>> {
-  const access = options.access(call.principal, 'update');
+  const access = context.options.access(call.principal, 'update');
   const conditions = readChangeConditions(call.conditions);
-  await options.store.check(source);
+  const placed = await admitted(call, source, context);
   requireWhole(source);
-  return {
-    resourceType: type.type,
-    source,
-    access,
-    organisation: options.ownerOrganisation(source.resource, call.principal),
-    ...conditions,
-  };
+  return { resourceType: type.type, access, ...placed, ...conditions };
 }
 
 /** @throws ServiceError `invalid_request` */

@@ -1,0 +1,36 @@
+// What is written for a request, and to whom it belongs: a patient's own report is completed by the service, and any
+// other resource belongs to the organisation that the service names (docs/adr/0072).
+import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import type { RouteContext } from '../../context.ts';
+import type { Placed } from '../../options.ts';
+import type { FhirCall } from '../call.ts';
+
+export interface Admitted extends Placed {
+  /** Set for patients: they choose no ids, so that no attempt tells which are taken. */
+  readonly mayCreate?: false;
+  /** The owner of a patient's report follows its subject, also when the report is changed. */
+  readonly moveTo?: string | null;
+}
+
+/** The checked resource with its owner. @throws ServiceError `unprocessable`, and the service's refusals */
+export async function admitted(call: FhirCall, source: ResourceText, context: RouteContext): Promise<Admitted> {
+  const { store, ownerOrganisation } = context.options;
+  const report = await ownReport(call, source, context);
+  if (report !== undefined) {
+    await store.check(report.source);
+    return { ...report, mayCreate: false, moveTo: report.organisation };
+  }
+  await store.check(source);
+  return { source, organisation: ownerOrganisation(source.resource, call.principal) };
+}
+
+/** A patient's report as the service completes it; undefined for other callers. @throws ServiceError its refusals */
+export async function ownReport(
+  { principal, execution }: FhirCall,
+  source: ResourceText,
+  { options: { completeReport, workerThreads } }: RouteContext,
+): Promise<Placed | undefined> {
+  const report = await completeReport?.(execution.db, principal, source);
+  if (report !== undefined) workerThreads?.share(report.source, workerThreads.budgetOf(source));
+  return report;
+}
