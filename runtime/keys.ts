@@ -4,7 +4,7 @@
 import path from 'node:path';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { type Clock, systemClock } from '#lib/clock.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createPeriodicLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { deriveIndexKey, type KeySet, MissingKeyError } from '#lib/secrets/key-set.ts';
 import {
@@ -185,13 +185,12 @@ function followSets(followed: ReadonlyMap<string, FollowedSet>, log: Logger, clo
     set.missing = undefined;
   }
 
-  return createWorkerLoop({
+  return createPeriodicLoop({
     name: 'keys',
     intervalMs: READ_EVERY_MS,
     log,
-    step: async () => {
+    run: async () => {
       for (const [name, set] of followed) await follow(name, set);
-      return false;
     },
   });
 }

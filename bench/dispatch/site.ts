@@ -1,22 +1,20 @@
 // The system of the benchmark of dispatch: a durable PostgreSQL, dispatch in a process of its own with its one worker,
 // identity and engine in another, and the receivers in a third.
 import type { ChildProcess } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Database } from '#lib/db/database.ts';
-import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createKeyRing, type KeyRing } from '#services/dispatch/shared/key-ring.ts';
-import { temporaryDataDir } from '#test/support/database/server.ts';
 import { freePorts } from '#test/support/system/processes.ts';
-import { ended, spawnKedja, untilReady } from '../load/processes.ts';
+import { spawnKedja, untilReady } from '../load/processes.ts';
+import { ADMIN, type Site, startSite } from '../load/site.ts';
 import { type Receivers, startReceivers } from './receiver.ts';
 
 const PUBLIC_URL = 'http://localhost:8080';
 /** The address for the responses of providers. */
 export const BASE_URL = `${PUBLIC_URL}/dispatch/api/v1`;
-const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
 const API = '/api/v1';
 
 export interface Reply {
@@ -43,22 +41,17 @@ export interface DispatchSite {
 }
 
 export async function startDispatchSite(): Promise<DispatchSite> {
-  const folder = await temporaryDataDir();
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
-  const url = postgres.url('kedja');
+  const site = await startSite();
+  const { folder, url } = site;
   const [identityPort = 0, enginePort = 0, port = 0] = await freePorts(3);
-  const environment = environmentOf({ identityPort, enginePort, port, url, folder });
+  const environment = environmentOf(site, { identityPort, enginePort, port });
   const others = await startServices('identity,engine', environment, folder);
   const receivers = await startReceivers();
   const database = createDatabase({ url, schema: 'dispatch', statementTimeoutMs: 600_000 });
   let service: ChildProcess | undefined;
   const stop = async () => {
     receivers.stop();
-    await database.close();
-    if (service !== undefined) await ended(service);
-    await ended(others);
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    await site.stop(database, [service, others]);
   };
   try {
     await untilReady(others, enginePort);
@@ -84,27 +77,20 @@ export async function startDispatchSite(): Promise<DispatchSite> {
   }
 }
 
-interface Places {
+interface Ports {
   readonly identityPort: number;
   readonly enginePort: number;
   readonly port: number;
-  readonly url: string;
-  readonly folder: string;
 }
 
-function environmentOf(places: Places): Readonly<Record<string, string>> {
+function environmentOf({ environment }: Site, ports: Ports): Readonly<Record<string, string>> {
   return {
+    ...environment,
     KEDJA_PUBLIC_URL: PUBLIC_URL,
-    KEDJA_IDENTITY_PORT: String(places.identityPort),
-    KEDJA_ENGINE_PORT: String(places.enginePort),
-    KEDJA_DISPATCH_PORT: String(places.port),
-    KEDJA_DATABASE_URL: places.url,
-    KEDJA_DATA_DIR: places.folder,
+    KEDJA_IDENTITY_PORT: String(ports.identityPort),
+    KEDJA_ENGINE_PORT: String(ports.enginePort),
+    KEDJA_DISPATCH_PORT: String(ports.port),
     KEDJA_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
-    KEDJA_ADMIN_EMAIL: ADMIN.email,
-    KEDJA_ADMIN_PASSWORD: ADMIN.password,
-    KEDJA_SERVICE_CLIENTS:
-      'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3',
   };
 }
 

@@ -1,22 +1,18 @@
 // The system of the benchmark of the engine: a durable PostgreSQL filled with generated patients, engine and identity
 // in one process as in production, the bare limits in another, and the load generator in a third.
 import { type ChildProcess, fork } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Database } from '#lib/db/database.ts';
-import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { createDatabase } from '#lib/db/pool.ts';
-import { temporaryDataDir } from '#test/support/database/server.ts';
 import { freePorts } from '#test/support/system/processes.ts';
 import { type LoadGenerator, startLoadGenerator } from '../load/load.ts';
 import { askBare, ended, spawnKedja, untilReady } from '../load/processes.ts';
+import { ADMIN, type Site, startSite } from '../load/site.ts';
 import type { BareServerJob } from './bare-process.ts';
 import { BARE_TEXTS } from './cases/case.ts';
 import { fill, PUBLIC_URL } from './fill.ts';
 import { patientOf } from './people.ts';
 import { guidOf } from './random.ts';
-
-const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
 
 export interface EngineSite {
   readonly port: number;
@@ -33,22 +29,18 @@ export interface EngineSite {
 }
 
 export async function startEngineSite(patients: number): Promise<EngineSite> {
-  const folder = await temporaryDataDir();
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
-  const url = postgres.url('kedja');
+  const site = await startSite();
+  const { url } = site;
   const [identityPort = 0, port = 0] = await freePorts(2);
   const load = startLoadGenerator();
   const bare = fork(path.join(import.meta.dirname, 'bare-process.ts'));
-  await ended(await startedOnce({ identityPort, port, url, folder }));
-  const service = await startService({ identityPort, port, url, folder });
+  await ended(await startedOnce(site, { identityPort, port }));
+  const service = await startService(site, { identityPort, port });
   const database = createDatabase({ url, schema: 'engine', statementTimeoutMs: 600_000 });
   const stop = async () => {
     load.stop();
     bare.kill();
-    await database.close();
-    await ended(service);
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    await site.stop(database, [service]);
   };
   try {
     await untilReady(service, port);
@@ -73,27 +65,20 @@ function bareTexts(patients: number): [string, string][] {
   });
 }
 
-interface Site {
+interface Ports {
   readonly identityPort: number;
   readonly port: number;
-  readonly url: string;
-  readonly folder: string;
 }
 
-function startService(site: Site): Promise<ChildProcess> {
-  const environment = {
+function startService({ folder, environment }: Site, { identityPort, port }: Ports): Promise<ChildProcess> {
+  const variables = {
+    ...environment,
     KEDJA_SERVICES: 'identity,engine',
     KEDJA_PUBLIC_URL: PUBLIC_URL,
-    KEDJA_IDENTITY_PORT: String(site.identityPort),
-    KEDJA_ENGINE_PORT: String(site.port),
-    KEDJA_DATABASE_URL: site.url,
-    KEDJA_DATA_DIR: site.folder,
-    KEDJA_ADMIN_EMAIL: ADMIN.email,
-    KEDJA_ADMIN_PASSWORD: ADMIN.password,
-    KEDJA_SERVICE_CLIENTS:
-      'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3',
+    KEDJA_IDENTITY_PORT: String(identityPort),
+    KEDJA_ENGINE_PORT: String(port),
   };
-  return spawnKedja(environment, path.join(site.folder, 'engine.log'));
+  return spawnKedja(variables, path.join(folder, 'engine.log'));
 }
 
 /**
@@ -101,9 +86,9 @@ function startService(site: Site): Promise<ChildProcess> {
  * process keeps the parser for that in memory (20 MB) as long as it runs; later starts find the compiled modules in the
  * compile cache.
  */
-async function startedOnce(site: Site): Promise<ChildProcess> {
-  const service = await startService(site);
-  await untilReady(service, site.port);
+async function startedOnce(site: Site, ports: Ports): Promise<ChildProcess> {
+  const service = await startService(site, ports);
+  await untilReady(service, ports.port);
   return service;
 }
 

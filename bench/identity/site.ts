@@ -1,18 +1,16 @@
 // The system of the benchmark of identity: a durable PostgreSQL, identity alone in one process as in production, the
 // bare limits in another, and the load generator in a third.
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Database } from '#lib/db/database.ts';
-import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { createDatabase } from '#lib/db/pool.ts';
-import { temporaryDataDir } from '#test/support/database/server.ts';
 import { freePorts } from '#test/support/system/processes.ts';
 import { type LoadGenerator, startLoadGenerator } from '../load/load.ts';
-import { askBare, ended, spawnKedja, untilReady } from '../load/processes.ts';
+import { askBare, spawnKedja, untilReady } from '../load/processes.ts';
+import { type Site, startSite } from '../load/site.ts';
 import type { BareJob } from './bare-process.ts';
 
-export const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
 export const SERVICE_HEADERS = {
   'x-sso-client-id': 'engine',
   'x-sso-client-secret': 'a-secret-for-benches-2',
@@ -29,11 +27,10 @@ export interface BenchSite {
 }
 
 export async function startBenchSite(): Promise<BenchSite> {
-  const folder = await temporaryDataDir();
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
-  const url = postgres.url('kedja');
+  const site = await startSite();
+  const { url } = site;
   const [port = 0] = await freePorts(1);
-  const service = await startIdentity({ port, url, folder });
+  const service = await startIdentity(site, port);
   const bare = fork(path.join(import.meta.dirname, 'bare-process.ts'));
   const load = startLoadGenerator();
   const database = createDatabase({ url, schema: 'identity', statementTimeoutMs: 300_000 });
@@ -47,32 +44,24 @@ export async function startBenchSite(): Promise<BenchSite> {
     async stop() {
       load.stop();
       bare.kill();
-      await database.close();
-      await ended(service);
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+      await site.stop(database, [service]);
     },
   };
 }
 
 /** Only the limits are raised. */
-async function startIdentity(site: { port: number; url: string; folder: string }): Promise<ChildProcess> {
-  const environment = {
+async function startIdentity({ folder, environment }: Site, port: number): Promise<ChildProcess> {
+  const variables = {
+    ...environment,
     KEDJA_SERVICES: 'identity',
     KEDJA_PUBLIC_URL: 'http://localhost:8080',
-    KEDJA_IDENTITY_PORT: String(site.port),
-    KEDJA_DATABASE_URL: site.url,
-    KEDJA_DATA_DIR: site.folder,
-    KEDJA_ADMIN_EMAIL: ADMIN.email,
-    KEDJA_ADMIN_PASSWORD: ADMIN.password,
-    KEDJA_SERVICE_CLIENTS:
-      'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3',
+    KEDJA_IDENTITY_PORT: String(port),
     KEDJA_TRUST_PROXY: '127.0.0.1',
     KEDJA_RATE_LIMIT_LOGIN: '1000000',
     KEDJA_RATE_LIMIT_CATALOGUE: '1000000',
   };
-  const service = await spawnKedja(environment, path.join(site.folder, 'identity.log'));
-  await untilReady(service, site.port);
+  const service = await spawnKedja(variables, path.join(folder, 'identity.log'));
+  await untilReady(service, port);
   return service;
 }
 

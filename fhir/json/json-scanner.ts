@@ -1,18 +1,19 @@
 // Finds members and elements in JSON text by offset, so that a client's text is kept byte for byte (decimals, member
 // order; RFC 8259). The text must already have passed JSON.parse: the scanner reads only brackets, strings and commas.
-
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  ZERO,
+} from '#lib/json-characters.ts';
 import { type FoundNumber, isLossyNumber } from './written-numbers.ts';
 
-const QUOTE = 34;
-const COMMA = 44;
-const MINUS = 45;
-const ZERO = 48;
-const COLON = 58;
-const OPEN_BRACKET = 91;
-const BACKSLASH = 92;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 /** The most number texts that are noted; later numbers are validated by their value alone. */
 const MAX_NOTED = 100_000;
 

@@ -1,16 +1,14 @@
 // FHIRPath Patch: each operation on each kind of element, and each error (hl7.org/fhir/R5/fhirpatch.html).
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
+import { patchOperation as operation } from '#test/support/fhir/fhirpath-patch.ts';
 import { processorMs } from '#test/support/processor-time.ts';
 import { parseExactJson } from '../json/exact-json.ts';
 import { applyFhirPathPatch, readFhirPathPatch } from './fhirpath-patch.ts';
 import { isJsonObject } from './json-tree.ts';
 
-const operation = (type: string, path: string, ...part: object[]) => ({
-  name: 'operation',
-  part: [{ name: 'type', valueCode: type }, { name: 'path', valueString: path }, ...part],
-});
 const named = (name: string) => ({ name: 'name', valueString: name });
 const value = (more: object) => ({ name: 'value', ...more });
 const whole = (name: string, valueInteger: number) => ({ name, valueInteger });

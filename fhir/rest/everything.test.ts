@@ -1,8 +1,10 @@
 // What reaches over many types: Patient/$everything and the history of the system, each as far as the caller sees.
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { BASE, startFhirRest } from '#test/support/fhir/fhir-rest.ts';
+import { observationOf as observation } from '#test/support/fhir/observation.ts';
 
 type Caller = 'admin' | 'anna' | 'bo' | 'pat';
 const { call, auditEvents } = await startFhirRest({ after }, [
@@ -15,14 +17,6 @@ const { call, auditEvents } = await startFhirRest({ after }, [
 ]);
 const put = (resource: { resourceType: string; id: string }, as: Caller = 'admin') =>
   call('PUT', `/${resource.resourceType}/${resource.id}`, { as, body: resource });
-const observation = (id: string, subject: string, more: object = {}) => ({
-  resourceType: 'Observation',
-  id,
-  status: 'final',
-  code: { text: id },
-  subject: { reference: subject },
-  ...more,
-});
 
 for (const id of ['pat', 'two']) await put({ resourceType: 'Patient', id });
 for (const id of ['doc', 'nobody']) await put({ resourceType: 'Practitioner', id });

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts';
 import { newGuid } from '../guid.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
+import { createPeriodicLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 
 /** The requests of one key on one day. */
@@ -95,14 +95,6 @@ export function createKeyUsage(deps: {
         if (principal?.kind === 'api_key') count(principal.id);
       }),
     flush,
-    loop: createWorkerLoop({
-      name: 'key-usage',
-      intervalMs: EVERY_MS,
-      log,
-      step: async () => {
-        await flush();
-        return false;
-      },
-    }),
+    loop: createPeriodicLoop({ name: 'key-usage', intervalMs: EVERY_MS, log, run: flush }),
   };
 }

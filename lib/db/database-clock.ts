@@ -1,7 +1,7 @@
 // The database's time, for decisions that all nodes must make alike: deadlines, leases, due dates. A node with a wrong
 // clock decides like the others. Tests pass a clock of their own instead.
 import type { Clock } from '../clock.ts';
-import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
+import { createPeriodicLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Queryable } from './database.ts';
 
@@ -46,14 +46,6 @@ export function createDatabaseClock(database: Queryable, { own, log }: { own: Cl
   return {
     now: () => own.now() + distance,
     follow,
-    loop: createWorkerLoop({
-      name: 'database-clock',
-      intervalMs: FOLLOW_MS,
-      log,
-      step: async () => {
-        await follow();
-        return false;
-      },
-    }),
+    loop: createPeriodicLoop({ name: 'database-clock', intervalMs: FOLLOW_MS, log, run: follow }),
   };
 }

@@ -2,10 +2,11 @@
 // transaction, recorded with its checksum in `schema_migration`. Decisions: docs/adr/0001-embedded-postgresql.md,
 // docs/operations/database.md.
 import pg from 'pg';
-import { type ConnectionOptions, connectionConfig, type DatabaseLog, schemaIdentifier } from './connection.ts';
+import { type ConnectionOptions, type DatabaseLog, schemaIdentifier } from './connection.ts';
 import type { Queryable } from './database.ts';
 import { isUnavailable, unavailable } from './failure.ts';
 import { type Migration, type MigrationSource, readMigrations } from './migration-files.ts';
+import { connectAlone } from './own-connection.ts';
 import { runStatement } from './statement.ts';
 
 export interface MigrateOptions extends Pick<ConnectionOptions, 'url' | 'schema'> {
@@ -34,17 +35,7 @@ const LOCK_TIMEOUT = '60s';
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(options.sources);
-  const client = new pg.Client({
-    ...connectionConfig({ ...options, applicationName: `kedja-migrate-${options.schema}`, statementTimeoutMs: 0 }),
-    pipeline: false,
-    idle_in_transaction_session_timeout: 0,
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-  } catch (error) {
-    throw unavailable(error);
-  }
+  const client = await connectAlone(options, 'kedja-migrate');
   try {
     await requireServer(client);
     const applied = await readApplied(asQueryable(client), options.schema);

@@ -3,9 +3,9 @@
 // then swaps the names.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
-import { unavailable } from './failure.ts';
+import type { ConnectionOptions, DatabaseLog } from './connection.ts';
 import { NAME_ORDER } from './name-order.ts';
+import { connectAlone } from './own-connection.ts';
 
 export interface NameOrderOptions extends Pick<ConnectionOptions, 'url' | 'schema'> {
   /** BCP 47 tag. */
@@ -47,7 +47,7 @@ interface State {
  */
 export async function changeNameOrder(options: NameOrderOptions): Promise<NameOrderOutcome> {
   const { schema, language, signal, log = () => {} } = options;
-  const client = await connect(options);
+  const client = await connectAlone(options, 'kedja-name-order');
   const end = () => void client.end().catch(() => {});
   signal?.addEventListener('abort', end);
   try {
@@ -75,21 +75,6 @@ export async function changeNameOrder(options: NameOrderOptions): Promise<NameOr
     signal?.removeEventListener('abort', end);
     await client.end().catch(() => {});
   }
-}
-
-async function connect({ url, schema }: NameOrderOptions): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...connectionConfig({ url, schema, applicationName: `kedja-name-order-${schema}`, statementTimeoutMs: 0 }),
-    pipeline: false,
-    idle_in_transaction_session_timeout: 0,
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-  } catch (error) {
-    throw unavailable(error);
-  }
-  return client;
 }
 
 /** The comment on the collation is its language; PostgreSQL keeps of which version of ICU it was made. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
+import { createPeriodicLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 import type { KeySet } from '../secrets/key-set.ts';
 import type { SealedColumn } from '../secrets/sealed-values.ts';
@@ -101,14 +101,6 @@ export function createIdempotency({ database, clock, log, masterKeys }: Idempote
       });
     },
     sweep: sweepOld,
-    loop: createWorkerLoop({
-      name: 'idempotency-sweep',
-      intervalMs: SWEEP_EVERY_MS,
-      log,
-      step: async () => {
-        await sweepOld();
-        return false;
-      },
-    }),
+    loop: createPeriodicLoop({ name: 'idempotency-sweep', intervalMs: SWEEP_EVERY_MS, log, run: sweepOld }),
   };
 }

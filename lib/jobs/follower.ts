@@ -1,7 +1,7 @@
 // Keeps a node's copy of shared data current. A hint wakes it, and a poll every second is the guarantee. It keeps
 // polling at that rate after a failure, so that every node knows within two seconds (decision G8).
 import type { Logger } from '../log/logger.ts';
-import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
+import { createPeriodicLoop, type WorkerLoop } from './worker-loop.ts';
 
 const POLL_MS = 1_000;
 
@@ -14,16 +14,7 @@ export function createFollower({
   readonly log: Logger;
   readonly refresh: () => Promise<void>;
 }): WorkerLoop {
-  return createWorkerLoop({
-    name,
-    intervalMs: POLL_MS,
-    maxBackoffMs: POLL_MS,
-    log,
-    step: async () => {
-      await refresh();
-      return false;
-    },
-  });
+  return createPeriodicLoop({ name, intervalMs: POLL_MS, maxBackoffMs: POLL_MS, log, run: refresh });
 }
 
 /** A follower of the node's state: loaded once before it starts, and again by a caller who needs the latest at once. */

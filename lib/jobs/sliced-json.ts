@@ -1,15 +1,8 @@
 // Parses long JSON on the main thread in slices, so that other requests are served in between; one JSON.parse would
 // take tenths of a second. The text is scanned once for brackets and commas. The parts between them are parsed in runs
 // of some tens of KiB and assembled.
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json-characters.ts';
 import { createSlices, type Slices } from './slices.ts';
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 
 /**
  * The most UTF-16 units of one run, which take a millisecond. Only a single value without members may be longer.

@@ -21,7 +21,29 @@ export interface WorkerLoopOptions {
   readonly step: (signal: AbortSignal) => Promise<boolean>;
 }
 
+export interface PeriodicOptions extends Omit<WorkerLoopOptions, 'step'> {
+  readonly run: () => Promise<unknown>;
+}
+
 const MAX_BACKOFF_MS = 10_000;
+
+/** A loop whose work is done once each time, such as a sweep: it is never called again at once. */
+export function createPeriodicLoop({ run, ...options }: PeriodicOptions): WorkerLoop {
+  const step = async () => {
+    await run();
+    return false;
+  };
+  return createWorkerLoop({ ...options, step });
+}
+
+/** The loop, whose `stop` also gives up what the node holds, such as its claim on jobs. */
+export function releasedOnStop(loop: WorkerLoop, release: () => Promise<unknown>): WorkerLoop {
+  const stop = async () => {
+    await loop.stop();
+    await release();
+  };
+  return { ...loop, stop };
+}
 
 export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
   const { name, intervalMs, log, step } = options;

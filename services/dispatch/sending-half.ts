@@ -9,7 +9,7 @@ import { createAudit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createPeriodicLoop, createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
@@ -155,15 +155,8 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   const { worker, close } = makeWorker(options, { gate, keys, guard, notifier });
   const expireOverdue = createDeadlineStep(shared);
   const deadlines = createWorkerLoop({ name: 'deadline', intervalMs: DEADLINE_POLL_MS, log, step: expireOverdue });
-  const sweeping = createWorkerLoop({
-    name: 'rate-limit-sweep',
-    intervalMs: SWEEP_MS,
-    log,
-    step: async () => {
-      await sweepRateLimits(database, clock);
-      return false;
-    },
-  });
+  const sweep = () => sweepRateLimits(database, clock);
+  const sweeping = createPeriodicLoop({ name: 'rate-limit-sweep', intervalMs: SWEEP_MS, log, run: sweep });
   registerDeliveryMetrics(metrics, database, clock);
   const limit = { scope: 'respond', limit: options.rateLimitReceipt ?? RESPONSES_PER_MINUTE, windowSeconds: 60 };
   const endpoints = createEndpointService(shared);

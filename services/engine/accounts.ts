@@ -11,7 +11,7 @@ import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createPeriodicLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import { createSecondFactors } from '#lib/second-factor/second-factors.ts';
@@ -130,16 +130,15 @@ export function createAccounts(deps: AccountDependencies): Accounts {
     }
   }
 
-  const loop = createWorkerLoop({
+  const loop = createPeriodicLoop({
     name: 'account-sweep',
     intervalMs: SWEEP_EVERY_MS,
     log,
-    step: async () => {
+    run: async () => {
       await sessions.sweep();
       await secondFactors.sweep();
       await settle();
       await sweepRateLimits(database, clock);
-      return false;
     },
   });
   return {

@@ -3,7 +3,7 @@
 import type { IdentityLink } from '#lib/auth/identity-link.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createPeriodicLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import type { AuthService } from './auth/service.ts';
@@ -36,38 +36,20 @@ export function createMaintenance(deps: {
   recovery: Recovery;
 }): Maintenance {
   const { database, clock, log, keys, rotation, link, revocations, auth, clients, recovery } = deps;
-  const keyLoop = createWorkerLoop({
-    name: 'signing-keys',
-    intervalMs: KEYS_EVERY_MS,
-    log,
-    step: async () => {
-      await keys.refresh();
-      await rotation.retire();
-      return false;
-    },
-  });
-  const sweepLoop = createWorkerLoop({
-    name: 'identity-sweep',
-    intervalMs: SWEEP_EVERY_MS,
-    log,
-    step: async () => {
-      await sweepRateLimits(database, clock);
-      await revocations.sweep();
-      await auth.sweep();
-      await recovery.sweep();
-      await sweepInvites(database, clock);
-      return false;
-    },
-  });
-  const useLoop = createWorkerLoop({
-    name: 'client-use',
-    intervalMs: USES_EVERY_MS,
-    log,
-    step: async () => {
-      await clients.flushUses();
-      return false;
-    },
-  });
+  const refreshKeys = async () => {
+    await keys.refresh();
+    await rotation.retire();
+  };
+  const sweep = async () => {
+    await sweepRateLimits(database, clock);
+    await revocations.sweep();
+    await auth.sweep();
+    await recovery.sweep();
+    await sweepInvites(database, clock);
+  };
+  const keyLoop = createPeriodicLoop({ name: 'signing-keys', intervalMs: KEYS_EVERY_MS, log, run: refreshKeys });
+  const sweepLoop = createPeriodicLoop({ name: 'identity-sweep', intervalMs: SWEEP_EVERY_MS, log, run: sweep });
+  const useLoop = createPeriodicLoop({ name: 'client-use', intervalMs: USES_EVERY_MS, log, run: clients.flushUses });
   link.revocations.onKeysChanged(keyLoop.wake);
   let stopListening: readonly (() => Promise<void>)[] = [];
   return {

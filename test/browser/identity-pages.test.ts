@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startVisit, type Visit } from '#test/support/identity/identity-visit.ts';
-import { findings, skipReason } from '#test/support/system/browser.ts';
+import { findings, skipReason, VIEWS } from '#test/support/system/browser.ts';
 
 const skip = skipReason() ?? false;
 const visit = skip === false ? await startVisit({ after }) : undefined;
@@ -147,13 +147,6 @@ const STATES: readonly State[] = [
   },
   { name: 'unknown address', reach: open('nowhere'), title: { sv: /finns inte/, en: /not found/ } },
 ];
-
-const VIEWS = [
-  { language: 'sv', colorScheme: 'light', width: 1280 },
-  { language: 'sv', colorScheme: 'dark', width: 320 },
-  { language: 'en', colorScheme: 'light', width: 320 },
-  { language: 'en', colorScheme: 'dark', width: 1280 },
-] as const;
 
 for (const view of VIEWS) {
   const { language, colorScheme, width } = view;

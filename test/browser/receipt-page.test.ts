@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newGuid } from '#lib/guid.ts';
 import { createSendingBench } from '#services/dispatch/testing/sending-bench.ts';
-import { findings, skipReason, startBrowser } from '#test/support/system/browser.ts';
+import { findings, skipReason, startBrowser, VIEWS } from '#test/support/system/browser.ts';
 import { freePorts } from '#test/support/system/processes.ts';
 
 const skip = skipReason() ?? false;
@@ -183,13 +183,6 @@ const STATES: readonly { name: string; reach: (page: Page) => Promise<unknown>; 
     en: /^The link is no longer/,
   },
 ];
-
-const VIEWS = [
-  { language: 'sv', colorScheme: 'light', width: 320 },
-  { language: 'sv', colorScheme: 'dark', width: 1280 },
-  { language: 'en', colorScheme: 'light', width: 1280 },
-  { language: 'en', colorScheme: 'dark', width: 320 },
-] as const;
 
 for (const { language, colorScheme, width } of VIEWS) {
   test(`every state in ${language}, ${colorScheme}, ${width} px: no finding, no sideways scrolling, no violation`, {

@@ -1,4 +1,5 @@
 // Attacks on the processing of FHIR bodies: reading, validation, profiles, patches, bundles (docs/adr/0042, 0043).
+import { fhirPathPatch, patchOperation } from '#test/support/fhir/fhirpath-patch.ts';
 import { type Attack, codeTextProfile, ENGINE, fhir, filled, listOf, MEBIBYTE } from './attack.ts';
 
 const ROOM = 7.5 * MEBIBYTE;
@@ -36,18 +37,9 @@ const PROFILE = codeTextProfile({
 });
 
 const GROWN = ".replace('a','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')".repeat(8);
-const GROWING_PATCH = JSON.stringify({
-  resourceType: 'Parameters',
-  parameter: [
-    {
-      name: 'operation',
-      part: [
-        { name: 'type', valueCode: 'delete' },
-        { name: 'path', valueString: `Patient.name.where(('a'${GROWN}).length() > 1)` },
-      ],
-    },
-  ],
-});
+const GROWING_PATCH = JSON.stringify(
+  fhirPathPatch(patchOperation('delete', `Patient.name.where(('a'${GROWN}).length() > 1)`)),
+);
 const NAMES = JSON.stringify({ resourceType: 'Patient', id: 'freeze', name: [{ text: 'A' }] });
 
 export const FHIR_ATTACKS: readonly Attack[] = [

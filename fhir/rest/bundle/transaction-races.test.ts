@@ -1,9 +1,11 @@
 // Transactions beside each other: about the same resources, by the same conditions, in any order.
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
 import { bundleOf, entryOf as entry, personOf as person } from '#test/support/fhir/bundle.ts';
 import { startFhirRest } from '#test/support/fhir/fhir-rest.ts';
+import { fhirPathPatch, patchOperation } from '#test/support/fhir/fhirpath-patch.ts';
 import { fifty } from '#test/support/system/at-once.ts';
 
 const { call, database } = await startFhirRest({ after }, ['Patient']);
@@ -29,20 +31,15 @@ const total = async (query: string) => (await call('GET', `/${query}`)).body.tot
 test('bundles about the same resources in different orders all succeed, one after the other', async () => {
   const ids = ['r1', 'r2', 'r3', 'r4', 'r5'];
   const turned = (by: number) => ids.map((_, index) => ids[(index * (by % 2 === 0 ? 1 : 4) + by) % ids.length] ?? '');
-  const patch = (family: string) => ({
-    resourceType: 'Parameters',
-    parameter: [
-      {
-        name: 'operation',
-        part: [
-          { name: 'type', valueCode: 'add' },
-          { name: 'path', valueString: 'Patient' },
-          { name: 'name', valueString: 'name' },
-          { name: 'value', valueHumanName: { family } },
-        ],
-      },
-    ],
-  });
+  const patch = (family: string) =>
+    fhirPathPatch(
+      patchOperation(
+        'add',
+        'Patient',
+        { name: 'name', valueString: 'name' },
+        { name: 'value', valueHumanName: { family } },
+      ),
+    );
   const race = (make: (id: string, round: number) => object) =>
     fifty((round) => send(turned(round).map((id) => make(id, round))));
   const counts = countWork(database);

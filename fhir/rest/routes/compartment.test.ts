@@ -1,7 +1,9 @@
 // Search in a compartment (hl7.org/fhir/R5/http.html#vsearch, compartmentdefinition.html).
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { BASE, startFhirRest } from '#test/support/fhir/fhir-rest.ts';
+import { observationOf as observation } from '#test/support/fhir/observation.ts';
 
 const { call } = await startFhirRest({ after }, [
   'Patient',
@@ -12,14 +14,6 @@ const { call } = await startFhirRest({ after }, [
 ]);
 const put = (resource: { resourceType: string; id: string }, as: 'admin' | 'anna' | 'bo' = 'admin') =>
   call('PUT', `/${resource.resourceType}/${resource.id}`, { as, body: resource });
-const observation = (id: string, subject: string, more: object = {}) => ({
-  resourceType: 'Observation',
-  id,
-  status: 'final',
-  code: { text: id },
-  subject: { reference: subject },
-  ...more,
-});
 const found = async (path: string, as: 'admin' | 'anna' | 'bo' | 'pat' = 'admin') => {
   const { status, body, text } = await call('GET', path, { as });
   assert.equal(status, 200, text);

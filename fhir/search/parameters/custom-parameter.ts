@@ -6,20 +6,12 @@ import { DERIVED_KEYS } from '../extract/derived-keys.ts';
 import { nameKey } from '../extract/keys.ts';
 import { type Branch, compileExpression, splitTop } from './compile-expression.ts';
 import { isIndexable } from './compile-parameter.ts';
-import { isSearchType, type SearchParameters, type SearchType } from './definitions.ts';
+import { isSearchType, type ParameterDefinition, type SearchParameters, type SearchType } from './definitions.ts';
 import { derivationIssues } from './derivation.ts';
 import { r5ElementLookup } from './element-lookup.ts';
 
 /** A parameter of one base type. */
-export interface CustomParameter {
-  readonly resourceType: string;
-  readonly code: string;
-  readonly url: string;
-  readonly type: SearchType;
-  readonly branches: readonly Branch[];
-  /** Types a reference may lead to; empty means any. */
-  readonly targets: readonly string[];
-}
+export type CustomParameter = ParameterDefinition;
 
 export interface CustomReading {
   /** Empty for one that is not active, and for the official definition of a built-in parameter. */

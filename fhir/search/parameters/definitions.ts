@@ -24,18 +24,22 @@ export function isSearchType(value: unknown): value is SearchType {
   return SEARCH_TYPES.some((type) => type === value);
 }
 
-/** One search parameter of one resource type. */
-export interface SearchParameter {
-  /** Id of the official definition (`individual-name`). */
-  readonly id: string;
-  /** The canonical address of the definition. */
-  readonly url: string;
+/** What a parameter of one resource type finds, official or defined by users. */
+export interface ParameterDefinition {
   readonly resourceType: string;
   readonly code: string;
+  /** The canonical address of the definition. */
+  readonly url: string;
   readonly type: SearchType;
   readonly branches: readonly Branch[];
   /** Types a reference may lead to; empty means any. */
   readonly targets: readonly string[];
+}
+
+/** One search parameter of one resource type. */
+export interface SearchParameter extends ParameterDefinition {
+  /** Id of the official definition (`individual-name`). */
+  readonly id: string;
   /** Its key in the index, unless its rows are shared. */
   readonly key: number;
   /** The rows that it shares with other parameters; undefined for nearly all. */
@@ -128,14 +132,8 @@ function prepare(resourceType: string, generated: Generated): ReadonlyMap<string
     Object.entries(compiled).map(([code, [id, type, branches, targets = [], groups = []]]) => [
       code,
       {
+        ...withKey({ resourceType, code, url: `http://hl7.org/fhir/SearchParameter/${id}`, type, branches, targets }),
         id,
-        url: `http://hl7.org/fhir/SearchParameter/${id}`,
-        resourceType,
-        code,
-        type,
-        branches,
-        targets,
-        key: nameKey(`${resourceType}.${code}`),
         shared: shared.get(code),
         groups: groups.map(([steps, ...components]) => ({
           steps,
@@ -144,4 +142,9 @@ function prepare(resourceType: string, generated: Generated): ReadonlyMap<string
       },
     ]),
   );
+}
+
+/** The definition with the key of its rows in the index. */
+export function withKey(definition: ParameterDefinition): ParameterDefinition & { readonly key: number } {
+  return { ...definition, key: nameKey(`${definition.resourceType}.${definition.code}`) };
 }

@@ -1,8 +1,7 @@
 // Users' search parameters over the official ones. The content is replaced as a whole, while searches and writes go on.
 
-import { nameKey } from '../extract/keys.ts';
 import type { CustomParameter } from './custom-parameter.ts';
-import type { SearchParameter, SearchParameters } from './definitions.ts';
+import { type SearchParameter, type SearchParameters, withKey } from './definitions.ts';
 
 /** All users' parameters at one moment. */
 export interface OverlayContent {
@@ -68,16 +67,5 @@ function merged(custom: readonly CustomParameter[], official: SearchParameters):
 
 /** The parameter in the form of the search and the index. */
 export function toSearchParameter(custom: CustomParameter): SearchParameter {
-  const { resourceType, code, url, type, branches, targets } = custom;
-  return {
-    id: url,
-    url,
-    resourceType,
-    code,
-    type,
-    branches,
-    targets,
-    key: nameKey(`${resourceType}.${code}`),
-    groups: [],
-  };
+  return { ...withKey(custom), id: custom.url, groups: [] };
 }

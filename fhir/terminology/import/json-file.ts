@@ -2,21 +2,23 @@
 // concept for each level. Members must precede the nested concepts, as FHIR writes them.
 import { isUtf8 } from 'node:buffer';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  RETURN,
+  SPACE,
+  TAB,
+} from '#lib/json-characters.ts';
 import { type Json, objects } from '../json.ts';
 import { Assembly, type AssemblyOptions, FileUnreadable, NOWHERE } from './assembly.ts';
 
-const NEWLINE = 0x0a;
-const RETURN = 0x0d;
-const TAB = 0x09;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 /** The most bytes of one concept without its nested ones. */
 const MAX_OWN_BYTES = 1024 * 1024;
 const MAX_LEVELS = 1000;

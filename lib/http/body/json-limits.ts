@@ -1,7 +1,9 @@
 // Limits on the depth and the number of values of a JSON body, checked in one pass over its bytes before parsing
 // (docs/adr/0040). Parsing allocates an object for each bracket, and later code recurses as deep as the body nests.
+
 import { ServiceError } from '../../errors.ts';
 import type { Slices } from '../../jobs/slices.ts';
+import { BACKSLASH, COLON, COMMA, QUOTE } from '../../json-characters.ts';
 
 export interface JsonLimits {
   /** Levels of nested objects and arrays. */
@@ -23,11 +25,6 @@ const VALUES_PER_MEBIBYTE = 200_000;
 export function fhirLimitsFor(bytes: number): JsonLimits {
   return { depth: FHIR_DEPTH, values: VALUES_PER_MEBIBYTE * Math.max(1, Math.ceil(bytes / (1024 * 1024))) };
 }
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
 
 /** The action for each byte outside strings. */
 const SKIP = 0;

@@ -2,7 +2,7 @@
 // ready nodes, and leave a node that is being replaced before it closes its connections. The outcome of requests counts
 // as well (./node-pool.ts).
 import { type Clock, systemClock } from '../../clock.ts';
-import { createWorkerLoop, type WorkerLoop } from '../../jobs/worker-loop.ts';
+import { createPeriodicLoop, type WorkerLoop } from '../../jobs/worker-loop.ts';
 import type { Logger } from '../../log/logger.ts';
 import type { Node, NodePool } from './node-pool.ts';
 import { type NodeState, setState } from './node-state.ts';
@@ -16,14 +16,11 @@ export function createNodeProbe(
   { name, log, clock = systemClock }: { readonly name: string; readonly log: Logger; readonly clock?: Clock },
 ): WorkerLoop {
   const logged = new Map<Node, NodeState>();
-  return createWorkerLoop({
+  return createPeriodicLoop({
     name: `${name}-nodes`,
     intervalMs: INTERVAL_MS,
     log,
-    step: async () => {
-      await Promise.all(pool.nodes.map(async (node) => setAndLog(node, await probe(pool, node))));
-      return false;
-    },
+    run: () => Promise.all(pool.nodes.map(async (node) => setAndLog(node, await probe(pool, node)))),
   });
 
   function setAndLog(node: Node, state: NodeState): void {

@@ -1,9 +1,10 @@
 // SQL by which operators list deliveries and attempts, and replay dead letters (decision D9).
 import type { Queryable } from '#lib/db/database.ts';
-import { fromRow } from '#lib/db/from-row.ts';
+import { type FromRow, fromRow } from '#lib/db/from-row.ts';
 import type { WebhookType } from './envelope.ts';
 import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
 import type { CancelReason } from './outbox-store.ts';
+import type { AttemptRow } from './schema.ts';
 
 export interface Delivery {
   readonly deliveryGuid: string;
@@ -22,14 +23,7 @@ export interface Delivery {
   readonly deadAt: Date | undefined;
 }
 
-export interface Attempt {
-  readonly attempt: number;
-  readonly startedAt: Date;
-  readonly durationMs: number | undefined;
-  readonly httpStatus: number | undefined;
-  readonly outcome: string | undefined;
-  readonly answer: string | undefined;
-}
+export type Attempt = FromRow<AnsweredAttemptRow>;
 
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus;
@@ -64,12 +58,7 @@ interface Row {
   dead_at: Date | null;
 }
 
-interface AttemptRow {
-  attempt: number;
-  started_at: Date;
-  duration_ms: number | null;
-  http_status: number | null;
-  outcome: string | null;
+interface AnsweredAttemptRow extends AttemptRow {
   answer: string | null;
 }
 
@@ -131,7 +120,7 @@ export async function findDelivery(db: Queryable, deliveryGuid: string): Promise
 }
 
 export async function listAttempts(db: Queryable, deliveryGuid: string): Promise<Attempt[]> {
-  const { rows } = await db.query<AttemptRow>(ATTEMPTS, [deliveryGuid]);
+  const { rows } = await db.query<AnsweredAttemptRow>(ATTEMPTS, [deliveryGuid]);
   return rows.map(fromRow);
 }
 

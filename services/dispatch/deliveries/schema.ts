@@ -1,5 +1,6 @@
 // The wire shapes of deliveries and dead letters (decision D9).
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import type { FromRow } from '#lib/db/from-row.ts';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { ProviderGuid } from '../shared/wire.ts';
 import { WEBHOOK_TYPES } from './envelope.ts';
@@ -28,14 +29,40 @@ export const DeliveryView = Type.Object({
   dead_at: nullable(Moment),
 });
 
-export const AttemptView = Type.Object({
+const attemptFields = {
   attempt: Type.Integer(),
   started_at: Moment,
   duration_ms: nullable(Type.Integer()),
   http_status: nullable(Type.Integer()),
   outcome: nullable(Type.String({ description: '`delivered` or a class of failure; null while it runs' })),
+};
+/** An attempt without the text of the provider's response. */
+export const AttemptSummary = Type.Object(attemptFields);
+export type AttemptSummary = Static<typeof AttemptSummary>;
+
+export const AttemptView = Type.Object({
+  ...attemptFields,
   answer: nullable(Type.String({ description: 'The first KiB of the answer' })),
 });
+
+/** The columns of `AttemptSummary`. */
+export interface AttemptRow {
+  attempt: number;
+  started_at: Date;
+  duration_ms: number | null;
+  http_status: number | null;
+  outcome: string | null;
+}
+
+export function toAttemptSummary(attempt: FromRow<AttemptRow>): AttemptSummary {
+  return {
+    attempt: attempt.attempt,
+    started_at: attempt.startedAt.toISOString(),
+    duration_ms: attempt.durationMs ?? null,
+    http_status: attempt.httpStatus ?? null,
+    outcome: attempt.outcome ?? null,
+  };
+}
 
 export const DeliveryDetail = Type.Object({ ...DeliveryView.properties, attempts: Type.Array(AttemptView) });
 export const DeliveryPage = pageOf(DeliveryView);

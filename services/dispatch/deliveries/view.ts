@@ -1,6 +1,6 @@
 // The JSON of deliveries and their attempts (decision D9), for HTTP and for the command line.
 import type { Static } from 'typebox';
-import type { AttemptView, DeliveryView } from './schema.ts';
+import { type AttemptView, type DeliveryView, toAttemptSummary } from './schema.ts';
 import type { Attempt, Delivery } from './service.ts';
 
 export function toView(delivery: Delivery): Static<typeof DeliveryView> {
@@ -23,14 +23,7 @@ export function toView(delivery: Delivery): Static<typeof DeliveryView> {
 }
 
 export function toAttemptView(attempt: Attempt): Static<typeof AttemptView> {
-  return {
-    attempt: attempt.attempt,
-    started_at: attempt.startedAt.toISOString(),
-    duration_ms: attempt.durationMs ?? null,
-    http_status: attempt.httpStatus ?? null,
-    outcome: attempt.outcome ?? null,
-    answer: attempt.answer ?? null,
-  };
+  return { ...toAttemptSummary(attempt), answer: attempt.answer ?? null };
 }
 
 function momentOf(date: Date | undefined): string | null {

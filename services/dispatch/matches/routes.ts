@@ -2,9 +2,10 @@
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
+import { AttemptSummary, toAttemptSummary } from '../deliveries/schema.ts';
 import { actorOf } from '../shared/actor.ts';
 import { pageOfList } from '../shared/responses.ts';
-import { AttemptWire, MatchWire, toAttemptWire, toMatchWire } from './schema.ts';
+import { MatchWire, toMatchWire } from './schema.ts';
 import type { MatchService, MatchView } from './service.ts';
 
 const MatchBody = Type.Object(
@@ -66,13 +67,13 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
         summary: 'Attempts to send a match to its provider, in order',
         params: MatchParams,
         querystring: PageQuerystring,
-        response: { 200: pageOf(AttemptWire) },
+        response: { 200: pageOf(AttemptSummary) },
       },
     },
     async (request, reply) => {
       const { id, match_guid } = request.params;
       const all = await matches.attempts(actorOf(request), id, match_guid);
-      return pageOfList(request, reply, all, toAttemptWire);
+      return pageOfList(request, reply, all, toAttemptSummary);
     },
   );
 }

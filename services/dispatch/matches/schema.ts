@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { compact } from '../shared/json.ts';
 import { DELIVERY_STATES } from './delivery-state.ts';
-import type { MatchAttempt, MatchView } from './service.ts';
+import type { MatchView } from './service.ts';
 
 const Moment = Type.String({ format: 'date-time' });
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -40,14 +40,6 @@ export const MatchWire = Type.Object({
   updated_at: Moment,
 });
 
-export const AttemptWire = Type.Object({
-  attempt: Type.Integer(),
-  started_at: Moment,
-  duration_ms: nullable(Type.Integer()),
-  http_status: nullable(Type.Integer()),
-  outcome: nullable(Type.String({ description: '`delivered` or a class of failure; null while it runs' })),
-});
-
 export function toMatchWire(match: MatchView): Static<typeof MatchWire> {
   return {
     match_guid: match.matchGuid,
@@ -82,15 +74,5 @@ function toDeliveryWire(delivery: MatchView['delivery']): Static<typeof Delivery
     last_error: delivery.lastError ?? null,
     next_at: delivery.nextAt?.toISOString() ?? null,
     delivered_at: delivery.deliveredAt?.toISOString() ?? null,
-  };
-}
-
-export function toAttemptWire(attempt: MatchAttempt): Static<typeof AttemptWire> {
-  return {
-    attempt: attempt.attempt,
-    started_at: attempt.startedAt.toISOString(),
-    duration_ms: attempt.durationMs ?? null,
-    http_status: attempt.httpStatus ?? null,
-    outcome: attempt.outcome ?? null,
   };
 }

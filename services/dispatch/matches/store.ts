@@ -1,8 +1,9 @@
 // SQL that reads the matches of a request with the deliveries of their dispatches, and the attempts (decision L6). A
 // pushed match has one dispatch, whose delivery is found by `delivery_request`.
 import type { Queryable } from '#lib/db/database.ts';
-import { fromRow } from '#lib/db/from-row.ts';
+import { type FromRow, fromRow } from '#lib/db/from-row.ts';
 import type { DeliveryStatus } from '../deliveries/lifecycle.ts';
+import type { AttemptRow } from '../deliveries/schema.ts';
 import { type Match, type MatchRow, toMatch } from '../shared/match-store.ts';
 import type { DeliveryColumns } from './delivery-state.ts';
 
@@ -16,21 +17,7 @@ interface Row extends MatchRow {
 }
 
 /** One attempt, without the text of the provider's response. */
-export interface MatchAttempt {
-  readonly attempt: number;
-  readonly startedAt: Date;
-  readonly durationMs: number | undefined;
-  readonly httpStatus: number | undefined;
-  readonly outcome: string | undefined;
-}
-
-interface AttemptRow {
-  attempt: number;
-  started_at: Date;
-  duration_ms: number | null;
-  http_status: number | null;
-  outcome: string | null;
-}
+export type MatchAttempt = FromRow<AttemptRow>;
 
 const DISPATCH = `LEFT JOIN delivery d ON d.request_guid = m.request_guid AND d.type = 'request.dispatched'`;
 

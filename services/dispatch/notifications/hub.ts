@@ -3,7 +3,7 @@
 // two seconds after its token.
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createPeriodicLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { Slots } from '#lib/slots.ts';
 import type { Reader } from './audience.ts';
@@ -134,15 +134,12 @@ export function createNotificationHub({ database, log }: { readonly database: Da
     return mine;
   }
 
-  const loop = createWorkerLoop({
+  const loop = createPeriodicLoop({
     name: 'notification-streams',
     intervalMs: POLL_MS,
     maxBackoffMs: POLL_MS,
     log,
-    step: async () => {
-      await flush();
-      return false;
-    },
+    run: flush,
   });
 
   const hub: NotificationHub = {

@@ -2,7 +2,7 @@
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { Conditions, instant, selectPage } from '../shared/sql.ts';
+import { Conditions, instant, rowsByGuid, selectPage } from '../shared/sql.ts';
 import type { ApiKey, ApiKeyQuery } from './schema.ts';
 import type { NewSecret } from './secret.ts';
 
@@ -22,15 +22,7 @@ export function listKeys(db: Database, query: ApiKeyQuery & PageRequest): Promis
   );
 }
 
-export async function findKey(db: Queryable, guid: string): Promise<ApiKeyRow | undefined> {
-  const { rows } = await db.query<ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE key_guid = $1`, [guid]);
-  return rows[0];
-}
-
-export async function lockKey(tx: Transaction, guid: string): Promise<ApiKeyRow | undefined> {
-  const { rows } = await tx.query<ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE key_guid = $1 FOR UPDATE`, [guid]);
-  return rows[0];
-}
+export const { find: findKey, lock: lockKey } = rowsByGuid<ApiKeyRow>('api_key', 'key_guid', COLUMNS);
 
 export interface KeyFields {
   readonly name: string;

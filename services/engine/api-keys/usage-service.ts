@@ -4,7 +4,7 @@ import { createKeyUsage, type KeyUsage, type KeyUseBatch } from '#lib/auth/key-u
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createPeriodicLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { ApiKeyUsage } from './schema.ts';
@@ -33,15 +33,8 @@ export function createKeyUsageService(deps: { database: Database; clock: Clock; 
   const { database, clock, log } = deps;
   const addBatch = (batch: KeyUseBatch) => addUses(database, batch, new Date(clock.now()));
   const own = createKeyUsage({ clock, log, sink: addBatch });
-  const sweep = createWorkerLoop({
-    name: 'key-usage-sweep',
-    intervalMs: SWEEP_EVERY_MS,
-    log,
-    step: async () => {
-      await sweepBatches(database, new Date(clock.now() - BATCH_KEPT_MS));
-      return false;
-    },
-  });
+  const run = () => sweepBatches(database, new Date(clock.now() - BATCH_KEPT_MS));
+  const sweep = createPeriodicLoop({ name: 'key-usage-sweep', intervalMs: SWEEP_EVERY_MS, log, run });
   return {
     own,
     loops: [own.loop, sweep],

@@ -2,7 +2,7 @@
 // deletes old jobs.
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createPeriodicLoop, createWorkerLoop, releasedOnStop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { exportStep } from './export-job.ts';
 import { workOnImport } from './import-job.ts';
@@ -16,15 +16,8 @@ const KEPT_MS = 24 * 3_600_000;
 
 export function createBulkWorkers(deps: BulkDependencies & { readonly log: Logger }): readonly WorkerLoop[] {
   const { database, clock, log } = deps;
-  const sweep = createWorkerLoop({
-    name: 'bulk-sweep',
-    intervalMs: SWEEP_EVERY_MS,
-    log,
-    step: async () => {
-      await sweepJobs(database, new Date(clock.now() - KEPT_MS));
-      return false;
-    },
-  });
+  const run = () => sweepJobs(database, new Date(clock.now() - KEPT_MS));
+  const sweep = createPeriodicLoop({ name: 'bulk-sweep', intervalMs: SWEEP_EVERY_MS, log, run });
   return [
     jobLoop('export', deps, (job, holder) => exportStep(job, holder, deps)),
     jobLoop('import', deps, (job, holder, signal) => workOnImport(job, deps, { holder, signal })),
@@ -57,13 +50,7 @@ function jobLoop(kind: JobKind, { database, clock, log }: BulkDependencies & { l
       return true;
     },
   });
-  return {
-    ...loop,
-    stop: async () => {
-      await loop.stop();
-      await releaseJobs(database, holder);
-    },
-  };
+  return releasedOnStop(loop, () => releaseJobs(database, holder));
 }
 
 function issueOf(error: unknown): { readonly code: ErrorCode; readonly message: string } {

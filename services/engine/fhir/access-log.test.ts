@@ -1,6 +1,7 @@
 // The content of access records (decisions G9, L4): the care unit of the caller, refused accesses to patients' data,
 // and the patient that a search names, whatever it finds. The log line of a request names its target and no
 // personnummer.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
@@ -11,6 +12,7 @@ import { createAccessUnpacker } from '#lib/audit/access-unpacker.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 import { BASE_URL, ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
+import { observationOf } from '#test/support/fhir/observation.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
 
 const TWO = '01900000-0000-7000-8000-0000000000b2';
@@ -73,13 +75,7 @@ const asking = (type: string, method: string, url: string) => ({
   type,
   entry: [{ request: { method, url } }],
 });
-const observation = (id: string, patient: string) => ({
-  resourceType: 'Observation',
-  id,
-  status: 'final',
-  code: { text: 'x' },
-  subject: { reference: `Patient/${patient}` },
-});
+const observation = (id: string, patient: string) => observationOf(id, `Patient/${patient}`);
 
 before(async () => {
   for (const [caller, patient, id] of [

@@ -1,5 +1,6 @@
 // The capability statement lists exactly what is served. The test calls every interaction, search parameter, include
 // and operation that it lists. Those that it does not list are refused.
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { CapabilityStatement } from 'fhir/r5.js';
@@ -14,6 +15,7 @@ import {
   wrongOthers,
   wrongParameters,
 } from '#test/support/fhir/capability.ts';
+import { fhirPathPatch, patchOperation } from '#test/support/fhir/fhirpath-patch.ts';
 import { validResources } from '#test/support/fhir/valid-resources.ts';
 
 const { app, call } = await startTestEngine({ after });
@@ -107,19 +109,7 @@ test('conditions, patch formats and what reaches over types are as claimed', asy
     (await send('PUT', '/Patient/patched', { body: text.replace(/"id"\s*:\s*"[^"]*"/, '"id":"patched"') })).status,
     201,
   );
-  const fhirPath = {
-    resourceType: 'Parameters',
-    parameter: [
-      {
-        name: 'operation',
-        part: [
-          { name: 'type', valueCode: 'replace' },
-          { name: 'path', valueString: 'Patient.active' },
-          { name: 'value', valueBoolean: false },
-        ],
-      },
-    ],
-  };
+  const fhirPath = fhirPathPatch(patchOperation('replace', 'Patient.active', { name: 'value', valueBoolean: false }));
   const formats: Readonly<Record<string, string>> = {
     'application/json-patch+json': JSON.stringify([{ op: 'add', path: '/active', value: true }]),
     'application/fhir+json': JSON.stringify(fhirPath),

@@ -1,7 +1,9 @@
 // Large bodies work as small ones: create, update, patch, validate, bundles and search (docs/adr/0042).
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
+import { fhirPathPatch, patchOperation } from '#test/support/fhir/fhirpath-patch.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 
 type Json = Record<string, unknown>;
@@ -58,18 +60,9 @@ test('a large resource is created, found, read, updated and patched as a small o
     '[{"op":"replace","path":"/status","value":"amended"}]',
   );
   assert.equal(json.statusCode, 200, json.body.slice(0, 500));
-  const path = {
-    resourceType: 'Parameters',
-    parameter: [
-      {
-        name: 'operation',
-        part: [
-          { name: 'type', valueCode: 'delete' },
-          { name: 'path', valueString: "Observation.note.where(text.startsWith('a') and text.length() > 10)" },
-        ],
-      },
-    ],
-  };
+  const path = fhirPathPatch(
+    patchOperation('delete', "Observation.note.where(text.startsWith('a') and text.length() > 10)"),
+  );
   const patched = await send(`/Observation/${id}`, 'application/fhir+json', JSON.stringify(path));
   assert.equal(patched.statusCode, 200, patched.body.slice(0, 500));
   const last = await call('planner', 'GET', `/Observation/${id}`);

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { PATIENT as HIDDEN, startTestEngine } from '#test/support/engine/engine.ts';
+import { fhirPathPatch, patchOperation } from '#test/support/fhir/fhirpath-patch.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { type ComparableResponse, comparableResponse } from '#test/support/paired-responses.ts';
 
@@ -76,11 +77,7 @@ const bundle = (type: string, request: object, resource?: object) => ({
   entry: [{ request, ...(resource === undefined ? {} : { resource }) }],
 });
 const meta = { resourceType: 'Parameters', parameter: [{ name: 'meta', valueMeta: { tag: [{ code: 'x' }] } }] };
-const operation = [
-  { name: 'type', valueCode: 'delete' },
-  { name: 'path', valueString: 'Patient.active' },
-];
-const patch = { resourceType: 'Parameters', parameter: [{ name: 'operation', part: operation }] };
+const patch = fhirPathPatch(patchOperation('delete', 'Patient.active'));
 
 /** Not among them: a PUT at an id by whoever may make what is not there: what is free is taken (docs/adr/0059). */
 const QUESTIONS: readonly Question[] = [

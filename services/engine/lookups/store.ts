@@ -28,11 +28,16 @@ export async function findEntry(db: Queryable, spec: LookupTable, guid: string):
   return rows[0];
 }
 
+interface WrittenFields {
+  readonly fields: LookupFields;
+  readonly at: Date;
+}
+
 export async function insertEntry(
   db: Queryable,
   spec: LookupTable,
   guid: string,
-  written: { readonly fields: LookupFields; readonly at: Date },
+  written: WrittenFields,
 ): Promise<LookupFields | undefined> {
   const values = spec.fields.map((field) => written.fields[field] ?? null);
   const placeholders = values.map((_, index) => `$${index + 3}`).join(', ');
@@ -48,7 +53,7 @@ export async function updateEntry(
   db: Queryable,
   spec: LookupTable,
   guid: string,
-  written: { readonly fields: LookupFields; readonly at: Date },
+  written: WrittenFields,
 ): Promise<LookupFields | undefined> {
   const assignments = spec.fields.map((field, index) => `${field} = $${index + 3}`).join(', ');
   const { rows } = await db.query<LookupFields>(

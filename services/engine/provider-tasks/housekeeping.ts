@@ -1,7 +1,7 @@
 // Deletes ids of received webhooks after the time in which dispatch may send one again.
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createPeriodicLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { deleteMessages } from './inbox/inbox-store.ts';
 
@@ -10,13 +10,6 @@ const KEPT_MS = 90 * 24 * HOUR_MS;
 
 export function createHousekeeping(deps: { database: Database; clock: Clock; log: Logger }): WorkerLoop {
   const { database, clock, log } = deps;
-  return createWorkerLoop({
-    name: 'inbox-housekeeping',
-    intervalMs: HOUR_MS,
-    log,
-    step: async () => {
-      await deleteMessages(database, new Date(clock.now() - KEPT_MS));
-      return false;
-    },
-  });
+  const run = () => deleteMessages(database, new Date(clock.now() - KEPT_MS));
+  return createPeriodicLoop({ name: 'inbox-housekeeping', intervalMs: HOUR_MS, log, run });
 }

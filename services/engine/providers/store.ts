@@ -2,7 +2,7 @@
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
+import { Conditions, containing, instant, LIKE, rowsByGuid, selectPage } from '../shared/sql.ts';
 import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
 
 const COLUMNS = `provider_guid, name, organisation_guid, region, status, ${instant('created_at')}, ${instant('updated_at')}`;
@@ -16,10 +16,7 @@ export function listProviders(db: Database, query: ProviderQuery & PageRequest):
   return selectPage<Provider>(db, statement, conditions, query);
 }
 
-export async function findProvider(db: Queryable, guid: string): Promise<Provider | undefined> {
-  const { rows } = await db.query<Provider>(`SELECT ${COLUMNS} FROM provider WHERE provider_guid = $1`, [guid]);
-  return rows[0];
-}
+export const { find: findProvider } = rowsByGuid<Provider>('provider', 'provider_guid', COLUMNS);
 
 export async function insertProvider(
   db: Queryable,

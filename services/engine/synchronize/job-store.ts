@@ -2,7 +2,7 @@
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import type { StoredPrincipal } from '../shared/principal-json.ts';
-import { Conditions, selectPage } from '../shared/sql.ts';
+import { Conditions, rowsByGuid, selectPage } from '../shared/sql.ts';
 import type { Counts } from './counts.ts';
 
 /** The length of a lease, longer than a step takes. After a lost lease the step is repeated, which changes nothing. */
@@ -64,15 +64,7 @@ export async function insertJob(tx: Transaction, job: NewSyncJob): Promise<void>
   );
 }
 
-export async function findJob(db: Queryable, guid: string): Promise<SyncJob | undefined> {
-  const { rows } = await db.query<SyncJob>(`SELECT ${COLUMNS} FROM sync_job WHERE job_guid = $1`, [guid]);
-  return rows[0];
-}
-
-export async function lockJob(tx: Transaction, guid: string): Promise<SyncJob | undefined> {
-  const { rows } = await tx.query<SyncJob>(`SELECT ${COLUMNS} FROM sync_job WHERE job_guid = $1 FOR UPDATE`, [guid]);
-  return rows[0];
-}
+export const { find: findJob, lock: lockJob } = rowsByGuid<SyncJob>('sync_job', 'job_guid', COLUMNS);
 
 export function listJobs(db: Queryable, query: PageRequest & { readonly state?: SyncState }): Promise<Page<SyncJob>> {
   const conditions = new Conditions().add(query.state, (state) => `state = ${state}`);

@@ -3,7 +3,7 @@
 import { decide } from '#lib/auth/permissions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createWorkerLoop, releasedOnStop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
@@ -39,13 +39,7 @@ export function createSyncWorker(deps: SyncDependencies & { readonly log: Logger
       return true;
     },
   });
-  return {
-    ...loop,
-    stop: async () => {
-      await loop.stop();
-      await releaseJobs(database, holder);
-    },
-  };
+  return releasedOnStop(loop, () => releaseJobs(database, holder));
 }
 
 async function workOn(

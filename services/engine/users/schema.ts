@@ -1,6 +1,6 @@
 // Schemas of the engine's users and their sessions (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type, { type Static } from 'typebox';
-import { Email } from '#lib/auth/email.ts';
+import { Email, TypedEmail } from '#lib/auth/email.ts';
 import { PageQuery } from '#lib/http/response/page.ts';
 import { readOnly } from '#lib/http/response/read-back.ts';
 import { Created, Instant, InstantOrNull, Name, SearchText, TextOrNull } from '../shared/fields.ts';
@@ -56,13 +56,6 @@ export type UserQuery = Static<typeof UserQuery>;
 export const Registration = Type.Object({ email: Email, password: NewPassword, name: Name }, closed);
 export type Registration = Static<typeof Registration>;
 
-/** A typed e-mail address, valid or not, without a NUL character. */
-const TypedEmail = Type.String({
-  minLength: 1,
-  maxLength: 254,
-  pattern: '^[^\\u0000]*$',
-  patternHint: 'must hold no NUL character',
-});
 export const Login = Type.Object(
   {
     email: TypedEmail,

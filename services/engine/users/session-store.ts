@@ -1,5 +1,6 @@
 // SQL statements for sign-ins: credentials, sessions, and failures by address.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
+import { rowsByGuid } from '../shared/sql.ts';
 import type { UserRole, UserStatus } from './schema.ts';
 
 export interface Credentials {
@@ -23,11 +24,6 @@ export async function findByEmail(db: Queryable, emailKey: string): Promise<Cred
   return rows[0];
 }
 
-export async function findByGuid(db: Queryable, guid: string): Promise<Credentials | undefined> {
-  const { rows } = await db.query<Credentials>(`SELECT ${CREDENTIALS} FROM engine_user WHERE user_guid = $1`, [guid]);
-  return rows[0];
-}
-
 /** Returns the user's data that a new password must not contain. */
 export async function findPasswordUser(
   db: Queryable,
@@ -40,13 +36,11 @@ export async function findPasswordUser(
   return rows[0];
 }
 
-export async function lockCredentials(tx: Transaction, guid: string): Promise<Credentials | undefined> {
-  const { rows } = await tx.query<Credentials>(
-    `SELECT ${CREDENTIALS} FROM engine_user WHERE user_guid = $1 FOR UPDATE`,
-    [guid],
-  );
-  return rows[0];
-}
+export const { find: findByGuid, lock: lockCredentials } = rowsByGuid<Credentials>(
+  'engine_user',
+  'user_guid',
+  CREDENTIALS,
+);
 
 /** Stores a sign-in. A one-time code that was used for it becomes invalid. */
 export async function recordSignIn(

@@ -2,7 +2,7 @@
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
+import { Conditions, containing, instant, LIKE, rowsByGuid, selectPage } from '../shared/sql.ts';
 import type { User, UserInput, UserQuery } from './schema.ts';
 
 const COLUMNS = `user_guid, email, name, role, status, provider_guid, ${instant('last_login_at')},
@@ -22,10 +22,7 @@ export function listUsers(db: Database, query: UserQuery & PageRequest): Promise
   );
 }
 
-export async function findUser(db: Queryable, guid: string): Promise<User | undefined> {
-  const { rows } = await db.query<User>(`SELECT ${COLUMNS} FROM engine_user WHERE user_guid = $1`, [guid]);
-  return rows[0];
-}
+export const { find: findUser } = rowsByGuid<User>('engine_user', 'user_guid', COLUMNS);
 
 /**
  * Locks the user together with every active administrator, so that two requests cannot remove the last two

@@ -13,7 +13,6 @@ import type { Actor, Origin } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Organisations } from '../organisations/service.ts';
-import type { ProfessionalRole } from '../professional-role.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import { type AccessRequestDecision, ALLOWED_FROM } from './lifecycle.ts';
@@ -23,15 +22,8 @@ export type { OpenAccessRequest } from './store.ts';
 
 export const MAX_PHASES = 20;
 
-export interface AccessRequestForm {
-  readonly email: string;
+export interface AccessRequestForm extends store.AccessRequestEntry {
   readonly password: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly role: ProfessionalRole;
-  readonly organisationGuid: string;
-  readonly phases: readonly string[];
-  readonly leaderGuid: string;
 }
 
 /** The fields that need checks beyond their schema; a field of another type is left to the schema. */

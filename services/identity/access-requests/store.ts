@@ -4,17 +4,21 @@ import type { ListRange } from '../list-page.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import type { AccessRequestStatus } from './lifecycle.ts';
 
-export interface NewAccessRequest {
-  readonly guid: string;
+/** What the applicant enters besides the password. */
+export interface AccessRequestEntry {
   readonly email: string;
-  readonly emailKey: string;
-  readonly passwordHash: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly role: ProfessionalRole;
   readonly organisationGuid: string;
   readonly phases: readonly string[];
   readonly leaderGuid: string;
+}
+
+export interface NewAccessRequest extends AccessRequestEntry {
+  readonly guid: string;
+  readonly emailKey: string;
+  readonly passwordHash: string;
   readonly createdAt: Date;
 }
 

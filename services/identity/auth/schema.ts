@@ -1,16 +1,10 @@
 // Request and response schemas of /api/auth (contract: identity, Auth).
 import Type, { type Static } from 'typebox';
+import { TypedEmail } from '#lib/auth/email.ts';
 import { CodeText } from '../second-factor/schema.ts';
 import { CHALLENGE_FIELDS, VERIFIER_FIELD } from '../shared/code-challenge.ts';
 
 const closed = { additionalProperties: false };
-/** An e-mail address as typed, valid or not. No address holds a NUL character. */
-const TypedEmail = Type.String({
-  minLength: 1,
-  maxLength: 254,
-  pattern: '^[^\\u0000]*$',
-  patternHint: 'must hold no NUL character',
-});
 
 /** The fields of a sign-in; empty means missing. */
 export const LoginBody = Type.Object(

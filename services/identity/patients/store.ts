@@ -1,14 +1,6 @@
 // Patients: SQL only. The personnummer is passed in and returned encrypted.
 import type { Queryable } from '#lib/db/database.ts';
-import type { NumberIndex } from '../shared/number-index.ts';
-
-export interface NewPatient {
-  readonly userGuid: string;
-  readonly patientGuid: string;
-  readonly organisationGuid: string;
-  readonly sealed: Buffer;
-  readonly index: NumberIndex;
-}
+import type { NewPatient } from '../shared/number-index.ts';
 
 export interface PatientRow {
   user_guid: string;

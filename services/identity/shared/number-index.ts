@@ -18,6 +18,15 @@ export interface NumberIndex {
   readonly next: Buffer | null;
 }
 
+/** A patient to insert; the personnummer is sealed. */
+export interface NewPatient {
+  readonly userGuid: string;
+  readonly patientGuid: string;
+  readonly organisationGuid: string;
+  readonly sealed: Buffer;
+  readonly index: NumberIndex;
+}
+
 const FIRST: IndexGenerations = { generation: 1, next: null };
 const STATE = 'SELECT generation, next_generation AS next FROM personnummer_key';
 

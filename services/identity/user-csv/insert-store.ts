@@ -1,6 +1,6 @@
 // Inserts the users of one batch of an import, all with the same temporary password: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
-import type { NumberIndex } from '../shared/number-index.ts';
+import type { NewPatient } from '../shared/number-index.ts';
 
 export interface NewUser {
   readonly userGuid: string;
@@ -108,14 +108,6 @@ export async function insertMemberships(
     decision.decidedBy,
     decision.at,
   ]);
-}
-
-export interface NewPatient {
-  readonly userGuid: string;
-  readonly patientGuid: string;
-  readonly organisationGuid: string;
-  readonly sealed: Buffer;
-  readonly index: NumberIndex;
 }
 
 /**

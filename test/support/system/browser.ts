@@ -57,3 +57,11 @@ function isExecutable(file: string): boolean {
     return false;
   }
 }
+
+/** Each language and colour scheme, on a telephone and on a wide screen. */
+export const VIEWS = [
+  { language: 'sv', colorScheme: 'light', width: 1280 },
+  { language: 'sv', colorScheme: 'dark', width: 320 },
+  { language: 'en', colorScheme: 'light', width: 320 },
+  { language: 'en', colorScheme: 'dark', width: 1280 },
+] as const;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createTestDatabase } from '../database/database.ts';
 import { type Hooks, lastFirst } from '../hooks.ts';
 import { eventually } from '../http.ts';
-import { freePorts, type KedjaProcess, startKedja } from './processes.ts';
+import { type KedjaProcess, startKedja, systemPorts } from './processes.ts';
 
 export interface DemoCommand {
   readonly gateway: string;
@@ -20,19 +20,11 @@ export async function prepareDemoCommand(hooks: Hooks): Promise<DemoCommand> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-demo-'));
   ordered.after(() => rm(dataDir, { recursive: true, force: true }));
   const { url } = await createTestDatabase(ordered);
-  const [identity, engine, dispatch, gateway] = await freePorts(4);
-  const environment = {
-    KEDJA_IDENTITY_PORT: String(identity),
-    KEDJA_ENGINE_PORT: String(engine),
-    KEDJA_DISPATCH_PORT: String(dispatch),
-    KEDJA_CONSOLE_PORT: String(gateway),
-    KEDJA_DATABASE_URL: url,
-    KEDJA_DATA_DIR: dataDir,
-  };
+  const { ports, environment } = await systemPorts();
   return {
-    gateway: `http://127.0.0.1:${gateway}`,
+    gateway: `http://127.0.0.1:${ports.gateway}`,
     start: async () => {
-      const kedja = startKedja(['demo'], environment);
+      const kedja = startKedja(['demo'], { ...environment, KEDJA_DATABASE_URL: url, KEDJA_DATA_DIR: dataDir });
       ordered.after(async () => void (await kedja.end('SIGKILL')));
       await eventually(
         'the demo ran',

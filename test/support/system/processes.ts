@@ -108,6 +108,26 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
+export interface SystemPorts {
+  readonly ports: Readonly<Record<'identity' | 'engine' | 'dispatch' | 'gateway', number>>;
+  /** The variables that name them. */
+  readonly environment: Environment;
+}
+
+/** Free ports for the gateway and the three services behind it. */
+export async function systemPorts(): Promise<SystemPorts> {
+  const [identity = 0, engine = 0, dispatch = 0, gateway = 0] = await freePorts(4);
+  return {
+    ports: { identity, engine, dispatch, gateway },
+    environment: {
+      KEDJA_IDENTITY_PORT: String(identity),
+      KEDJA_ENGINE_PORT: String(engine),
+      KEDJA_DISPATCH_PORT: String(dispatch),
+      KEDJA_CONSOLE_PORT: String(gateway),
+    },
+  };
+}
+
 async function isOk(address: string): Promise<true | undefined> {
   try {
     await call(address, { expect: 200 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTestDatabase } from '../database/database.ts';
 import type { Hooks } from '../hooks.ts';
-import { freePorts, startKedja, untilReady } from './processes.ts';
+import { startKedja, systemPorts, untilReady } from './processes.ts';
 
 export const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' };
 
@@ -25,13 +25,11 @@ export async function startWholeSystem(
   const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-system-'));
   hooks.after(() => rm(dataDir, { recursive: true, force: true }));
   const { url } = await createTestDatabase(hooks);
-  const [identity = 0, engine = 0, dispatch = 0, gateway = 0] = await freePorts(4);
+  const ports = await systemPorts();
+  const { identity, engine, dispatch, gateway } = ports.ports;
   const kedja = startKedja(['start'], {
     KEDJA_PUBLIC_URL: originOf(gateway),
-    KEDJA_IDENTITY_PORT: String(identity),
-    KEDJA_ENGINE_PORT: String(engine),
-    KEDJA_DISPATCH_PORT: String(dispatch),
-    KEDJA_CONSOLE_PORT: String(gateway),
+    ...ports.environment,
     KEDJA_DATABASE_URL: url,
     KEDJA_DATA_DIR: dataDir,
     KEDJA_ADMIN_EMAIL: ADMIN.email,
