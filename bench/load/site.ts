@@ -7,8 +7,7 @@ import { temporaryDataDir } from '#test/support/database/server.ts';
 import { ended } from './processes.ts';
 
 export const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
-const SERVICE_CLIENTS =
-  'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3';
+const SERVICE_CLIENTS = 'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3';
 
 export interface Site {
   /** Of PostgreSQL, the keys and the logs. */
