@@ -169,12 +169,12 @@ function toEvent(event: Static<typeof RevocationFeed>['events'][number]): Revoca
  * A refusal of the service's own credentials, or of its rate, says nothing about its callers. For them the service is
  * unavailable.
  */
-function admitted(answer: ServiceResponse): ServiceResponse {
+export function admitted(answer: ServiceResponse): ServiceResponse {
   if (answer.status !== 403 && answer.status !== 429) return answer;
   const message = 'Identity refuses the credentials of this service (KEDJA_SERVICE_CLIENTS must be the same for both)';
   throw new ServiceError('upstream_unavailable', message);
 }
 
-function malformed(what: string): ServiceError {
+export function malformed(what: string): ServiceError {
   return new ServiceError('upstream_error', `Identity answered a ${what} that cannot be read`);
 }

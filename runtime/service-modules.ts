@@ -6,6 +6,7 @@ import { createAuditClient } from '#clients/audit-client.ts';
 import { createClientSource } from '#clients/client-source.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { createIdentityClient, type IdentityClient } from '#clients/identity-client.ts';
+import { createIdentityNames } from '#clients/identity-names.ts';
 import { createSignInClient } from '#clients/sign-in-client.ts';
 import { type ApiKeySource, createAuthenticator, type ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
@@ -117,6 +118,12 @@ export function engineModule(around: ProcessContext, { log, metrics }: ServiceCo
       registeredIds: identityClient(around, 'engine').registeredIds,
       reportPatients: identityClient(around, 'engine').reportPatients,
       version: VERSION,
+      identityNames: createIdentityNames({
+        fetch: peers.fetchOf('identity'),
+        credentials: credentialsOf(around, 'engine'),
+      }),
+      showsNames: config.engine.accessLogNames,
+      timeZone: config.dispatch.timeZone,
       checksReferences: config.engine.checkReferences,
       sortLanguage: config.shared.sortLanguage,
       receiptsPerMinute: config.dispatch.rateLimitReceipt,

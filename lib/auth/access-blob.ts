@@ -34,6 +34,7 @@ const ProfessionalBlob = Type.Object({
   /** Of a provider's staff only (decision L7). */
   name: Type.Optional(Type.String()),
   provider_staff: Type.Optional(Type.Array(providerStaff)),
+  is_privacy_officer: Type.Optional(Type.Boolean()),
 });
 
 const PatientBlob = Type.Object({
@@ -76,6 +77,7 @@ export function principalOfBlob(blob: AccessBlob, tokenId?: string): Principal {
   if (blob.is_su_admin) roles.push('admin');
   const { provider_staff: staff = [], name } = blob;
   if (staff.length > 0) roles.push('provider');
+  if (blob.is_privacy_officer === true) roles.push('privacy_officer');
   return {
     ...shared,
     roles: new Set(roles),

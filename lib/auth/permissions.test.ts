@@ -94,6 +94,7 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
   ],
   engine: [
     'account:verify',
+    'directory:resolve',
     'client:introspect',
     'revocation:follow',
     'registered-id:resolve',

@@ -48,6 +48,8 @@ export const PERMISSIONS = {
   'registered-id:resolve': { roles: ['service:dispatch', 'service:engine'] },
   /** By the engine for long jobs, by dispatch for mails: whether the user still may. */
   'access:read-any': { roles: ['service:dispatch', 'service:engine'] },
+  /** Names for the access log, and which records are of one person. */
+  'directory:resolve': { roles: ['service:engine'] },
   /** Reports of the Patients that a service has stored (docs/adr/0068). */
   'patient-record:report': { roles: ['service:dispatch', 'service:engine'] },
   /** Whether an e-mail address has an account, and the login of that account (docs/adr/0046). */
@@ -81,6 +83,8 @@ export const PERMISSIONS = {
   'definition:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
   /** The query plan of a search: the statement holds the values of the search. */
   'search:explain': { roles: ['admin'] },
+  /** Patients their own log; administrators and privacy officers everybody's (decision L4). */
+  'access-log:read': { roles: ['patient', 'admin', 'privacy_officer'] },
   'audit:read': { roles: ['admin', 'patient'] },
   /** Audit events of other systems. */
   'audit:write': { roles: ['admin', 'clinician', 'api_key'] },

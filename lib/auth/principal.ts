@@ -27,9 +27,18 @@ export type ServiceRole = `service:${ClientService}`;
 
 /**
  * The roles of a caller. `admin` is identity's SU admin or the engine's administrator, `clinician` a professional or
- * the engine's clinician.
+ * the engine's clinician, `privacy_officer` a professional who may read the access log of every patient.
  */
-export type Role = 'patient' | 'professional' | 'clinician' | 'reader' | 'admin' | 'provider' | 'api_key' | ServiceRole;
+export type Role =
+  | 'patient'
+  | 'professional'
+  | 'clinician'
+  | 'reader'
+  | 'admin'
+  | 'privacy_officer'
+  | 'provider'
+  | 'api_key'
+  | ServiceRole;
 
 /** Whether the role is that of one of Kedja's services. */
 export function isServiceRole(role: Role): role is ServiceRole {

@@ -20,6 +20,11 @@ export const engineSection = defineSection({
       description:
         'Whether a write is refused that refers to a resource of this server that does not exist, or that the caller may not see.',
     }),
+    accessLogNames: variable('KEDJA_ACCESS_LOG_NAMES', boolean(), {
+      default: true,
+      description:
+        'Whether patients see the names of individuals in their access log. The unit and the role are always shown; administrators and privacy officers always see names.',
+    }),
     serversFile: variable('KEDJA_SERVERS_FILE', text('file'), {
       description: 'A JSON list of the external FHIR and terminology servers.',
       whenUnset: 'none',

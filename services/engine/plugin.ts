@@ -1,6 +1,7 @@
 // Creates the engine service from its parts. main.ts serves it. This module neither listens nor reads the environment.
 import type { AccountClient } from '#clients/account-client.ts';
 import type { DispatchClient } from '#clients/dispatch-client.ts';
+import type { IdentityNames } from '#clients/identity-names.ts';
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
 import { createIdGuard, type IdGuard } from '#fhir/rest/id-guard.ts';
 import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
@@ -29,6 +30,10 @@ import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
+import { createAccessLogBackfill } from './access-log/backfill.ts';
+import { enterEvents } from './access-log/entries.ts';
+import { registerAccessLog } from './access-log/routes.ts';
+import { createAccessLogReader } from './access-log/service.ts';
 import { type AccountSettings, createAccounts } from './accounts.ts';
 import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
@@ -83,6 +88,12 @@ export interface EngineDependencies extends WatchedDisk {
   readonly registeredIds?: RegisteredIdSource;
   /** Identity, which links Patients to registered patients (docs/adr/0068). Without it they wait to be reported. */
   readonly reportPatients?: PatientReportSink;
+  /** Identity, for the names in access logs. Without it there are none of its users. */
+  readonly identityNames?: IdentityNames;
+  /** Whether patients see the names of individuals in their access log; true when left out. */
+  readonly showsNames?: boolean;
+  /** Of the times in an exported access log; Europe/Stockholm when left out. */
+  readonly timeZone?: string;
   readonly accounts: AccountSettings;
   /** Identity's accounts: an address is looked up there before it is among the engine's own users. */
   readonly identityAccounts: AccountClient;
@@ -104,6 +115,7 @@ export interface EngineDependencies extends WatchedDisk {
 }
 
 const REQUEST_MS = 10_000;
+const TIME_ZONE = 'Europe/Stockholm';
 
 export interface EngineService {
   /** Reads API keys for the engine's own authenticator, without a call over HTTP. */
@@ -130,7 +142,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
   const { parameters } = store;
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
-  const auditEvents = createAuditEventService({ database, store: auditStore });
+  const auditEvents = createAuditEventService({ database, store: auditStore, enter: enterEvents });
   const shipper = createAuditShipper({ database, sink: (events) => auditEvents.store('engine', events), log });
   registerAccessMetrics(deps.metrics, deps);
   registerJobMetrics(deps.metrics, deps);
@@ -174,6 +186,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
       : [createPatientReporter({ database, log, sink: input.reportPatients })]),
     createTextIndexer({ database, log, workerThreads: known.workerThreads }),
     indexUpgrade,
+    createAccessLogBackfill({ database, clock, log }),
     idempotency.loop,
     ...inbox.loops,
     ...bulk.loops,
@@ -194,6 +207,11 @@ export async function createEngineService(input: EngineDependencies): Promise<En
       registerApiKeys(app, apiKeys);
       registerKeyUsage(app, keyUsage);
       registerAuditEvents(app, auditEvents);
+      registerAccessLog(app, {
+        reader: createAccessLogReader({ showsNames: true, ...deps, audit }),
+        clock,
+        timeZone: deps.timeZone ?? TIME_ZONE,
+      });
       inbox.register(app);
       await bulk.register(app);
       await external.register(app);

@@ -48,6 +48,8 @@ POST /api/auth/accounts/sign-in                     401  403  403  403  403  403
 GET /api/auth/revocations                           401  403  403  403  403  403  403  401  403  401  401  200
 POST /api/auth/registered-ids                       401  403  403  403  403  403  403  401  403  401  401  200
 POST /api/auth/patient-records                      401  403  403  403  403  403  403  401  403  401  401  204
+POST /api/auth/names                                401  403  403  403  403  403  403  401  403  401  401  200
+GET /api/auth/records/{record_id}                   401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/auth/users/{user_guid}/access              401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401
 POST /api/patients/lookup                           401  403  403  403  403  403  404  401  403  401  401  401
@@ -155,6 +157,8 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
   'GET /api/auth/me/service': () => ({ headers: asService }),
   'GET /api/auth/users/{user_guid}/access': async () => ({ id: await records.professional() }),
   'POST /api/auth/registered-ids': async () => ({ payload: { guids: [await records.professional()] } }),
+  'POST /api/auth/names': async () => ({ payload: { guids: [await records.professional()] } }),
+  'GET /api/auth/records/{record_id}': () => ({ id: callers.patientGuid }),
   'POST /api/auth/patient-records': () => ({
     payload: { records: [{ record_id: 'x', organisation_guid: null, change: 1, numbers: [] }] },
   }),

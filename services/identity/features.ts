@@ -16,6 +16,7 @@ import { createFhirDirectory } from './fhir/service.ts';
 import { createGroupProposals } from './group-proposals/service.ts';
 import { createGroups } from './groups/service.ts';
 import { createInvites } from './invites/service.ts';
+import { createKnownNames } from './known-names/service.ts';
 import { createLeaderRequests } from './leader-requests/service.ts';
 import { createOrganisations } from './organisations/service.ts';
 import { createPatientLinks } from './patient-records/link-service.ts';
@@ -146,6 +147,7 @@ function createAdministration(foundation: Foundation, { cipher, links }: Directo
     sessions: createSessions(foundation),
     auditList: createAuditList(foundation),
     registeredIds: createRegisteredIds(foundation),
+    knownNames: createKnownNames(foundation),
   };
 }
 

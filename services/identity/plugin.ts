@@ -24,6 +24,7 @@ import { registerGroupAdminRoutes } from './groups/admin-routes.ts';
 import { registerGroupRoutes } from './groups/routes.ts';
 import { registerHealthRoutes } from './health/routes.ts';
 import { registerInviteRoutes } from './invites/routes.ts';
+import { registerKnownNameRoutes } from './known-names/routes.ts';
 import { registerLeaderRequestRoutes } from './leader-requests/routes.ts';
 import { createMaintenance } from './maintenance.ts';
 import { registerOrganisationRoutes } from './organisations/routes.ts';
@@ -138,6 +139,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerRevocationRoutes(app, features.revocations);
   registerUserAccessRoutes(app, features.users, database);
   registerRegisteredIdRoutes(app, features.registeredIds);
+  registerKnownNameRoutes(app, features.knownNames);
   registerPatientRoutes(app, features.patients, limits.register);
   registerPatientRecordRoutes(app, {
     records: features.patientRecords,

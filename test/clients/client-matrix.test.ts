@@ -114,6 +114,8 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'POST /api/auth/registered-ids': ['dispatch', 'engine'],
       'POST /api/auth/patient-records': ['dispatch', 'engine'],
       'GET /api/auth/users/{user_guid}/access': ['dispatch', 'engine'],
+      'POST /api/auth/names': ['engine'],
+      'GET /api/auth/records/{record_id}': ['engine'],
       'POST /api/auth/accounts/sign-in': ['engine'],
       'POST /api/auth/accounts/known': ['engine'],
       'POST /api/auth/accounts/outcomes': ['engine'],

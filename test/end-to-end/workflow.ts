@@ -1,6 +1,7 @@
 // The main workflow from sign-in to result, over HTTP against a running system.
 import assert from 'node:assert/strict';
 import { eventually } from '#test/support/http.ts';
+import { theAccessLogTellsEverything } from './access-log.ts';
 import { createAccounts } from './accounts.ts';
 import { assertValid, call } from './call.ts';
 import type { Accounts, Addresses, Library } from './context.ts';
@@ -27,6 +28,7 @@ export async function runWorkflow(addresses: Addresses): Promise<string[]> {
   await hostedProviderDelivers(scenario);
   await outsideProviderDelivers(scenario);
   await everyAccessIsRecorded(scenario);
+  await theAccessLogTellsEverything(addresses, scenario.accounts);
   await signingOutReachesEveryService(scenario);
   for (const { event } of addresses.receiver.ledger) {
     if (event.type === 'request.dispatched') assertValid(event.data.bundle, 'the webhook');

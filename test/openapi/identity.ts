@@ -154,6 +154,10 @@ async function records(
     parameters: { patient_guid },
     varies: linkVaries,
   });
+  await example('GET //api/auth/records/{record_id}', {
+    headers: asService,
+    parameters: { record_id: record.record_id },
+  });
   const parameters = { patient_guid, service: 'engine', record_id: record.record_id };
   const one = '//api/admin/patients/{patient_guid}/records/{service}/{record_id}';
   await example(`DELETE ${one}`, { as, parameters });
@@ -172,6 +176,11 @@ export async function directory({ example }: Recorder, { su, organisation }: Sig
 export async function sessions({ example }: Recorder, { su, anna, annaGuid, organisation }: SignedIn): Promise<void> {
   const parameters = { user_guid: annaGuid };
   await example('GET //api/auth/users/{user_guid}/access', { headers: asService, parameters, varies });
+  await example('POST //api/auth/names', {
+    headers: asService,
+    body: { guids: [annaGuid] },
+    varies: { ...varies, valid_from: '2026-03-02T08:00:00.000Z' },
+  });
   await example('POST //api/auth/registered-ids', { headers: asService, body: { guids: [organisation] } });
   await example('GET //api/health', { as: su, varies });
   await example('GET //.well-known/jwks.json', { varies });

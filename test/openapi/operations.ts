@@ -36,4 +36,17 @@ export async function operations({ example }: Recorder): Promise<void> {
     source: { observer: { display: 'kedja-dispatch' } },
   };
   await example('POST /audit-events', { as: 'service', body: { events: [event] }, status: 204 });
+  const row = {
+    event_guid: '01900000-0000-7000-8000-0000000000af',
+    at: '2026-03-02T08:00:00.000Z',
+    who: { name: 'Kim Berg', role: 'nurse', unit: 'Region Norr' },
+    action: 'read',
+    what: 'Read 1 care plan',
+    why: 'plan',
+    outcome: 'success',
+  };
+  await example('GET /access-log', { as: 'patient', parameters: { lang: 'en' }, varies: { data: [row] } });
+  const csv =
+    'Time,Who,Role,Unit,What,Why,Outcome\r\n2026-03-02T08:00:00.000Z,Kim Berg,nurse,Region Norr,Read 1 care plan,care plan,done\r\n';
+  await example('GET /access-log/export', { as: 'patient', parameters: { format: 'csv', lang: 'en' }, text: csv });
 }

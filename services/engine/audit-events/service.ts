@@ -4,9 +4,16 @@
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { observerName } from '#lib/audit/audit-event.ts';
-import type { Database } from '#lib/db/database.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Issue, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+
+export interface AuditEventDeps {
+  readonly database: Database;
+  readonly store: Pick<FhirStore, 'createMany'>;
+  /** Enters what concerns patients into their access logs, in the same transaction (docs/adr/0075). */
+  readonly enter: (tx: Transaction, resources: readonly unknown[]) => Promise<void>;
+}
 
 export interface AuditEventService {
   /**
@@ -22,21 +29,21 @@ interface ShippedEvent {
   readonly source: ResourceText;
 }
 
-export function createAuditEventService(deps: {
-  database: Database;
-  store: Pick<FhirStore, 'createMany'>;
-}): AuditEventService {
-  const { database, store } = deps;
+export function createAuditEventService({ database, store, enter }: AuditEventDeps): AuditEventService {
   return {
     async store(recorder, events) {
       const shipped = readEvents(recorder, events);
       // An event with a stored id was sent before.
-      await database.transaction((tx) =>
-        store.createMany(
+      await database.transaction(async (tx) => {
+        await store.createMany(
           tx,
           shipped.map(({ id, source }) => ({ source, id, organisation: null })),
-        ),
-      );
+        );
+        await enter(
+          tx,
+          shipped.map(({ source }) => source.resource),
+        );
+      });
     },
   };
 }

@@ -6,13 +6,13 @@ import { validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { linkToNext, momentOf, readCursor, writeCursor } from '#lib/http/response/time-position.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, listRange } from '../list-page.ts';
 import { offsetTimestamp } from '../time.ts';
 import type { AuditFilter, AuditList, AuditPosition, ListedEvent } from './service.ts';
 
 const PER_PAGE = 20;
-const EARLIEST = Date.UTC(1900, 0, 1);
 const Moment = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 const Query = Type.Object(
   {
@@ -60,7 +60,7 @@ export function registerAuditListRoutes(app: HttpApp, audit: AuditList): void {
     async (request, reply) => {
       const { query } = request;
       const filter = filterOf(query);
-      const before = readCursor(query);
+      const before = positionOf(query);
       const limit = query.per_page ?? PER_PAGE;
       const { offset } = query.page === undefined ? { offset: 0 } : listRange(query);
       const { events, hasMore } = await audit.page(actorOf(request), filter, { before, limit, offset });
@@ -85,19 +85,10 @@ function filterOf({ user_guid, event, outcome, since, until }: Query): AuditFilt
   };
 }
 
-/** A leap second and the year 0 match the format, but no event can have them. */
-function momentOf(text: string | undefined, field: string): Date | null {
-  if (text === undefined) return null;
-  const time = new Date(text);
-  if (time.getTime() >= EARLIEST) return time;
-  throw validationError([{ field, message: `'${field}' must be a moment after 1900` }]);
-}
-
-function readCursor({ cursor, page }: Query): AuditPosition | null {
+function positionOf({ cursor, page }: Query): AuditPosition | null {
   if (cursor === undefined) return null;
-  const [time = '', eventGuid = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
-  const recordedAt = new Date(Number(time));
-  if (page === undefined && isGuid(eventGuid) && /^\d{1,15}$/.test(time)) return { recordedAt, eventGuid };
+  const position = readCursor(cursor);
+  if (page === undefined && position !== undefined) return position;
   const message = page === undefined ? "'cursor' must be one that a Link gave" : "'cursor' cannot go with 'page'";
   throw validationError([{ field: 'cursor', message }]);
 }
@@ -108,11 +99,10 @@ function linkNext(request: FastifyRequest, reply: FastifyReply, last: ListedEven
     reply.removeHeader('link');
     return;
   }
-  const [path = '', query = ''] = request.url.split('?', 2);
-  const parameters = new URLSearchParams(query);
-  const position = `${last.recorded_at.getTime()} ${last.event_guid}`;
-  parameters.set('cursor', Buffer.from(position, 'latin1').toString('base64url'));
-  reply.header('link', `<${path}?${parameters}>; rel="next"`);
+  reply.header(
+    'link',
+    linkToNext(request.url, writeCursor({ recordedAt: last.recorded_at, eventGuid: last.event_guid })),
+  );
 }
 
 function toItem(event: ListedEvent): Static<typeof Item> {

@@ -1,6 +1,7 @@
 // Recorded audit events, newest first: SQL only. Each kind of filter has a statement of its own, which uses its own
 // index.
 import type { Queryable } from '#lib/db/database.ts';
+import type { TimePosition } from '#lib/http/response/time-position.ts';
 
 export interface AuditRow {
   readonly event_guid: string;
@@ -23,11 +24,7 @@ export interface AuditFilter {
   readonly until: Date | null;
 }
 
-/** Only events before this one, in the order of the list. */
-export interface AuditPosition {
-  readonly recordedAt: Date;
-  readonly eventGuid: string;
-}
+export type AuditPosition = TimePosition;
 
 const MATCHES = `($1::text IS NULL OR event = $1) AND ($2::text IS NULL OR outcome = $2)
   AND ($3::timestamptz IS NULL OR recorded_at >= $3) AND ($4::timestamptz IS NULL OR recorded_at < $4)`;

@@ -21,6 +21,7 @@ export interface UserChange {
   readonly role?: ProfessionalRole;
   readonly organisationGuids?: readonly string[];
   readonly phases?: readonly string[];
+  readonly isPrivacyOfficer?: boolean;
 }
 
 export interface UserChanges {
@@ -71,12 +72,13 @@ function addressTaken(): ServiceError {
   return conflict('The e-mail address is already registered', 'email');
 }
 
-function issuesOf({ userType }: Target, { role, phases, organisationGuids }: UserChange): Issue[] {
+function issuesOf({ userType }: Target, { role, phases, organisationGuids, isPrivacyOfficer }: UserChange): Issue[] {
   if (userType === 'professional') return [];
   const issue = (field: string, message: string) => ({ field, message: `'${field}' ${message}` });
   return [
     ...(role === undefined ? [] : [issue('professional_role', 'is for professionals')]),
     ...(phases === undefined ? [] : [issue('phases', 'is for professionals')]),
+    ...(isPrivacyOfficer === undefined ? [] : [issue('is_privacy_officer', 'is for professionals')]),
     ...(organisationGuids === undefined || organisationGuids.length === 1
       ? []
       : [issue('organisation_guids', 'must name the one organisation of a patient')]),
@@ -96,7 +98,7 @@ async function apply(
   of: { readonly actor: Actor; readonly userGuid: string; readonly user: Target; readonly change: UserChange },
 ): Promise<void> {
   const { userGuid, user } = of;
-  const { email, firstName, lastName, role, organisationGuids, phases } = of.change;
+  const { email, firstName, lastName, role, organisationGuids, phases, isPrivacyOfficer } = of.change;
   if (email !== undefined) {
     const key = emailKey(email);
     if ((await store.readEmailKey(tx, userGuid)) !== key && (await users.isEmailTaken(tx, email))) throw addressTaken();
@@ -107,6 +109,7 @@ async function apply(
   }
   await store.setNames(tx, userGuid, { first: firstName?.trim() ?? null, last: lastName?.trim() ?? null });
   if (role !== undefined) await store.setRole(tx, userGuid, role);
+  if (isPrivacyOfficer !== undefined) await store.setPrivacyOfficer(tx, userGuid, isPrivacyOfficer);
   if (organisationGuids !== undefined) {
     const guids = [...new Set(organisationGuids)];
     if (!guids.every(isGuid) || !(await store.areOrganisations(tx, guids))) throw notFound('Organisation');

@@ -36,6 +36,10 @@ export async function setRole(db: Queryable, userGuid: string, role: string): Pr
   await db.query('UPDATE professional SET professional_role = $2 WHERE user_guid = $1', [userGuid, role]);
 }
 
+export async function setPrivacyOfficer(db: Queryable, userGuid: string, isOne: boolean): Promise<void> {
+  await db.query('UPDATE professional SET is_privacy_officer = $2 WHERE user_guid = $1', [userGuid, isOne]);
+}
+
 export async function areOrganisations(db: Queryable, guids: readonly string[]): Promise<boolean> {
   const text = 'SELECT FROM organisation WHERE organisation_guid = ANY($1::uuid[]) FOR KEY SHARE';
   return (await db.query(text, [guids])).rowCount === guids.length;

@@ -26,6 +26,9 @@ const ChangeBody = Type.Object(
     professional_role: Type.Optional(ProfessionalRole),
     organisation_guids: Type.Optional(Type.Array(GuidText, { maxItems: 100, description: 'A patient has one' })),
     phases: Type.Optional(Type.Array(nameText(100), { maxItems: 20, uniqueItems: true })),
+    is_privacy_officer: Type.Optional(
+      Type.Boolean({ description: 'Whether a professional reads the access log of every patient' }),
+    ),
   },
   { ...closed, minProperties: 1 },
 );
@@ -46,8 +49,8 @@ function registerChange(app: HttpApp, users: UserChanges): void {
     async (request) => {
       const { user_guid } = request.params;
       const { first_name: firstName, last_name: lastName, professional_role: role, ...body } = request.body;
-      const { email, organisation_guids: organisationGuids, phases } = body;
-      const given = { email, firstName, lastName, role, organisationGuids, phases };
+      const { email, organisation_guids: organisationGuids, phases, is_privacy_officer: isPrivacyOfficer } = body;
+      const given = { email, firstName, lastName, role, organisationGuids, phases, isPrivacyOfficer };
       const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
       await users.change(actorOf(request), user_guid, change);
       return { message: 'The user is changed', user_guid };

@@ -21,6 +21,7 @@ const Membership = Type.Object({
 const Professional = Type.Object({
   professional_guid: Type.String(),
   professional_role: ProfessionalRole,
+  is_privacy_officer: Type.Optional(Type.Boolean({ description: 'Of one who reads every access log' })),
   memberships: Type.Array(Membership),
 });
 const Patient = Type.Object({
@@ -93,5 +94,6 @@ function toUser(row: ListedUser): Static<typeof User> {
   const professional_guid = row.professional_guid ?? '';
   const professional_role = row.professional_role ?? 'other';
   const { memberships } = row;
-  return { ...common, professional: { professional_guid, professional_role, memberships }, organisations };
+  const officer = row.is_privacy_officer === true ? { is_privacy_officer: true } : {};
+  return { ...common, professional: { professional_guid, professional_role, ...officer, memberships }, organisations };
 }

@@ -15,6 +15,7 @@ export interface ListedUser {
   blocked_at: Date | null;
   professional_guid: string | null;
   professional_role: ProfessionalRole | null;
+  is_privacy_officer: boolean | null;
   memberships: Array<{
     membership_guid: string;
     group_guid: string;
@@ -36,7 +37,7 @@ export interface ListedUser {
 const DETAILS = {
   name: 'identity-user-details',
   text: `SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.first_name, u.last_name, u.created_at, u.last_login_at, u.blocked_at,
-      p.professional_guid, p.professional_role, t.patient_guid, t.organisation_guid, t.registries,
+      p.professional_guid, p.professional_role, p.is_privacy_officer, t.patient_guid, t.organisation_guid, t.registries,
       (SELECT coalesce(json_agg(json_build_object('membership_guid', m.membership_guid, 'group_guid', g.group_guid,
           'group_name', g.name, 'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin)
           ORDER BY g.group_type, ${byName('g.name', 'g.group_guid')}), '[]')

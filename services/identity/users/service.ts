@@ -215,6 +215,7 @@ function toBlob(row: store.BlobRow | null, rule: SecondFactorRule): AccessBlob |
     groups: row.groups,
     effective_phases: phases,
     ...staffMembers(row, phases),
+    ...(row.is_privacy_officer === true ? { is_privacy_officer: true } : {}),
   };
 }
 

@@ -36,6 +36,7 @@ export interface BlobRow {
   has_second_factor: boolean;
   professional_guid: string | null;
   professional_role: ProfessionalRole | null;
+  is_privacy_officer: boolean | null;
   organization_ids: string[];
   name: string;
   provider_staff: Array<{ organisation_guid: string; provider_guid: string }> | null;
@@ -56,7 +57,7 @@ const BLOB = {
   name: 'identity-access-blob',
   text: `SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.must_change_password,
       u.second_factor_sealed IS NOT NULL AS has_second_factor,
-      p.professional_guid, p.professional_role, t.patient_guid, t.organisation_guid, t.registries,
+      p.professional_guid, p.professional_role, p.is_privacy_officer, t.patient_guid, t.organisation_guid, t.registries,
       ${LINKED_RECORDS} AS linked,
       ARRAY(SELECT w.organisation_guid::text FROM professional_organisation w
             WHERE w.user_guid = u.user_guid ORDER BY w.organisation_guid) AS organization_ids,

@@ -2,9 +2,12 @@
 // A caller who may call an address gets neither 401 nor 403. FHIR addresses are tested by ./fhir-authorisation.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { ORGANISATION } from '#test/support/engine/engine.ts';
 import { PASSWORD, startEngineContract, UNKNOWN } from '#test/support/engine/engine-contract.ts';
+import { makePrincipal } from '#test/support/http-app.ts';
 
-const contract = await startEngineContract({ after });
+const officer = makePrincipal(['professional', 'clinician', 'privacy_officer'], { organisationGuids: [ORGANISATION] });
+const contract = await startEngineContract({ after }, { callers: { officer } });
 const { ask, app, signUp } = contract;
 
 const provider = (await ask('POST /providers', { as: 'admin', body: { name: 'P', region: 'R' } })).body.provider_guid;
@@ -27,6 +30,7 @@ const CALLERS: Readonly<Record<string, string | undefined>> = {
   suAdmin: 'admin',
   planner: 'planner',
   idle: 'idle',
+  officer: 'officer',
   patient: 'patient',
   /** Dispatch. */
   service: 'service',
@@ -40,7 +44,7 @@ const CALLERS: Readonly<Record<string, string | undefined>> = {
 
 const ADMINS = ['suAdmin', 'engineAdmin'];
 const WRITERS = [...ADMINS, 'planner', 'clinician'];
-const STAFF = [...WRITERS, 'idle', 'reader'];
+const STAFF = [...WRITERS, 'idle', 'officer', 'reader'];
 const PROVIDERS = ['providerUser', 'providerKey'];
 const ANYONE = Object.keys(CALLERS);
 const ENGINE_USERS = ['engineAdmin', 'clinician', 'reader', 'providerUser'];
@@ -91,6 +95,8 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['PUT /providers/{id}/inbox', ADMINS],
   ['GET /owners/{type}/{id}', STAFF],
   ['PUT /owners/{type}/{id}', ADMINS],
+  ['GET /access-log', [...ADMINS, 'officer', 'patient']],
+  ['GET /access-log/export', [...ADMINS, 'officer', 'patient']],
   ['GET /contracts', STAFF],
   ['POST /contracts', ADMINS],
   ['POST /contracts/match', [...STAFF, 'service']],

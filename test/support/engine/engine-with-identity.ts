@@ -2,6 +2,7 @@
 // between them as in a deployment.
 import { createAccountClient } from '#clients/account-client.ts';
 import { createIdentityClient } from '#clients/identity-client.ts';
+import { createIdentityNames } from '#clients/identity-names.ts';
 import { createPatientReporter } from '#fhir/store/patient-reports.ts';
 import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink } from '#lib/auth/identity-link.ts';
@@ -49,6 +50,7 @@ export async function startEngineWithIdentity(
   const engine = await startTestEngine(ordered, {
     clock,
     identityAccounts: createAccountClient({ fetch, credentials: SERVICE }),
+    identityNames: createIdentityNames({ fetch, credentials: SERVICE }),
     authenticatorOf: (named, site) => {
       const real = createAuthenticator({
         tokens: link.tokens,

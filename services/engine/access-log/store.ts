@@ -1,0 +1,233 @@
+// The entries of patients' access logs: SQL only. Each page is read along the primary key, so it costs the same in a
+// log of any length.
+import { nameKey } from '#fhir/search/extract/keys.ts';
+import type { Queryable } from '#lib/db/database.ts';
+import type { TimePosition } from '#lib/http/response/time-position.ts';
+import type { LoggedEvent } from './event.ts';
+
+/** Enters events, of which each concerns a patient. An event that is entered already is left as it is. */
+export async function insertEntries(
+  db: Queryable,
+  events: readonly (LoggedEvent & { readonly patientId: string })[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await db.query(
+    `INSERT INTO access_log_entry (patient_id, recorded_at, event_guid, service)
+     SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::text[]) ON CONFLICT DO NOTHING`,
+    [
+      events.map(({ patientId }) => patientId),
+      events.map(({ recordedAt }) => recordedAt),
+      events.map(({ eventGuid }) => eventGuid),
+      events.map(({ service }) => service),
+    ],
+  );
+  const parties = events.flatMap((event) =>
+    [...new Set([...(event.person === undefined ? [] : [event.person]), ...event.units])].map((party) => ({
+      ...event,
+      party,
+    })),
+  );
+  await db.query(
+    `INSERT INTO access_log_party (patient_id, party, recorded_at, event_guid, service)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::uuid[], $5::text[]) ON CONFLICT DO NOTHING`,
+    [
+      parties.map(({ patientId }) => patientId),
+      parties.map(({ party }) => party),
+      parties.map(({ recordedAt }) => recordedAt),
+      parties.map(({ eventGuid }) => eventGuid),
+      parties.map(({ service }) => service),
+    ],
+  );
+}
+
+/** An id of a person: what every service recorded of it, or one service alone. */
+export interface PatientKey {
+  readonly id: string;
+  readonly service: string | null;
+}
+
+export interface LogFilter {
+  /** Included. */
+  readonly since: Date | null;
+  /** Not included. */
+  readonly until: Date | null;
+  /** Parties of which one takes part; null for whatever unit or person. */
+  readonly units: readonly string[] | null;
+  readonly persons: readonly string[] | null;
+}
+
+interface EntryRow {
+  recorded_at: Date;
+  event_guid: string;
+}
+
+const KEYS = 'unnest($1::text[], $2::text[]) AS k (id, service)';
+const OF_KEY = `e.patient_id = k.id AND (k.service IS NULL OR e.service = k.service)
+  AND e.recorded_at >= $3::timestamptz AND e.recorded_at < $4::timestamptz
+  AND (e.recorded_at, e.event_guid) < ($5::timestamptz, $6::uuid)`;
+const NEWEST = 'ORDER BY recorded_at DESC, event_guid DESC LIMIT $7::bigint';
+const TAKES_PART = `EXISTS (SELECT FROM access_log_party o WHERE o.patient_id = e.patient_id AND o.party = ANY($9::text[])
+  AND o.recorded_at = e.recorded_at AND o.event_guid = e.event_guid)`;
+
+const OF_ALL = {
+  name: 'access-log-all',
+  text: `SELECT DISTINCT p.recorded_at, p.event_guid FROM ${KEYS} CROSS JOIN LATERAL (
+      SELECT recorded_at, event_guid FROM access_log_entry e WHERE ${OF_KEY} ${NEWEST}) p ${NEWEST}`,
+};
+/** Begins with the parties of the first filter, so a unit that seldom took part costs no reading of all others. */
+const ofParties = (condition: string) => `SELECT DISTINCT p.recorded_at, p.event_guid
+  FROM ${KEYS} CROSS JOIN unnest($8::text[]) AS f (party) CROSS JOIN LATERAL (
+    SELECT recorded_at, event_guid FROM access_log_party e WHERE ${OF_KEY} AND e.party = f.party ${condition} ${NEWEST}) p
+  ${NEWEST}`;
+const OF_ONE = { name: 'access-log-party', text: ofParties('') };
+const OF_BOTH = { name: 'access-log-parties', text: ofParties(`AND ${TAKES_PART}`) };
+
+const FIRST = new Date(0);
+const LAST = new Date(Date.UTC(9999, 0, 1));
+const LAST_GUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+export async function findEntries(
+  db: Queryable,
+  keys: readonly PatientKey[],
+  filter: LogFilter,
+  page: { readonly before: TimePosition | null; readonly limit: number },
+): Promise<EntryRow[]> {
+  const { statement, parties } = statementOf(filter);
+  return (await db.query<EntryRow>(statement, [...valuesOf(keys, filter, page), ...parties])).rows;
+}
+
+/** How many entries there are, at most `limit`. */
+export async function countEntries(
+  db: Queryable,
+  keys: readonly PatientKey[],
+  filter: LogFilter,
+  limit: number,
+): Promise<number> {
+  const { statement, parties } = statementOf(filter);
+  const { rows } = await db.query<{ count: number }>(`SELECT count(*)::int AS count FROM (${statement.text}) c`, [
+    ...valuesOf(keys, filter, { before: null, limit }),
+    ...parties,
+  ]);
+  return rows[0]?.count ?? 0;
+}
+
+function statementOf({ units, persons }: LogFilter) {
+  const parties = [units, persons].filter((each) => each !== null);
+  return { statement: [OF_ALL, OF_ONE][parties.length] ?? OF_BOTH, parties };
+}
+
+function valuesOf(
+  keys: readonly PatientKey[],
+  filter: LogFilter,
+  { before, limit }: { readonly before: TimePosition | null; readonly limit: number },
+): unknown[] {
+  return [
+    keys.map(({ id }) => id),
+    keys.map(({ service }) => service),
+    filter.since ?? FIRST,
+    filter.until ?? LAST,
+    before?.recordedAt ?? LAST,
+    before?.eventGuid ?? LAST_GUID,
+    limit,
+  ];
+}
+
+/** The texts of AuditEvents by their guid. */
+export async function readEvents(db: Queryable, guids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.query<{ rid: string; content: string }>(
+    {
+      name: 'access-log-events',
+      text: 'SELECT rid, content FROM fhir_resource WHERE type = $1 AND rid = ANY($2::uuid[]) AND NOT deleted',
+    },
+    [AUDIT_EVENT, guids],
+  );
+  return new Map(rows.map(({ rid, content }) => [rid, content]));
+}
+
+/**
+ * Whoever took part in a log, at most `limit`. Steps from one party to the next along the key, whatever the number of
+ * events.
+ */
+export async function findParties(db: Queryable, keys: readonly PatientKey[], limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ party: string }>(
+    {
+      name: 'access-log-all-parties',
+      text: `SELECT DISTINCT s.party FROM (SELECT DISTINCT id FROM unnest($1::text[]) AS u (id)) k CROSS JOIN LATERAL (
+        WITH RECURSIVE steps AS (
+          (SELECT party FROM access_log_party WHERE patient_id = k.id ORDER BY party LIMIT 1)
+          UNION ALL
+          SELECT (SELECT p.party FROM access_log_party p WHERE p.patient_id = k.id AND p.party > steps.party
+            ORDER BY p.party LIMIT 1) FROM steps WHERE steps.party IS NOT NULL
+        ) SELECT party FROM steps WHERE party IS NOT NULL LIMIT $2) s LIMIT $2`,
+    },
+    [keys.map(({ id }) => id), limit],
+  );
+  return rows.map(({ party }) => party);
+}
+
+export interface LocalNameRow {
+  party: string;
+  valid_from: Date;
+  name: string;
+  role: string | null;
+}
+
+/** What the engine's own providers, users and keys were called, in the order of time. */
+export async function findLocalNames(db: Queryable, parties: readonly string[]): Promise<LocalNameRow[]> {
+  const { rows } = await db.query<LocalNameRow>(
+    {
+      name: 'access-log-names',
+      text: `SELECT party, valid_from, name, role FROM known_name WHERE party = ANY($1::text[]) ORDER BY party, valid_from`,
+    },
+    [parties],
+  );
+  return rows;
+}
+
+const AUDIT_EVENT = nameKey('AuditEvent');
+
+export interface Backfill {
+  readonly after: string;
+  readonly run: number;
+  readonly isDue: boolean;
+}
+
+/** How far older AuditEvents have been entered, locked; undefined when all are, or another node is at it. */
+export async function lockBackfill(db: Queryable, now: Date): Promise<Backfill | undefined> {
+  const { rows } = await db.query<{ after: string; run: number; is_due: boolean }>(
+    `SELECT after, run, starts_at <= $1 AS is_due FROM access_log_backfill WHERE finished_at IS NULL FOR UPDATE SKIP LOCKED`,
+    [now],
+  );
+  const [row] = rows;
+  return row && { after: row.after, run: row.run, isDue: row.is_due };
+}
+
+/** AuditEvents after this guid that services have brought. What clients have written belongs to an organisation. */
+export async function readOlderEvents(
+  db: Queryable,
+  after: string,
+  limit: number,
+): Promise<{ rid: string; content: string }[]> {
+  const { rows } = await db.query<{ rid: string; content: string }>(
+    `SELECT rid, content FROM fhir_resource
+     WHERE type = $1 AND rid > $2 AND organisation IS NULL AND NOT deleted ORDER BY rid LIMIT $3`,
+    [AUDIT_EVENT, after, limit],
+  );
+  return rows;
+}
+
+export async function moveBackfill(db: Queryable, after: string): Promise<void> {
+  await db.query('UPDATE access_log_backfill SET after = $1', [after]);
+}
+
+/** The next run begins at `startsAt` and ends after the last one. */
+export async function endRun(
+  db: Queryable,
+  ended: { readonly run: number; readonly startsAt: Date; readonly at: Date },
+) {
+  await db.query(
+    `UPDATE access_log_backfill SET run = run + 1, after = '00000000-0000-0000-0000-000000000000', starts_at = $2,
+       finished_at = CASE WHEN run >= 2 THEN $3::timestamptz END WHERE run = $1`,
+    [ended.run, ended.startsAt, ended.at],
+  );
+}

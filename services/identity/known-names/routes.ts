@@ -1,0 +1,45 @@
+// POST /api/auth/names and GET /api/auth/records/{record_id}: what the engine's access log asks (docs/adr/0075).
+import Type from 'typebox';
+import { KnownNames as KnownNamesBody, PersonOfRecord } from '#clients/identity-names.ts';
+import { notFound } from '#lib/errors.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import type { KnownNames } from './service.ts';
+
+const closed = { additionalProperties: false };
+const Guids = Type.Object(
+  { guids: Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: 1000 }) },
+  closed,
+);
+const Params = Type.Object({ record_id: Type.String({ pattern: '^[A-Za-z0-9.-]{1,64}$' }) }, closed);
+
+export function registerKnownNameRoutes(app: HttpApp, known: KnownNames): void {
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'directory:resolve' });
+  routes.post(
+    '/api/auth/names',
+    'What users and organisations were called, and since when, for services',
+    { schema: { body: Guids, response: { 200: KnownNamesBody } } },
+    async (request) => ({
+      names: (await known.names(request.body.guids)).map(({ asked, valid_from: from, name, role }) => ({
+        guid: asked,
+        valid_from: from.toISOString(),
+        name,
+        role,
+      })),
+    }),
+  );
+  routes.get(
+    '/api/auth/records/:record_id',
+    'The registered patient whose record it is, and their other records, for services',
+    { config: { errors: ['not_found'] }, schema: { params: Params, response: { 200: PersonOfRecord } } },
+    async (request) => {
+      const person = await known.personOf(request.params.record_id);
+      if (person === undefined) throw notFound('Patient');
+      const { engine, dispatch } = person.linked;
+      return {
+        patient_guid: person.patientGuid,
+        linked_records: { engine: [...engine], dispatch: [...dispatch] },
+      };
+    },
+  );
+}

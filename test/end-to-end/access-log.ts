@@ -1,0 +1,58 @@
+// The patient reads who has seen and changed their data at all services, in words; so does a privacy officer, whose
+// look is in the log (decision L4).
+import assert from 'node:assert/strict';
+import { eventually } from '#test/support/http.ts';
+import { call } from './call.ts';
+import type { Accounts, Addresses } from './context.ts';
+
+interface Row {
+  readonly who: { readonly name: string | null; readonly role: string; readonly unit: string | null };
+  readonly what: string;
+  readonly why: string | null;
+  readonly outcome: string;
+}
+
+export async function theAccessLogTellsEverything(addresses: Addresses, accounts: Accounts): Promise<void> {
+  const url = `${addresses.engine}/access-log`;
+  const rowsOf = async (token: string, query = ''): Promise<Row[]> =>
+    (await call(`${url}?per_page=200&lang=sv${query}`, { token })).body.data;
+  const rows = await eventually('the log told of the push and the refusal', async () => {
+    const all = await rowsOf(accounts.patient);
+    const isThere = all.some(({ what }) => what === 'Skickade ett uppdrag till vårdgivare');
+    return isThere && all.some(({ outcome }) => outcome === 'refused') ? all : undefined;
+  });
+  const push = rows.find(({ what }) => what === 'Skickade ett uppdrag till vårdgivare');
+  assert.deepEqual([push?.who, push?.why], [{ name: 'Karin Lind', role: 'läkare', unit: 'Region Norr' }, 'request']);
+  assert.ok(rows.some(({ what }) => what === 'Registrerade ett konto'));
+  assert.ok(rows.some(({ what, who }) => what === 'Tackade ja till ett uppdrag' && who.role === 'vårdgivare'));
+  const ofUnit = await rowsOf(accounts.patient, '&unit=region%20syd');
+  assert.ok(ofUnit.length > 0 && ofUnit.every(({ who }) => who.unit === 'Region Syd'));
+  await aPrivacyOfficerReads(addresses, accounts);
+  const page = await call(`${url}/export?format=html&lang=sv`, { token: accounts.patient });
+  assert.match(page.text, /<h1>Åtkomstlogg<\/h1>/);
+  const csv = await call(`${url}/export?format=csv&lang=sv`, { token: accounts.patient });
+  assert.match(csv.text, /,Karin Lind,läkare,Region Norr,Skickade ett uppdrag till vårdgivare,uppdrag,genomfört\r\n/);
+}
+
+async function aPrivacyOfficerReads({ identity, engine }: Addresses, accounts: Accounts): Promise<void> {
+  const { admin, stranger, patient, patientGuid } = accounts;
+  const url = `${engine}/access-log?patient=${patientGuid}&lang=sv`;
+  await call(url, { token: stranger, expect: 403 });
+  const { user_guid: guid } = (await call(`${identity}/api/auth/me`, { token: stranger })).body;
+  const give = (is_privacy_officer: boolean) =>
+    fetch(`${identity}/api/admin/users/${guid}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ is_privacy_officer }),
+    });
+  const isAnswered = (status: number) => async () =>
+    (await fetch(url, { headers: { authorization: `Bearer ${stranger}` } })).status === status || undefined;
+  assert.equal((await give(true)).status, 200);
+  await eventually('the officer read the log', isAnswered(200), 2_500);
+  assert.equal((await give(false)).status, 200);
+  await eventually('the right had ended', isAnswered(403), 2_500);
+  await eventually('the look was in the log', async () => {
+    const { data } = (await call(`${engine}/access-log?per_page=200&lang=sv`, { token: patient })).body;
+    return data.some(({ who }: Row) => who.role === 'logggranskare') || undefined;
+  });
+}
