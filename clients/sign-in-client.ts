@@ -19,9 +19,17 @@ export function createSignInClient(fetch: ServiceFetch): SignInSource {
         throw new ServiceError('upstream_error', 'Identity answered what cannot be read');
       return body.token;
     },
-    async end(token) {
-      const answer = await fetch('/api/auth/logout', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
-      if (answer.status !== 401) await expectJson(answer, 200);
+    async end({ token, browser }) {
+      if (token !== undefined) {
+        const headers = { authorization: `Bearer ${token}` };
+        const answer = await fetch('/api/auth/logout', { method: 'POST', headers });
+        if (answer.status !== 401) await expectJson(answer, 200);
+      }
+      if (browser === undefined) return;
+      await expectJson(
+        await fetch('/api/auth/browser-session/end', { method: 'POST', json: { session: browser } }),
+        200,
+      );
     },
   };
 }

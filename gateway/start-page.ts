@@ -55,7 +55,8 @@ function renderContent(language: Language, content: StartPageContent, publicUrl:
 <ul class="ways">${SIGN_IN_LINKS.map(
     ([page, name]) => html`<li><a href="${signInHref(publicUrl, page, language)}">${text(name)}</a></li>
 `,
-  )}</ul>
+  )}<li><a href="/identity/session?lang=${language}">${text('session')}</a></li>
+</ul>
 <h2>${text('services')}</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="${text('services')}"><table><tbody>${SERVICES.map(
     (name) => html`<tr>

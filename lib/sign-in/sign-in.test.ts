@@ -20,6 +20,7 @@ const codes = new Map<string, { token: string; bound: string | undefined }>();
  */
 const challenges: string[] = [];
 const ended: string[] = [];
+const endedBrowsers: string[] = [];
 let isIdentityDown = false;
 let refreshed = 0;
 const callers: Record<string, ReturnType<typeof makePrincipal>> = { anna: makePrincipal(['admin']) };
@@ -41,8 +42,10 @@ async function start() {
           ? known.token
           : undefined;
       },
-      async end(token) {
+      async end({ token, browser }) {
         if (isIdentityDown) throw new ServiceError('upstream_unavailable', 'Down');
+        if (browser !== undefined) endedBrowsers.push(browser);
+        if (token === undefined) return;
         ended.push(token);
         delete callers[token];
       },
@@ -337,6 +340,10 @@ test('signing out ends the token, here at once, and the cookie; from elsewhere i
   assert.deepEqual([ended, refreshed, jar.size], [['bo'], 1, 0]);
   assert.equal((await browse(kept, '/things')).statusCode, 401, 'a copy of the cookie is of no use');
   assert.match((await browse(kept, '/auth/session')).payload, /<h1>Inte inloggad<\/h1>/);
+  const secret = 's'.repeat(43);
+  const expired: Jar = new Map([['__Host-kedja-session', secret]]);
+  await browse(expired, '/auth/logout', { method: 'POST', headers: { ...form, ...OWN_PAGE } });
+  assert.deepEqual([endedBrowsers, expired.size], [[secret], 0], 'the session at identity ends by its own cookie');
   const again = await browse(new Map(), '/auth/logout', { method: 'POST', headers: { ...form, ...OWN_PAGE } });
   assert.equal(again.statusCode, 303, 'one who is not signed in may sign out');
 });

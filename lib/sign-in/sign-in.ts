@@ -13,6 +13,7 @@ import { readPost, registerForms } from '../html/form-post.ts';
 import { chooseLanguage, type Language, sendPage } from '../html/html.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { KeySet } from '../secrets/key-set.ts';
+import { type BrowserCookie, createBrowserCookie } from './browser-cookie.ts';
 import { createSessionCookies, type SessionCookies } from './cookies.ts';
 import { beginHandshake } from './handshake.ts';
 import { failedPage, sessionPage } from './pages.ts';
@@ -28,8 +29,11 @@ export interface SignInSource {
    * @throws ServiceError `upstream_unavailable`
    */
   exchange(code: string, next: string, verifier: string): Promise<string | undefined>;
-  /** Ends the token; one that has ended is no error. @throws ServiceError `upstream_unavailable` */
-  end(token: string): Promise<void>;
+  /**
+   * Ends the token with its browser session, and the browser session of this secret; what has ended is no error.
+   * @throws ServiceError `upstream_unavailable`
+   */
+  end(session: { readonly token: string | undefined; readonly browser: string | undefined }): Promise<void>;
 }
 
 export interface SignInOptions {
@@ -60,6 +64,7 @@ const LANG = Type.Optional(Type.String());
 
 interface Site extends SignInOptions {
   readonly cookies: SessionCookies;
+  readonly browserCookie: BrowserCookie;
   readonly origin: string;
   readonly authenticator: Authenticator;
 }
@@ -68,7 +73,8 @@ export function createSignIn(options: SignInOptions): SignIn {
   const { origin, protocol } = new URL(options.rootUrl);
   const cookies = createSessionCookies({ ...options, isSecure: protocol === 'https:' });
   const authenticator = withSessions(options.authenticator, cookies);
-  const site: Site = { ...options, cookies, origin, authenticator };
+  const browserCookie = createBrowserCookie(options.rootUrl);
+  const site: Site = { ...options, cookies, browserCookie, origin, authenticator };
   return {
     authenticator,
     async register(app) {
@@ -139,15 +145,17 @@ function registerSession(app: HttpApp, { cookies, authenticator }: Site): void {
 }
 
 function registerLogout(app: HttpApp, site: Site): void {
-  const { cookies, origin, rootUrl, source, onSignedOut } = site;
+  const { cookies, browserCookie, origin, rootUrl, source, onSignedOut } = site;
   app.post('/auth/logout', { config: PUBLIC, schema: { hide: true } }, async (request, reply) => {
     if (!isFromOwnPage(request.headers, origin)) throw foreign();
-    const token = cookies.readToken(request.headers.cookie);
-    if (token !== undefined) {
-      await source.end(token);
+    const { cookie } = request.headers;
+    // The session at identity may live on when the token of this service has expired: it is ended by its own cookie.
+    const [token, browser] = [cookies.readToken(cookie), browserCookie.read(cookie)];
+    if (token !== undefined || browser !== undefined) {
+      await source.end({ token, browser });
       await onSignedOut();
     }
-    guarded(reply).header('set-cookie', cookies.noSession);
+    guarded(reply).header('set-cookie', [cookies.noSession, browserCookie.end]);
     const lang = chooseLanguage(readPost(request.body).optional('lang'), request.headers['accept-language']);
     return reply.redirect(`${rootUrl}/auth/session?lang=${lang}`, 303);
   });

@@ -21,6 +21,7 @@ const TABLE = `
 GET /api/auth/me                                    401  200  200  200  200  200  200  401  200  401  401  401
 GET /api/auth/me/service                            401  200  200  200  200  200  200  401  200  401  401  401
 POST /api/auth/logout                               401  200  200  200  200  200  200  401  200  401  401  401
+POST /api/auth/browser-session/end                  200  200  200  200  200  200  200  200  200  200  200  200
 POST /api/auth/change-password                      401  400  400  400  400  400  400  401  400  401  401  401
 GET /api/auth/second-factor                         401  403  200  200  200  200  200  401  403  401  401  401
 POST /api/auth/second-factor/confirm                401  403  409  409  409  409  409  401  403  401  401  401
@@ -175,6 +176,7 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
     }),
   ),
   'POST /api/auth/logout': async (caller) => ({ headers: await callers.signInAgain(caller) }),
+  'POST /api/auth/browser-session/end': () => ({ payload: { session: 's'.repeat(43) } }),
   'POST /api/auth/second-factor': (caller) => ({ payload: { current_password: callers.passwordOf(caller) } }),
   'POST /api/auth/second-factor/confirm': () => ({ payload: { code: '000000' } }),
   'POST /api/auth/second-factor/recovery-codes': (caller) => ({

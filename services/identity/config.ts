@@ -18,6 +18,14 @@ export const identitySection = defineSection({
       default: 3600,
       description: 'How long a token is valid, in seconds.',
     }),
+    sessionIdleMinutes: variable('KEDJA_SESSION_IDLE_MINUTES', integer({ min: 1, max: 1440 }), {
+      default: 30,
+      description: 'After how many minutes without use the session of a browser ends.',
+    }),
+    sessionAbsoluteHours: variable('KEDJA_SESSION_ABSOLUTE_HOURS', integer({ min: 1, max: 720 }), {
+      default: 12,
+      description: 'After how many hours the session of a browser ends, however much it is used.',
+    }),
     secondFactor: variable('KEDJA_SECOND_FACTOR', oneOf(['optional', 'su-admins']), {
       default: 'optional',
       description: 'Who must have a second factor: nobody, or every SU admin.',

@@ -11,6 +11,9 @@ import type { KeySet } from '#lib/secrets/key-set.ts';
 
 interface IdentityConfig {
   readonly tokenTtlSeconds: number;
+  /** How long a browser session lives without use, and from its sign-in on. */
+  readonly sessionIdleMinutes: number;
+  readonly sessionAbsoluteHours: number;
   /** The temporary password of imported users; without it an import is refused. */
   readonly importPassword?: Secret | undefined;
   /** Who must have a second factor. */

@@ -10,6 +10,7 @@ import { createAccessRequests } from './access-requests/service.ts';
 import { createAuditList } from './audit-list/service.ts';
 import { createAccountThrottle } from './auth/account-throttle.ts';
 import { createAuthService } from './auth/service.ts';
+import { type BrowserSessions, createBrowserSessions } from './browser-sessions/service.ts';
 import { type Clients, createClients } from './clients/service.ts';
 import type { IdentityDeps } from './deps.ts';
 import { createFhirDirectory } from './fhir/service.ts';
@@ -29,6 +30,7 @@ import { createRegisteredIds } from './registered-ids/service.ts';
 import { createRevocations, createTakeEffect } from './revocations/service.ts';
 import { createSecondFactorManagement } from './second-factor/management-service.ts';
 import { createServiceRegistry } from './service-registry/service.ts';
+import { sessionLimits } from './session-limits.ts';
 import { createSessions } from './sessions/service.ts';
 import { personnummerCipher, secondFactorCipher } from './shared/ciphers.ts';
 import { createPasswordLengthCheck, createPasswordRules } from './shared/password-rules.ts';
@@ -78,10 +80,12 @@ function createFoundation(deps: IdentityDeps) {
   const audit = createAudit({ database, clock, service: 'identity' });
   const personnummer = personnummerCipher(deps.sealingKeys);
   const passwordRules = createPasswordRules({ staffLength: deps.config.staffPasswordLength, siteUrl: deps.baseUrl });
-  const users = createUsers({ database, clock, passwords, secondFactorRule, personnummer });
+  const limits = sessionLimits(deps.config);
+  const users = createUsers({ database, clock, passwords, secondFactorRule, personnummer, sessionLimits: limits });
   const material = createKeyMaterial(deps.sealingKeys);
   const keys = createSigningKeys({ database, clock, material });
   const revocations = createRevocations({ database, clock });
+  const browserSessions = createBrowserSessions({ database, clock, limits, revocations });
   const rotation = createKeyRotation({ database, clock, audit, revocations, material });
   const link = createLink(deps, { keys, revocations });
   const takeEffect = createTakeEffect({ list: link.revocations, onRevoked: deps.onRevoked, log: deps.log });
@@ -93,9 +97,22 @@ function createFoundation(deps: IdentityDeps) {
     takeEffect,
     guessesPerMinute: deps.config.rateLimitClient,
   });
-  const authenticator = createAdmission(deps, { users, link, clients });
+  const authenticator = createAdmission(deps, { users, link, clients, browserSessions });
   const throttle = createAccountThrottle({ database, clock });
-  const common = { database, clock, audit, users, passwords, passwordRules, keys, revocations, takeEffect, clients };
+  const common = {
+    database,
+    clock,
+    audit,
+    users,
+    passwords,
+    passwordRules,
+    keys,
+    revocations,
+    browserSessions,
+    limits,
+    takeEffect,
+    clients,
+  };
   const cipher = secondFactorCipher(deps.sealingKeys);
   const secondFactors = createSecondFactors({
     database,
@@ -164,12 +181,21 @@ function createLink(
 /** Identity verifies tokens as every other service does. It asks its own database where they call identity. */
 function createAdmission(
   deps: IdentityDeps,
-  { users, link, clients }: { users: ReturnType<typeof createUsers>; link: IdentityLink; clients: Clients },
+  given: {
+    users: ReturnType<typeof createUsers>;
+    link: IdentityLink;
+    clients: Clients;
+    browserSessions: BrowserSessions;
+  },
 ) {
+  const { users, link, clients, browserSessions } = given;
   const { database, clock } = deps;
   const blobs = {
-    read: (_token: string, { userGuid, tokenId }: { userGuid: string; tokenId: string }) =>
-      users.readAccessBlob(database, userGuid, tokenId),
+    read: async (_token: string, { userGuid, tokenId }: { userGuid: string; tokenId: string }) => {
+      const blob = await users.readAccessBlob(database, userGuid, tokenId);
+      if (blob !== undefined) browserSessions.used(tokenId);
+      return blob;
+    },
   };
   const { tokens, revocations } = link;
   // One place checks the credentials of clients of every kind, and records when each was last used.

@@ -7,6 +7,7 @@ import { createPeriodicLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import type { AuthService } from './auth/service.ts';
+import type { BrowserSessions } from './browser-sessions/service.ts';
 import type { Clients } from './clients/service.ts';
 import { sweepInvites } from './invites/service.ts';
 import type { Recovery } from './recovery/service.ts';
@@ -34,8 +35,9 @@ export function createMaintenance(deps: {
   auth: AuthService;
   clients: Clients;
   recovery: Recovery;
+  browserSessions: BrowserSessions;
 }): Maintenance {
-  const { database, clock, log, keys, rotation, link, revocations, auth, clients, recovery } = deps;
+  const { database, clock, log, keys, rotation, link, revocations, auth, clients, recovery, browserSessions } = deps;
   const refreshKeys = async () => {
     await keys.refresh();
     await rotation.retire();
@@ -45,11 +47,16 @@ export function createMaintenance(deps: {
     await revocations.sweep();
     await auth.sweep();
     await recovery.sweep();
+    if ((await browserSessions.sweep()) > 0) link.loop.wake();
     await sweepInvites(database, clock);
   };
   const keyLoop = createPeriodicLoop({ name: 'signing-keys', intervalMs: KEYS_EVERY_MS, log, run: refreshKeys });
   const sweepLoop = createPeriodicLoop({ name: 'identity-sweep', intervalMs: SWEEP_EVERY_MS, log, run: sweep });
-  const useLoop = createPeriodicLoop({ name: 'client-use', intervalMs: USES_EVERY_MS, log, run: clients.flushUses });
+  const flushUses = async () => {
+    await clients.flushUses();
+    await browserSessions.flushUses();
+  };
+  const useLoop = createPeriodicLoop({ name: 'client-use', intervalMs: USES_EVERY_MS, log, run: flushUses });
   link.revocations.onKeysChanged(keyLoop.wake);
   let stopListening: readonly (() => Promise<void>)[] = [];
   return {
@@ -68,6 +75,7 @@ export function createMaintenance(deps: {
       await Promise.all([...loops.map((loop) => loop.stop()), ...stopListening.map((stop) => stop())]);
       // Shutting down must not fail because the database is away.
       await clients.flushUses().catch((error: unknown) => log.warn({ event: 'client-use.lost', err: error }));
+      await browserSessions.flushUses().catch((error: unknown) => log.warn({ event: 'session-use.lost', err: error }));
     },
   };
 }

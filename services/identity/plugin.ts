@@ -39,6 +39,7 @@ import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerSecondFactorRoutes } from './second-factor/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
 import { registerSessionRoutes } from './sessions/routes.ts';
+import { createBrowsers } from './shared/browser.ts';
 import { createPublishedList, dropAfterWrites } from './shared/published-list.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
@@ -93,14 +94,16 @@ function registerPages(
   scope: HttpApp,
   site: {
     features: Features;
+    baseUrl: string;
     limits: Readonly<Record<'login' | 'register' | 'organisations' | 'accessRequest' | 'passwordReset', RateLimiter>>;
   },
 ): void {
-  const { features, limits } = site;
+  const { features, limits, baseUrl } = site;
   const destinations = features.clients;
   const { auth, patients, organisations, groups, accessRequests: requests } = features;
   const catalogue = limits.organisations;
-  const login = { auth, destinations, limiter: limits.login, staffLength: requests.passwordLength };
+  const browsers = createBrowsers(baseUrl);
+  const login = { auth, destinations, browsers, limiter: limits.login, staffLength: requests.passwordLength };
   registerLoginRoutes(scope, login);
   registerChangePasswordPages(scope, login);
   registerRecoveryCodesPage(scope, login);
@@ -129,7 +132,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
     app,
     Object.values(catalogues).map(({ list }) => list),
   );
-  await registerForms(app, (scope) => registerPages(scope, { features, limits }));
+  await registerForms(app, (scope) => registerPages(scope, { features, limits, baseUrl: deps.baseUrl }));
   registerAuthRoutes(app, { auth, authenticator, clients: features.clients });
   registerRecoveryRoutes(app, features.recovery, recoveryLimits(limits));
   registerClientRoutes(app, features.clients);

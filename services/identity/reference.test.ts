@@ -8,7 +8,7 @@ import { startIdentity } from '#test/support/identity/identity.ts';
 /** Paths that are not part of the API, and so not in its description. */
 const PAGES = [
   ...['GET /login', 'GET /register', 'GET /access-request', 'GET /change-password', 'GET /recovery-codes'],
-  ...['GET /forgot-password', 'GET /reset-password'],
+  ...['GET /forgot-password', 'GET /reset-password', 'GET /session', 'GET /sign-out/done'],
 ];
 const FILES = ['identity.md', 'identity-people.md', 'identity-fhir.md', 'clients.md', 'account-recovery.md'];
 const OF_EVERY_SERVICE = ['/livez', '/readyz', '/metrics'];

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { ADMIN } from '#test/support/identity/identity.ts';
 import { startVisit, type Visit } from '#test/support/identity/identity-visit.ts';
 import { findings, skipReason, VIEWS } from '#test/support/system/browser.ts';
 
@@ -18,6 +19,7 @@ interface State {
 }
 
 const submit = (page: Page) => page.click('form[method=post] button');
+const languageOf = (href: Visit['href']) => new URL(href('login')).searchParams.get('lang') ?? '';
 const open =
   (path: string) =>
   (page: Page, { href }: Visit) =>
@@ -144,6 +146,38 @@ const STATES: readonly State[] = [
       await submit(page);
     },
     title: { sv: /^Fel: Nya åter/, en: /^Error: New recovery/ },
+  },
+  {
+    name: 'not signed in',
+    reach: (page, { origin, href }) => page.goto(`${origin}/session?lang=${languageOf(href)}`),
+    title: { sv: /^Du är inte inloggad/, en: /^You are not signed in/ },
+  },
+  {
+    name: 'continue as the signed-in user',
+    reach: async (page, visit) => {
+      await page.goto(visit.href('login', { prompt: 'login' }));
+      await page.fill('#email', ADMIN.email);
+      await page.fill('#password', ADMIN.password);
+      await submit(page);
+      await page.waitForURL(`${visit.next}**`);
+      await page.goto(visit.href('login', { prompt: 'select_account' }));
+    },
+    title: { sv: /^Du är inloggad/, en: /^You are signed in/ },
+  },
+  {
+    name: 'signed in',
+    reach: (page, { origin, href }) => page.goto(`${origin}/session?lang=${languageOf(href)}`),
+    title: { sv: /^Du är inloggad/, en: /^You are signed in/ },
+  },
+  {
+    name: 'signed out',
+    reach: async (page, { origin, href }) => {
+      await page.goto(`${origin}/session?lang=${languageOf(href)}`);
+      // Without a session there is nothing to end.
+      if ((await page.locator('form[method=post]').count()) > 0) await submit(page);
+      else await page.goto(`${origin}/sign-out/done?lang=${languageOf(href)}`);
+    },
+    title: { sv: /^Du är utloggad/, en: /^You are signed out/ },
   },
   { name: 'unknown address', reach: open('nowhere'), title: { sv: /finns inte/, en: /not found/ } },
 ];

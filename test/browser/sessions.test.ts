@@ -64,12 +64,12 @@ test('there and back: the session opens the service it was made for, for reading
   assert.equal(await page.evaluate('document.cookie'), '', 'no script reads the session');
   assert.equal(await ask(page, '/dispatch/api/v1/Patient'), 200);
   assert.equal(await ask(page, '/dispatch/api/v1/ServiceRequest', 'POST'), 400, 'it is the body that is wrong');
-  assert.equal(await ask(page, '/engine/api/v1/Patient'), 401, 'the engine has a session of its own');
+  assert.equal(await ask(page, '/engine/api/v1/Patient'), 401, 'the engine has a cookie of its own');
   assert.deepEqual(complaints, []);
   // The reference page is not ours, and has its own complaints.
-  await signIn(page, '/engine/auth/login?return_to=/engine/docs/');
+  await page.goto(`${gateway}/engine/auth/login?return_to=/engine/docs/`);
   await page.waitForURL(`${gateway}/engine/docs/**`);
-  assert.equal(await ask(page, '/engine/api/v1/Patient'), 200);
+  assert.equal(await ask(page, '/engine/api/v1/Patient'), 200, 'which it gets without asking');
   await close();
 });
 
@@ -87,8 +87,39 @@ test('two tabs sign in at once, each back to where it began', { skip }, async ()
   assert.equal(await first.textContent('h1'), 'Signed in');
   await second.waitForURL(`${gateway}/dispatch/receipt`);
   const names = (await first.context().cookies()).map(({ name }) => name);
-  assert.deepEqual(names, ['kedja-dispatch'], 'no sign-in is under way any more');
+  assert.deepEqual(names.toSorted(), ['kedja-dispatch', 'kedja-session'], 'no sign-in is under way any more');
   assert.equal(await ask(second, '/dispatch/api/v1/Patient'), 200);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('signing in once is enough for the gateway, dispatch and engine; signing out at one ends all, and back shows nothing', {
+  skip,
+}, async () => {
+  const { page, complaints, close } = await visitor();
+  await signIn(page, '/sign-in?lang=en');
+  await page.waitForSelector('h1:has-text("Signed in")');
+  const token = await page.textContent('main code');
+  for (const name of ['dispatch', 'engine']) {
+    await page.goto(`${gateway}/${name}/auth/login?lang=en`);
+    assert.equal(page.url(), `${gateway}/${name}/auth/session`);
+    assert.equal(await ask(page, `/${name}/api/v1/Patient`), 200);
+  }
+  await page.goto(`${gateway}/engine/auth/session?lang=en`);
+  await page.click('main button');
+  await page.waitForSelector('h1:has-text("Not signed in")');
+  assert.equal(await ask(page, '/engine/api/v1/Patient'), 401);
+  await eventually('dispatch refused it', async () =>
+    (await ask(page, '/dispatch/api/v1/Patient')) === 401 ? true : undefined,
+  );
+  const me = await fetch(`${gateway}/identity/api/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+  assert.equal(me.status, 401, 'the token of the gateway’s page ended, too');
+  await page.goBack();
+  assert.doesNotMatch(String(await page.textContent('main')), /Signed in$/);
+  await page.goto(`${gateway}/dispatch/auth/login?lang=en`);
+  assert.equal(await page.textContent('h1'), 'Sign in', 'the next user of this computer is asked');
+  await page.goto(`${gateway}/identity/session?lang=en`);
+  assert.equal(await page.textContent('h1'), 'You are not signed in');
   assert.deepEqual(complaints, []);
   await close();
 });

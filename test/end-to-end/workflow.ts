@@ -6,6 +6,7 @@ import { createAccounts } from './accounts.ts';
 import { assertValid, call } from './call.ts';
 import type { Accounts, Addresses, Library } from './context.ts';
 import { fillLibrary } from './library.ts';
+import { oneSessionServesAll } from './one-session.ts';
 import { arrivalOf, giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from './request.ts';
 
 export interface Scenario {
@@ -30,6 +31,7 @@ export async function runWorkflow(addresses: Addresses): Promise<string[]> {
   await everyAccessIsRecorded(scenario);
   await theAccessLogTellsEverything(addresses, scenario.accounts);
   await signingOutReachesEveryService(scenario);
+  const session = await oneSessionServesAll(addresses);
   for (const { event } of addresses.receiver.ledger) {
     if (event.type === 'request.dispatched') assertValid(event.data.bundle, 'the webhook');
   }
@@ -37,7 +39,7 @@ export async function runWorkflow(addresses: Addresses): Promise<string[]> {
     .map(({ event }) => event.data.receipt_token)
     .filter((token) => typeof token === 'string');
   const { admin, planner, patient } = scenario.accounts;
-  return [...receipts, admin, planner, patient, scenario.library.outsideKey];
+  return [...receipts, ...session, admin, planner, patient, scenario.library.outsideKey];
 }
 
 /** Without a consent nothing is sent; with it, the push goes out. */

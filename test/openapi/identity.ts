@@ -192,5 +192,6 @@ export async function sessions({ example }: Recorder, { su, anna, annaGuid, orga
   await example('DELETE //api/admin/users/{user_guid}/sessions', { as: su, parameters, varies });
   await example('DELETE //api/admin/users/{user_guid}', { as: su, parameters, varies });
   await example('DELETE //api/auth/sessions', { as: su, varies });
+  await example('POST //api/auth/browser-session/end', { body: { session: 'c2Vzc2lvbg' } });
   await example('POST //api/auth/logout', { as: su, varies });
 }

@@ -1,10 +1,12 @@
 // The account of the signed-in user: sign-out and change of password (contract: identity, Auth; decision I1).
 import type { Audit } from '#lib/audit/audit.ts';
+import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { Actor } from '../actor.ts';
-import type { Revocations } from '../revocations/service.ts';
+import type { Actor, Origin } from '../actor.ts';
+import type { BrowserSessions } from '../browser-sessions/service.ts';
+import type { KeptTokens, Revocations } from '../revocations/service.ts';
 import type { Credentials } from '../shared/credentials.ts';
 import { type PasswordChange, requireFit, requireOther } from '../shared/new-password.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
@@ -17,8 +19,10 @@ import * as store from './store.ts';
 export const PASSWORD_CHANGE = 'user.change-password';
 
 export interface Account {
-  /** Resolves when this node no longer accepts the token. */
+  /** Ends the token, and the browser session that it belongs to. Resolves when this node no longer accepts them. */
   signOut(actor: Actor): Promise<void>;
+  /** Ends the browser session of this secret; nothing when there is none. Resolves as `signOut`. */
+  signOutBrowser(secret: string, origin: Origin): Promise<void>;
   /** @throws ServiceError `invalid_request` for an unfit password, `authentication_failed`, `rate_limited` */
   changePassword(actor: Actor, change: PasswordChange): Promise<void>;
   /**
@@ -37,10 +41,11 @@ export interface Account {
     verify: (tx: Transaction) => Promise<{ result: T } | undefined>,
   ): Promise<T>;
   /**
-   * Ends the user's tokens (but one), one-time codes and unfinished sign-ins after a change of password or second
-   * factor. Returns how many tokens. Call `takeEffect` afterwards.
+   * Ends the user's browser sessions, tokens, one-time codes and unfinished sign-ins, but what is to be kept. A token
+   * that is kept without its session belongs to none from then on. Returns how many tokens. Call `takeEffect`
+   * afterwards.
    */
-  endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number>;
+  endSessions(tx: Transaction, userGuid: string, keep?: KeptTokens): Promise<number>;
   /** Ends the user's sign-ins that wait for the set-up of a second factor, after another set-up has begun. */
   endSetUps(tx: Transaction, userGuid: string): Promise<void>;
 }
@@ -55,20 +60,34 @@ export interface AccountDeps {
   readonly audit: Audit;
   readonly check: CredentialCheck;
   readonly challenges: Challenges;
+  readonly browserSessions: BrowserSessions;
   /** Makes committed revocations effective on this node. */
   readonly takeEffect: () => Promise<void>;
 }
 
 export function createAccount(deps: AccountDeps): Account {
   const { database, users, passwords, passwordRules, throttle, revocations, audit, check, challenges } = deps;
-  const { takeEffect } = deps;
+  const { browserSessions, takeEffect } = deps;
 
   async function signOut({ principal, ...origin }: Actor): Promise<void> {
     const { tokenId } = principal;
     if (tokenId === undefined) throw new ServiceError('unauthorized', 'Only a token can be signed out');
     await database.transaction(async (tx) => {
+      await browserSessions.endOfToken(tx, tokenId);
       await audit.record(tx, { action: 'E', event: 'user.sign-out', principal, subjectGuid: principal.id, ...origin });
       await revocations.revokeToken(tx, tokenId);
+    });
+    await takeEffect();
+  }
+
+  async function signOutBrowser(secret: string, origin: Origin): Promise<void> {
+    await database.transaction(async (tx) => {
+      const ended = await browserSessions.end(tx, secret);
+      if (ended === undefined) return;
+      const blob = await users.readAccessBlob(tx, ended.userGuid, null);
+      const principal = blob && principalOfBlob(blob);
+      const entry = { action: 'E', event: 'user.sign-out', principal, subjectGuid: ended.userGuid } as const;
+      await audit.record(tx, { ...entry, detail: 'browser session', ...origin });
     });
     await takeEffect();
   }
@@ -107,7 +126,7 @@ export function createAccount(deps: AccountDeps): Account {
     await database.transaction(async (tx) => {
       if (!(await users.replacePassword(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
       await audit.record(tx, { action: 'U', event: PASSWORD_CHANGE, subjectGuid: userGuid, ...actor });
-      await endSessions(tx, userGuid, actor.principal.tokenId);
+      await endSessions(tx, userGuid, { tokenId: actor.principal.tokenId });
     });
     await takeEffect();
   }
@@ -139,15 +158,19 @@ export function createAccount(deps: AccountDeps): Account {
     return checked.result;
   }
 
-  async function endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number> {
+  async function endSessions(tx: Transaction, userGuid: string, keep: KeptTokens = {}): Promise<number> {
+    const sessions = await browserSessions.lockOf(tx, userGuid, keep.sessionGuid);
     await store.deleteCodesOf(tx, userGuid);
     await challenges.closeAllOf(tx, userGuid);
     await revocations.userChanged(tx, userGuid);
-    return revocations.revokeTokensOf(tx, userGuid, keepTokenId);
+    const count = await revocations.revokeTokensOf(tx, userGuid, keep);
+    await sessions.remove();
+    return count;
   }
 
   return {
     signOut,
+    signOutBrowser,
     changePassword,
     confirmPassword: verifyOwner,
     checkOwnCode,

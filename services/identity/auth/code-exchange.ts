@@ -5,10 +5,11 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Origin } from '../actor.ts';
+import type { BrowserSessions } from '../browser-sessions/service.ts';
 import type { Clients } from '../clients/service.ts';
 import type { Revocations } from '../revocations/service.ts';
 import { isProven } from '../shared/code-challenge.ts';
-import { hashOfCode, isCode } from './grants.ts';
+import { hashOfCode, isCode, targetOf } from './grants.ts';
 import * as store from './store.ts';
 import type { SignedIn, TokenIssuer } from './token-issuer.ts';
 
@@ -28,6 +29,7 @@ export interface CodeExchangeDeps {
   readonly tokens: TokenIssuer;
   readonly clients: Pick<Clients, 'lockAudience'>;
   readonly revocations: Pick<Revocations, 'revokeTokenOfCode'>;
+  readonly browserSessions: Pick<BrowserSessions, 'holdOfCode'>;
   /** Makes committed revocations effective on this node. */
   readonly takeEffect: () => Promise<void>;
 }
@@ -40,7 +42,7 @@ type Exchanged = SignedIn | 'refused' | 'reused';
  * another client, or the verifier does not match
  */
 export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExchange) => Promise<SignedIn> {
-  const { database, clock, audit, tokens, clients, revocations, takeEffect } = deps;
+  const { database, clock, audit, tokens, clients, revocations, browserSessions, takeEffect } = deps;
 
   /**
    * The code is deleted in the transaction that issues the token. Ending the user's sessions waits for the code and
@@ -54,13 +56,15 @@ export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExcha
     const audience = clientId === undefined ? undefined : await clients.lockAudience(tx, clientId);
     if (clientId !== undefined && audience === undefined) return 'refused';
     const codeHash = hashOfCode(code, clientId);
+    const session = await browserSessions.holdOfCode(tx, codeHash);
     const known = await store.takeCode(tx, { hash: codeHash, clientId });
     if (known === null) return endFirstUse(tx, codeHash, exchange);
     if (known.next !== next || known.expiresAt.getTime() <= clock.now()) return 'refused';
     if (!isProven(known.codeChallenge, verifier)) return 'refused';
     const { userGuid, from } = known;
     const client = clientId === undefined || audience === undefined ? undefined : { clientId, audience };
-    return tokens.issue(tx, { userGuid, event: 'user.exchange-code', origin, from, codeHash, client });
+    const of = session && { ...session, destination: targetOf(next) };
+    return tokens.issue(tx, { userGuid, event: 'user.exchange-code', origin, from, codeHash, client, session: of });
   }
 
   /** Recorded once: a code that is presented a thousand times more causes no thousand events. */

@@ -6,6 +6,7 @@ import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { Origin } from '../actor.ts';
+import type { BrowserSession, BrowserSessions, OpenedSession } from '../browser-sessions/service.ts';
 import type { Clients } from '../clients/service.ts';
 import { invalidRedirect } from '../shared/journey.ts';
 import type { Users } from '../users/service.ts';
@@ -24,12 +25,24 @@ export type Granted =
       readonly kind: 'handshake';
       readonly handshake: Handshake;
       readonly carried: { token: string } | { code: string };
+      /** The browser session that this sign-in opened. */
+      readonly opened?: OpenedSession | undefined;
     };
+
+/** A browser at our own pages, for which a sign-in opens a session. */
+export interface SigningBrowser {
+  /** The secret of the session that it has now, alive or not. */
+  readonly presented: string | undefined;
+}
 
 export interface GrantRequest {
   readonly userGuid: string;
   readonly handshake: Handshake | undefined;
   readonly origin: Origin;
+  /** The browser of a sign-in that has just been proved, and whether by a second factor. */
+  readonly browser?: (SigningBrowser & { readonly hasSecondFactor: boolean }) | undefined;
+  /** The browser session by which a further sign-in passes. */
+  readonly session?: BrowserSession | undefined;
 }
 
 export type Grant = (tx: Transaction, request: GrantRequest) => Promise<Granted>;
@@ -40,30 +53,70 @@ export interface GrantDeps {
   readonly audit: Audit;
   readonly tokens: TokenIssuer;
   readonly clients: Pick<Clients, 'lockAudience'>;
+  readonly browserSessions: BrowserSessions;
 }
 
-export function createGrant({ clock, users, audit, tokens, clients }: GrantDeps): Grant {
-  return async (tx, { userGuid, handshake, origin }) => {
-    if (handshake?.mode !== 'code') {
-      const signedIn = await tokens.issue(tx, { userGuid, event: SIGN_IN, origin });
-      return grantedToken(signedIn, handshake);
-    }
-    const code = randomBytes(CODE_BYTES).toString('base64url');
-    const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
-    const { next, codeChallenge, clientId } = handshake;
-    // The database decides: the client may have been disabled since the sign-in began.
-    if (clientId !== undefined && (await clients.lockAudience(tx, clientId)) === undefined) throw invalidRedirect();
-    const bound = { next, codeChallenge, clientId };
-    await store.insertCode(tx, { hash: hashOfCode(code, clientId), userGuid, ...bound, expiresAt, from: origin });
-    const blob = await users.readAccessBlob(tx, userGuid, null);
-    const principal = blob && principalOfBlob(blob);
-    const touched = {
-      subjectGuid: userGuid,
-      detail: clientId === undefined ? 'for a code' : `for a code of client ${clientId}`,
-    };
-    await audit.record(tx, { action: 'E', event: SIGN_IN, principal, ...touched, ...origin });
-    return { kind: 'handshake', handshake, carried: { code } };
+export function createGrant(deps: GrantDeps): Grant {
+  const { tokens, browserSessions } = deps;
+
+  /** Opens the session of a browser that signs in to an application. */
+  async function open(tx: Transaction, { userGuid, handshake, origin, browser }: GrantRequest) {
+    if (browser === undefined || handshake === undefined) return undefined;
+    const opened = await browserSessions.open(tx, { userGuid, origin, ...browser });
+    await browserSessions.addTarget(tx, opened.sessionGuid, targetOf(handshake.next));
+    return opened;
+  }
+
+  return async (tx, request) => {
+    const { userGuid, handshake, origin } = request;
+    const opened = await open(tx, request);
+    const session = opened ?? request.session;
+    const granted = await (handshake?.mode === 'code'
+      ? grantCode(deps, tx, { userGuid, handshake, origin, session })
+      : grantToken(tokens, tx, { userGuid, handshake, origin, session }));
+    return granted.kind === 'handshake' && opened !== undefined ? { ...granted, opened } : granted;
   };
+}
+
+async function grantToken(tokens: TokenIssuer, tx: Transaction, request: GrantRequest): Promise<Granted> {
+  const { userGuid, handshake, origin, session } = request;
+  const of = session && handshake && { ...session, destination: targetOf(handshake.next) };
+  const signedIn = await tokens.issue(tx, { userGuid, event: SIGN_IN, origin, session: of });
+  return grantedToken(signedIn, handshake);
+}
+
+async function grantCode(
+  { clock, users, audit, clients }: GrantDeps,
+  tx: Transaction,
+  { userGuid, handshake, origin, session }: GrantRequest & { readonly handshake: Handshake },
+): Promise<Granted> {
+  const code = randomBytes(CODE_BYTES).toString('base64url');
+  const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
+  const { next, codeChallenge, clientId } = handshake;
+  // The database decides: the client may have been disabled since the sign-in began.
+  if (clientId !== undefined && (await clients.lockAudience(tx, clientId)) === undefined) throw invalidRedirect();
+  const bound = { next, codeChallenge, clientId, sessionGuid: session?.sessionGuid };
+  await store.insertCode(tx, { hash: hashOfCode(code, clientId), userGuid, ...bound, expiresAt, from: origin });
+  const blob = await users.readAccessBlob(tx, userGuid, null);
+  const principal = blob && principalOfBlob(blob);
+  const detail = clientId === undefined ? 'for a code' : `for a code of client ${clientId}`;
+  await audit.record(tx, { action: 'E', event: SIGN_IN, principal, subjectGuid: userGuid, detail, ...origin });
+  return { kind: 'handshake', handshake, carried: { code } };
+}
+
+/** Makes it effective on this node, too, when a sign-in has ended another user's session in its browser. */
+export async function withEffect<T extends { readonly kind: string }>(
+  outcome: T | (T & { readonly opened?: OpenedSession }),
+  takeEffect: () => Promise<void>,
+): Promise<T> {
+  if ('opened' in outcome && outcome.opened?.endedAnother === true) await takeEffect();
+  return outcome;
+}
+
+/** Where a sign-in leads, without the query: what users and session lists know it by. */
+export function targetOf(next: string): string {
+  const { origin, pathname } = new URL(next);
+  return `${origin}${pathname}`;
 }
 
 /** A token, returned directly or by the redirect of the handshake. */

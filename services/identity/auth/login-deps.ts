@@ -1,5 +1,6 @@
 // The dependencies of the sign-in routes.
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import type { Browsers } from '../shared/browser.ts';
 import type { Destinations } from '../shared/destinations.ts';
 import type { AuthService } from './service.ts';
 
@@ -9,4 +10,5 @@ export interface LoginRoutesDeps {
   readonly staffLength: number;
   readonly limiter: RateLimiter;
   readonly destinations: Destinations;
+  readonly browsers: Browsers;
 }

@@ -6,6 +6,7 @@ import { invalidRedirect } from '../shared/journey.ts';
 import { withParameters } from '../shared/redirect-target.ts';
 import { offsetTimestamp } from '../time.ts';
 import type { Granted } from './grants.ts';
+import type { LoginRoutesDeps } from './login-deps.ts';
 import type { CreatedChallenge, Handshake } from './second-step/challenges.ts';
 import type { SignedIn } from './token-issuer.ts';
 
@@ -26,19 +27,22 @@ export function challengeResponse({ challenge, expiresAt }: CreatedChallenge) {
   return { second_factor_required: true as const, challenge, expires_at: offsetTimestamp(expiresAt) };
 }
 
+type RedirectDeps = Pick<LoginRoutesDeps, 'destinations' | 'browsers'>;
+
 /** The response with the grant: directly, or by the redirect of the handshake. */
-export function grantedResponse(reply: FastifyReply, granted: Granted, destinations: Destinations) {
-  if (granted.kind === 'handshake') return redirectOn(reply, granted, destinations);
+export function grantedResponse(reply: FastifyReply, granted: Granted, deps: RedirectDeps) {
+  if (granted.kind === 'handshake') return redirectOn(reply, granted, deps);
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   return signedInResponse(granted.signedIn);
 }
 
-/** The redirect that ends a handshake. */
+/** The redirect that ends a handshake, with the cookie of the browser session that it opened. */
 export function redirectOn(
   reply: FastifyReply,
-  { handshake, carried }: Extract<Granted, { kind: 'handshake' }>,
-  destinations: Destinations,
+  { handshake, carried, opened }: Extract<Granted, { kind: 'handshake' }>,
+  { destinations, browsers }: RedirectDeps,
 ): FastifyReply {
+  browsers.keep(reply, opened);
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   const target = requireTarget(handshake, destinations);
   const state = handshake.state === undefined ? {} : { state: handshake.state };

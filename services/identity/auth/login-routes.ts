@@ -22,12 +22,15 @@ import { FirstStepResponse, LoginBody, Redirect } from './schema.ts';
 import { registerSecondStepForms, sendSecondStep } from './second-step/second-step-forms.ts';
 import { registerSecondStepRoutes } from './second-step/second-step-routes.ts';
 import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
+import { handshakeOf } from './single-sign-on/handshake.ts';
+import { passBySession, registerSessionPages } from './single-sign-on/session-routes.ts';
 
 /** `scope` parses forms. */
 export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void {
   const routes = apiRoutes(scope, { tags: ['auth'], permission: 'public' });
   const { auth, limiter, destinations } = deps;
-  registerSignInPage(scope, destinations);
+  registerSignInPage(scope, deps);
+  registerSessionPages(scope, deps);
   registerSecondStepRoutes(scope, deps);
   registerSecondStepForms(scope, deps);
   routes.post(
@@ -59,24 +62,27 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
       const codeChallenge = readChallenge(request.body);
       const handshake = next === undefined ? undefined : { next, clientId, state, mode, codeChallenge };
       const wanted = { email, password, code, handshake, origin: originOf(request) };
-      const outcome = await (isAtPage ? auth.signInAtPage(wanted) : auth.signIn(wanted));
-      if (outcome.kind === 'direct' || outcome.kind === 'handshake')
-        return grantedResponse(reply, outcome, destinations);
+      const outcome = await (isAtPage
+        ? auth.signInAtPage({ ...wanted, browser: deps.browsers.signingOf(request) })
+        : auth.signIn(wanted));
+      if (outcome.kind === 'direct' || outcome.kind === 'handshake') return grantedResponse(reply, outcome, deps);
       if (!isAtPage) return challengeResponse(outcome);
       return sendSecondStep(deps, reply, { outcome, journey: readJourney(request, request.body, destinations) });
     },
   );
 }
 
-function registerSignInPage(app: HttpApp, destinations: Destinations): void {
+function registerSignInPage(app: HttpApp, deps: LoginRoutesDeps): void {
   const querystring = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
   app.get(
     '/login',
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
-      const journey = readJourney(request, request.query, destinations);
-      if (journey.goal === undefined) throw invalidRedirect();
-      return sendPage(reply, signInPage({ journey, root: '' }));
+      const journey = readJourney(request, request.query, deps.destinations);
+      const handshake = handshakeOf(journey);
+      const passed = await passBySession(deps, { request, reply, journey, handshake });
+      if (passed.isSent) return reply;
+      return sendPage(reply, signInPage({ journey, root: '', again: passed.user }));
     },
   );
 }

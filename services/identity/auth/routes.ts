@@ -15,7 +15,7 @@ import { TOKEN, TOKEN_AT_SERVICE } from '#lib/http/openapi/openapi.ts';
 import { actorOf, originOf } from '../actor.ts';
 import type { Clients, KnownClient } from '../clients/service.ts';
 import { signedInResponse } from './login-response.ts';
-import { ChangePasswordBody, CodeBody, LoginResponse, MessageResponse } from './schema.ts';
+import { BrowserSessionBody, ChangePasswordBody, CodeBody, LoginResponse, MessageResponse } from './schema.ts';
 import type { AuthService } from './service.ts';
 
 export interface AuthRoutesDeps {
@@ -27,6 +27,7 @@ export interface AuthRoutesDeps {
 export function registerAuthRoutes(app: HttpApp, deps: AuthRoutesDeps): void {
   registerMe(app, deps);
   registerLogout(app, deps);
+  registerBrowserSession(app, deps.auth);
   registerAccount(app, deps.auth);
   registerCodeExchange(app, deps);
 }
@@ -97,6 +98,20 @@ function registerLogout(app: HttpApp, { auth, authenticator }: AuthRoutesDeps): 
     },
     async (request) => {
       await auth.signOut(actorOf(request));
+      return { message: 'Signed out' };
+    },
+  );
+}
+
+/** For services, which receive the cookie with their users' requests. Who has the secret may end the session. */
+function registerBrowserSession(app: HttpApp, auth: AuthService): void {
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'public' });
+  routes.post(
+    '/api/auth/browser-session/end',
+    'End the browser session of this cookie value everywhere; one that has ended is no error',
+    { schema: { body: BrowserSessionBody, response: { 200: MessageResponse } } },
+    async (request) => {
+      await auth.signOutBrowser(request.body.session, originOf(request));
       return { message: 'Signed out' };
     },
   );

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { TypedEmail } from '#lib/auth/email.ts';
 import { CodeText } from '../second-factor/schema.ts';
 import { CHALLENGE_FIELDS, VERIFIER_FIELD } from '../shared/code-challenge.ts';
+import { PROMPTS } from '../shared/journey.ts';
 
 const closed = { additionalProperties: false };
 
@@ -37,6 +38,9 @@ export const LoginBody = Type.Object(
       Type.Enum(['token', 'code'], {
         description: '`code`: the redirect carries a one-time code instead of the token',
       }),
+    ),
+    prompt: Type.Optional(
+      Type.Enum([...PROMPTS], { description: 'Of a form: what the sign-in page was asked for, as in `GET /login`' }),
     ),
     ...CHALLENGE_FIELDS,
     code: Type.Optional({
@@ -80,6 +84,11 @@ export const SecondStepBody = Type.Object(
     code: CodeText,
     lang: Type.Optional(Type.String({ description: 'Language of the page that answers a form: sv or en' })),
   },
+  closed,
+);
+
+export const BrowserSessionBody = Type.Object(
+  { session: Type.String({ minLength: 1, maxLength: 256, description: 'The value of identity’s session cookie' }) },
   closed,
 );
 

@@ -1,6 +1,7 @@
 // Sign-in and sign-out (contract: identity, Auth), composed of their parts. A sign-in commits its changes, its token
 // and its audit event together.
 import type { Transaction } from '#lib/db/database.ts';
+import type { BrowserSessions } from '../browser-sessions/service.ts';
 import type { Clients } from '../clients/service.ts';
 import { type Account, type AccountDeps, createAccount } from './account.ts';
 import { type CredentialCheckDeps, createCredentialCheck } from './credential-check.ts';
@@ -11,9 +12,10 @@ import { createOwnPassword, type OwnPassword } from './passwords/own-password.ts
 import { createChallenges } from './second-step/challenges.ts';
 import { createSecondStep, type SecondStep, type SecondStepDeps } from './second-step/second-step.ts';
 import { createSignIn, type SignIn, type SignInDeps } from './sign-in.ts';
+import { createSingleSignOn, type SingleSignOn } from './single-sign-on/single-sign-on.ts';
 import { createTokenIssuer, type TokenIssuerDeps } from './token-issuer.ts';
 
-export interface AuthService extends SignIn, SecondStep, Account, OwnPassword, OwnRecoveryCodes {
+export interface AuthService extends SignIn, SecondStep, SingleSignOn, Account, OwnPassword, OwnRecoveryCodes {
   readonly delegated: DelegatedSignIn;
   /** Clears the failures and the lock of an account whose password has been replaced. */
   forgetFailures(tx: Transaction, email: string): Promise<void>;
@@ -21,7 +23,10 @@ export interface AuthService extends SignIn, SecondStep, Account, OwnPassword, O
   sweep(): Promise<void>;
 }
 
-export type AuthDeps = CredentialCheckDeps & { readonly clients: Pick<Clients, 'lockAudience'> } & TokenIssuerDeps &
+export type AuthDeps = CredentialCheckDeps & {
+  readonly clients: Pick<Clients, 'lockAudience' | 'mustAsk'>;
+  readonly browserSessions: BrowserSessions;
+} & TokenIssuerDeps &
   Omit<AccountDeps, 'check' | 'challenges'> &
   Pick<SecondStepDeps, 'secondFactors'> &
   Pick<SignInDeps, 'needsLongerPassword'>;
@@ -38,6 +43,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
     ...signIn,
     delegated: createDelegatedSignIn({ ...deps, signIn: signIn.signIn }),
     ...createSecondStep({ ...deps, check, challenges, grant, endSessions }),
+    ...createSingleSignOn({ ...deps, grant }),
     ...account,
     ...createOwnPassword({ ...deps, check, endSessions }),
     ...createOwnRecoveryCodes({ ...deps, check }),

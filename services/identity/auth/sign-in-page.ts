@@ -21,6 +21,8 @@ export interface SignInForm {
   readonly root: string;
   /** The address that was typed before, to be shown again. */
   readonly email?: string | undefined;
+  /** Who has a session in this browser that is not enough for this sign-in. */
+  readonly again?: { readonly email: string } | undefined;
   readonly problem?: FormProblem | undefined;
 }
 
@@ -33,14 +35,18 @@ export const SIGN_IN_TEXTS = {
 } as const satisfies Record<string, FieldTexts>;
 
 /** The form, and links for users who cannot sign in yet. */
-export function signInPage({ journey, root, email, problem }: SignInForm): Page {
+export function signInPage({ journey, root, email, again, problem }: SignInForm): Page {
   const { language } = journey;
   const text = translator(messages.page, language);
   const errors = problem?.errors ?? {};
   const content = html`<h1>${text('title')}</h1>
-${problemSummary(language, problem)}<form method="post" action="${root}api/auth/login" novalidate>
+${
+  again &&
+  html`<p>${text('again', again)}</p>
+`
+}${problemSummary(language, problem)}<form method="post" action="${root}api/auth/login" novalidate>
 ${journeyInputs(journey)}
-${emailField({ language, errors, value: email, isFocused: problem === undefined })}
+${emailField({ language, errors, value: email ?? again?.email, isFocused: problem === undefined })}
 ${textField({ name: 'password', type: 'password', label: text('password'), autocomplete: 'current-password', error: errors['password'] })}
 ${submitButton(text('submit'))}
 </form>

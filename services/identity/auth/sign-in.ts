@@ -10,7 +10,7 @@ import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 import { type CodeExchange, type CodeExchangeDeps, createCodeExchange } from './code-exchange.ts';
 import { AccountChanged, type CredentialCheck, type SignInAttempt, wrongCode } from './credential-check.ts';
-import { type Grant, type Granted, grantedToken, SIGN_IN } from './grants.ts';
+import { type Grant, type Granted, grantedToken, SIGN_IN, type SigningBrowser, withEffect } from './grants.ts';
 import type { Challenges, CreatedChallenge, Handshake } from './second-step/challenges.ts';
 import type { SignedIn } from './token-issuer.ts';
 
@@ -18,6 +18,8 @@ export interface SignInRequest extends SignInAttempt {
   /** The code of the second factor, sent along with the password. */
   readonly code?: string | undefined;
   readonly handshake?: Handshake | undefined;
+  /** The browser of a sign-in at identity's own page. */
+  readonly browser?: SigningBrowser | undefined;
 }
 
 /** `code`: a code is required; `set_up`: a second factor must be set up first. */
@@ -115,6 +117,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     const { account } = checked;
     const { userGuid } = account;
     const { handshake, origin } = request;
+    const browser = request.browser && { ...request.browser, hasSecondFactor: false };
     await acceptPassword(tx, checked);
     const blob = await users.readAccessBlob(tx, userGuid, null);
     if (account.mustChangePassword) {
@@ -123,7 +126,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       await audit.record(tx, { action: 'E', event: CHALLENGED, principal, subjectGuid: userGuid, detail, ...origin });
       return undefined;
     }
-    if (blob?.must_set_up_second_factor !== true) return grant(tx, { userGuid, handshake, origin });
+    if (blob?.must_set_up_second_factor !== true) return grant(tx, { userGuid, handshake, origin, browser });
     await secondFactors.begin(tx, account);
     await challenges.closeSetUpsOf(tx, userGuid);
     return { kind: 'set_up', ...(await challenge(tx, { userGuid, kind: 'set_up', request })) } as const;
@@ -138,6 +141,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   async function withCode(tx: Transaction, { account, proof }: Checked, request: SignInRequest) {
     const { userGuid, email } = account;
     const { code, handshake, origin } = request;
+    const browser = request.browser && { ...request.browser, hasSecondFactor: true };
     await throttle.lock(tx, email);
     if (!(await users.recordPassword(tx, proof))) throw new AccountChanged();
     if (code === undefined) {
@@ -149,7 +153,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     }
     await throttle.recordSuccess(tx, email);
     await users.recordSignIn(tx, userGuid);
-    return grant(tx, { userGuid, handshake, origin });
+    return grant(tx, { userGuid, handshake, origin, browser });
   }
 
   async function challenge(
@@ -164,7 +168,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   async function codeFirst(checked: Checked, request: SignInRequest): Promise<Granted | CodeRequired> {
     const outcome = await database.transaction((tx) => withCode(tx, checked, request));
     if (outcome === undefined) throw wrongCode();
-    return outcome;
+    return withEffect(outcome, deps.takeEffect);
   }
 
   return {
@@ -178,7 +182,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       withAccount(request, async (checked) => {
         if (checked.account.hasSecondFactor) return codeFirst(checked, request);
         const outcome = await database.transaction((tx) => atPage(tx, checked, request));
-        if (outcome !== undefined) return outcome;
+        if (outcome !== undefined) return withEffect(outcome, deps.takeEffect);
         const password_change_reason = changeReasonOf(checked.account);
         throw new ServiceError('password_change_required', 'The password must be changed first', {
           details: { password_change_reason },

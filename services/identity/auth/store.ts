@@ -105,14 +105,17 @@ interface NewCode extends CodeBinding {
   readonly hash: Buffer;
   readonly userGuid: string;
   readonly clientId: string | undefined;
+  /** The browser session that it belongs to, and ends with. */
+  readonly sessionGuid: string | undefined;
   readonly expiresAt: Date;
   readonly from: SignInPlace;
 }
 
 export async function insertCode(db: Queryable, code: NewCode): Promise<void> {
   await db.query(
-    `INSERT INTO sign_in_code (code_hash, user_guid, next, expires_at, address, user_agent, code_challenge, client_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO sign_in_code (code_hash, user_guid, next, expires_at, address, user_agent, code_challenge, client_id,
+       session_guid)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       code.hash,
       code.userGuid,
@@ -122,6 +125,7 @@ export async function insertCode(db: Queryable, code: NewCode): Promise<void> {
       code.from.userAgent,
       code.codeChallenge ?? null,
       code.clientId ?? null,
+      code.sessionGuid ?? null,
     ],
   );
 }

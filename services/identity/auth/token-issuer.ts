@@ -8,6 +8,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Origin, SignInPlace } from '../actor.ts';
+import type { BrowserSession, BrowserSessions } from '../browser-sessions/service.ts';
 import type { Revocations } from '../revocations/service.ts';
 import type { PasswordChangeReason } from '../shared/credentials.ts';
 import type { IssuedToken } from '../shared/issued-token.ts';
@@ -33,6 +34,8 @@ export interface TokenGrant {
   readonly from?: SignInPlace;
   /** The hash of the one-time code that is exchanged for the token. */
   readonly codeHash?: Buffer;
+  /** The browser session that it belongs to, and where the sign-in led. */
+  readonly session?: (BrowserSession & { readonly destination: string }) | undefined;
   /** The client that exchanges the code, and the audience of its tokens. Undefined when the sign-in named none. */
   readonly client?: { readonly clientId: string; readonly audience: string } | undefined;
 }
@@ -43,6 +46,7 @@ export interface TokenIssuerDeps {
   readonly keys: SigningKeys;
   readonly revocations: Revocations;
   readonly audit: Audit;
+  readonly browserSessions: Pick<BrowserSessions, 'attach'>;
   readonly tokenTtlSeconds: number;
 }
 
@@ -61,15 +65,22 @@ export interface TokenIssuer {
 }
 
 export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
-  const { clock, users, keys, revocations, audit, tokenTtlSeconds } = deps;
+  const { clock, users, keys, revocations, audit, browserSessions, tokenTtlSeconds } = deps;
 
-  async function prepare(db: Queryable, { userGuid, event, origin, from, client }: TokenGrant): Promise<PreparedToken> {
+  /** A token does not outlive its session. In seconds. */
+  function expiryOf(issuedAt: number, { session }: TokenGrant): number {
+    const expiry = issuedAt + tokenTtlSeconds;
+    return session === undefined ? expiry : Math.min(expiry, Math.floor(session.endsAt.getTime() / 1000));
+  }
+
+  async function prepare(db: Queryable, grant: TokenGrant): Promise<PreparedToken> {
+    const { userGuid, event, origin, from, client } = grant;
     const tokenId = newGuid(clock.now());
     const blob = await users.readAccessBlob(db, userGuid, tokenId);
     if (blob === undefined) throw wrongCredentials();
     const issuedAt = Math.floor(clock.now() / 1000);
     const audience = client?.audience ?? TOKEN_AUDIENCE;
-    const claims = claimsOf(blob, { tokenId, audience, issuedAt, expiresAt: issuedAt + tokenTtlSeconds });
+    const claims = claimsOf(blob, { tokenId, audience, issuedAt, expiresAt: expiryOf(issuedAt, grant) });
     const { token, keyId } = await keys.sign(claims);
     const times = { issuedAt: new Date(claims.issuedAt * 1000), expiresAt: new Date(claims.expiresAt * 1000) };
     const { address, userAgent } = from ?? origin;
@@ -87,7 +98,8 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
     async issue(tx, request) {
       const { signedIn, issued, entry } = await prepare(tx, request);
       await revocations.recordIssued(tx, issued);
-      const { codeHash, client } = request;
+      const { codeHash, client, session } = request;
+      if (session !== undefined) await browserSessions.attach(tx, { tokenId: issued.tokenId, ...session });
       if (codeHash !== undefined) {
         await revocations.exchanged(tx, issued.tokenId, { codeHash, clientId: client?.clientId });
       }

@@ -21,6 +21,8 @@ export interface ClientSettings {
   readonly calls: readonly ClientCall[];
   /** The allowed redirect URIs, compared as strings. */
   readonly redirects: readonly string[];
+  /** Whether its sign-ins ask for the password each time (docs/adr/0080). When left out, it stays as it is. */
+  readonly reauthenticate?: boolean | undefined;
 }
 
 export interface NewClient extends ClientSettings {

@@ -49,6 +49,8 @@ export interface ClientDirectory {
    * must match the allow-list.
    */
   targetOf(next: string, clientId: string | undefined): URL | undefined;
+  /** Whether the client's sign-ins ask for the password each time. */
+  mustAsk(clientId: string | undefined): boolean;
   /** The display name of the client; its id where this node knows no name. */
   nameOf(clientId: string): string;
   /** Whether the client of this id comes from the configuration. */
@@ -189,6 +191,7 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
       const record = recordOf(clientId);
       return record && parseRegisteredTarget(next, record.redirects, { isPublic: record.isPublic });
     },
+    mustAsk: (clientId) => clientId !== undefined && recordOf(clientId)?.reauthenticate === true,
     nameOf: (clientId) => deps.configuredNames.get(clientId) ?? records.get(clientId)?.name ?? clientId,
     isConfigured: (clientId) => configuredIds.has(clientId.toLowerCase()),
     source: {

@@ -136,8 +136,18 @@ function registerIntrospection(app: HttpApp, clients: Clients): void {
 
 function newClientOf(body: Static<typeof CreateBody>): NewClient {
   const { client_id: clientId, name, kind, public: isPublic = false, audience = TOKEN_AUDIENCE, redirects = [] } = body;
+  const { reauthenticate = false } = body;
   const usual: readonly ClientCall[] = kind === 'application' && !isPublic ? ['user:read'] : [];
-  return { clientId, name: name.trim(), kind, isPublic, audience, calls: body.calls ?? usual, redirects };
+  return {
+    clientId,
+    name: name.trim(),
+    kind,
+    isPublic,
+    audience,
+    calls: body.calls ?? usual,
+    redirects,
+    reauthenticate,
+  };
 }
 
 /** The parts of a body that can be validated although its schema has failed. */
@@ -164,6 +174,7 @@ function toItem(client: Client): Static<typeof ClientItem> {
     audience: client.audience,
     calls: [...client.calls],
     redirects: [...client.redirects],
+    reauthenticate: client.reauthenticate ?? false,
     status: client.disabledAt === null ? 'enabled' : 'disabled',
     managed_by: client.managedBy,
     created_at: optionalTimestamp(client.createdAt),

@@ -38,6 +38,11 @@ const Redirects = Type.Array(Type.String({ maxLength: 2048 }), {
   description: 'Where its sign-ins may lead, each compared as a string',
 });
 
+const Reauthenticate = Type.Boolean({
+  description:
+    'Whether each sign-in asks for the password, whatever session the browser has; false when left out at creation, as it was when left out of a change',
+});
+
 export const CreateBody = Type.Object(
   {
     client_id: ClientId,
@@ -47,13 +52,20 @@ export const CreateBody = Type.Object(
     audience: Type.Optional(Audience),
     calls: Type.Optional(Calls),
     redirects: Type.Optional(Redirects),
+    reauthenticate: Type.Optional(Reauthenticate),
   },
   closed,
 );
 export type CreateBody = Static<typeof CreateBody>;
 
 export const ChangeBody = Type.Object(
-  { name: nameText(NAME_LENGTH), audience: Audience, calls: Calls, redirects: Redirects },
+  {
+    name: nameText(NAME_LENGTH),
+    audience: Audience,
+    calls: Calls,
+    redirects: Redirects,
+    reauthenticate: Type.Optional(Reauthenticate),
+  },
   closed,
 );
 export type ChangeBody = Static<typeof ChangeBody>;
@@ -81,6 +93,7 @@ const fields = {
   audience: Type.String(),
   calls: Type.Array(Type.String()),
   redirects: Type.Array(Type.String(), { description: 'Of a client of the configuration: origins with a path prefix' }),
+  reauthenticate: Type.Boolean(),
   status: Type.Enum(['enabled', 'disabled']),
   managed_by: Type.Enum(['record', 'configuration'], {
     description: 'One of the configuration is changed there alone',

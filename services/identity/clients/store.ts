@@ -22,6 +22,7 @@ interface Row {
   audience: string;
   calls: ClientCall[];
   redirects: string[];
+  reauthenticate: boolean;
   disabled_at: Date | null;
   created_at: Date;
   created_by: string;
@@ -30,7 +31,7 @@ interface Row {
 }
 
 const COLUMNS = `client_id, name, kind, is_public, secret_hash, previous_secret_hash, previous_secret_until, audience, calls, redirects,
-  disabled_at, created_at, created_by, rotated_at, last_used_at`;
+  reauthenticate, disabled_at, created_at, created_by, rotated_at, last_used_at`;
 
 /** All clients, ordered by id. */
 export async function listClients(
@@ -75,8 +76,9 @@ export async function insertClient(
   made: { secretHash: Buffer | null; by: string; at: Date },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `INSERT INTO client (client_id, name, kind, is_public, secret_hash, audience, calls, redirects, created_at, created_by, changed_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $9) ON CONFLICT DO NOTHING`,
+    `INSERT INTO client (client_id, name, kind, is_public, secret_hash, audience, calls, redirects, created_at, created_by, changed_at,
+       reauthenticate)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $9, $11) ON CONFLICT DO NOTHING`,
     [
       client.clientId,
       client.name,
@@ -88,6 +90,7 @@ export async function insertClient(
       client.redirects,
       made.at,
       made.by,
+      client.reauthenticate ?? false,
     ],
   );
   return rowCount === 1;
@@ -99,10 +102,11 @@ export async function updateSettings(
   settings: ClientSettings,
   at: Date,
 ): Promise<void> {
-  const { name, audience, calls, redirects } = settings;
+  const { name, audience, calls, redirects, reauthenticate = null } = settings;
   await db.query(
-    'UPDATE client SET name = $2, audience = $3, calls = $4, redirects = $5, changed_at = $6 WHERE client_id = $1',
-    [clientId, name, audience, calls, redirects, at],
+    `UPDATE client SET name = $2, audience = $3, calls = $4, redirects = $5, changed_at = $6,
+       reauthenticate = coalesce($7, reauthenticate) WHERE client_id = $1`,
+    [clientId, name, audience, calls, redirects, at, reauthenticate],
   );
 }
 
@@ -187,6 +191,7 @@ function toClient(row: Row): StoredClient {
     audience: row.audience,
     calls: row.calls,
     redirects: row.redirects,
+    reauthenticate: row.reauthenticate,
     managedBy: 'record',
     disabledAt: row.disabled_at,
     createdAt: row.created_at,

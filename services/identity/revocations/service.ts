@@ -13,6 +13,8 @@ const PAGE = 5_000;
 const CLOCK_LEEWAY_MS = 60_000;
 const CHANGES_KEPT_MS = 3_600_000;
 
+export type { KeptTokens } from './store.ts';
+
 export interface Revocations {
   /** The feed, read from the database. */
   readonly source: RevocationSource;
@@ -22,8 +24,8 @@ export interface Revocations {
   recordIssued(tx: Transaction, token: IssuedToken): Promise<void>;
   /** False when the token is revoked already, or has expired and was deleted. */
   revokeToken(tx: Transaction, tokenId: string): Promise<boolean>;
-  /** Revokes every active token of the user, or all but one; returns how many. */
-  revokeTokensOf(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number>;
+  /** Revokes every active token of the user but those to keep; returns how many. */
+  revokeTokensOf(tx: Transaction, userGuid: string, keep?: store.KeptTokens): Promise<number>;
   /**
    * Locks the feed until the transaction ends and requires that this token is active. When callers revoke each other at
    * the same time, one of them remains.
@@ -47,6 +49,8 @@ export interface Revocations {
   revokeTokenOfCode(tx: Transaction, exchange: store.Exchange): Promise<string | undefined>;
   /** Revokes every active token that was issued to the client; returns how many. */
   revokeTokensOfClient(tx: Transaction, clientId: string): Promise<number>;
+  /** Revokes every active token of these browser sessions; returns how many. */
+  revokeTokensOfSessions(tx: Transaction, sessionGuids: readonly string[]): Promise<number>;
   sweep(): Promise<void>;
 }
 
@@ -81,8 +85,8 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
       await store.notify(tx, channel);
       return isNew;
     },
-    async revokeTokensOf(tx, userGuid, keepTokenId) {
-      const count = await store.revokeAllOf(tx, { userGuid, keepTokenId: keepTokenId ?? null, now: now() });
+    async revokeTokensOf(tx, userGuid, keep = {}) {
+      const count = await store.revokeAllOf(tx, { userGuid, keep, now: now() });
       await store.notify(tx, channel);
       return count;
     },
@@ -109,6 +113,11 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
     },
     async revokeTokensOfClient(tx, clientId) {
       const count = await store.revokeAllOfClient(tx, { clientId, now: now() });
+      await store.notify(tx, channel);
+      return count;
+    },
+    async revokeTokensOfSessions(tx, sessionGuids) {
+      const count = await store.revokeAllOfSessions(tx, { sessionGuids, now: now() });
       await store.notify(tx, channel);
       return count;
     },

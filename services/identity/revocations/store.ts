@@ -47,13 +47,20 @@ async function revokeWhere(db: Queryable, condition: string, values: readonly [n
   return rowCount;
 }
 
-/** Revokes every unexpired token of the user but the one to keep. Returns how many. */
+/** Tokens that stay: one, and those of a browser session. */
+export interface KeptTokens {
+  readonly tokenId?: string | undefined;
+  readonly sessionGuid?: string | undefined;
+}
+
+/** Revokes every unexpired token of the user but those to keep. Returns how many. */
 export async function revokeAllOf(
   db: Queryable,
-  { userGuid, keepTokenId, now }: { userGuid: string; keepTokenId: string | null; now: Date },
+  { userGuid, keep, now }: { userGuid: string; keep: KeptTokens; now: Date },
 ): Promise<number> {
-  const condition = 'user_guid = $2 AND token_id IS DISTINCT FROM $3::uuid';
-  return revokeWhere(db, condition, [now, userGuid, keepTokenId]);
+  const condition = `user_guid = $2 AND token_id IS DISTINCT FROM $3::uuid
+    AND ($4::uuid IS NULL OR session_guid IS DISTINCT FROM $4::uuid)`;
+  return revokeWhere(db, condition, [now, userGuid, keep.tokenId ?? null, keep.sessionGuid ?? null]);
 }
 
 /**
@@ -70,6 +77,14 @@ export async function revokeAllOfClient(
   { clientId, now }: { clientId: string; now: Date },
 ): Promise<number> {
   return revokeWhere(db, 'client_id = $2', [now, clientId]);
+}
+
+/** Revokes every unexpired token of these browser sessions. Returns how many. */
+export async function revokeAllOfSessions(
+  db: Queryable,
+  { sessionGuids, now }: { sessionGuids: readonly string[]; now: Date },
+): Promise<number> {
+  return revokeWhere(db, 'session_guid = ANY($2::uuid[])', [now, sessionGuids]);
 }
 
 /** Locks the counter of the feed until the transaction ends. */

@@ -106,7 +106,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
       if (outcome.kind === 'no_setup') throw conflict('No set-up waits for a code: begin one');
       if (outcome.kind === 'wrong_code') return undefined;
       await audit.record(tx, { action: 'U', event: ENABLE, subjectGuid: userGuid, ...actor });
-      await auth.endSessions(tx, userGuid, actor.principal.tokenId);
+      await auth.endSessions(tx, userGuid, { tokenId: actor.principal.tokenId });
       return { result: outcome.recoveryCodes };
     });
     await takeEffect();
@@ -123,7 +123,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
       if (isRequiredOf(user?.isSuAdmin === true)) throw conflict('SU admins must have a second factor here');
       await secondFactors.remove(tx, userGuid);
       await audit.record(tx, { action: 'D', event: DISABLE, subjectGuid: userGuid, ...actor });
-      await auth.endSessions(tx, userGuid, actor.principal.tokenId);
+      await auth.endSessions(tx, userGuid, { tokenId: actor.principal.tokenId });
     });
     await takeEffect();
   }

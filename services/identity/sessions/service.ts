@@ -1,5 +1,5 @@
-// Sessions of a user: list them, end one, end all others or, as an SU admin, end all of a user (decisions I1 and G8). A
-// session is a token; its guid is the token's identifier, which grants nothing.
+// Sessions of a user: list them, end one, end all others or, as an SU admin, end all of a user (decisions I1, G8 and
+// L11). A session is a browser's, with its tokens, or a token of its own. Its guid grants nothing.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -7,14 +7,21 @@ import { notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
+import type { BrowserSessions } from '../browser-sessions/service.ts';
 import type { Clients } from '../clients/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
+import { liveBounds, type SessionLimits } from '../session-limits.ts';
 import * as store from './store.ts';
 
-export interface Session extends store.SessionRow {
-  /** The name of the client, if the session belongs to one. */
+export interface SessionUse extends store.UseRow {
+  /** The name of the client, if the sign-in named one. */
   readonly clientName: string | null;
+}
+
+export interface Session extends Omit<store.SessionRow, 'uses'> {
+  /** Where it has been used: for a session of a browser its sign-ins whose tokens are valid. */
+  readonly uses: readonly SessionUse[];
   /** Whether it is the session of this request. */
   readonly isCurrent: boolean;
 }
@@ -37,13 +44,16 @@ export interface SessionDeps {
   readonly audit: Audit;
   readonly auth: Pick<AuthService, 'endSessions'>;
   readonly revocations: Revocations;
+  readonly browserSessions: BrowserSessions;
+  readonly limits: SessionLimits;
   readonly clients: Pick<Clients, 'nameOf'>;
   /** Makes committed revocations effective on this node. */
   readonly takeEffect: () => Promise<void>;
 }
 
 export function createSessions(deps: SessionDeps): Sessions {
-  const { database, clock, audit, auth, revocations, clients, takeEffect } = deps;
+  const { database, clock, audit, auth, revocations, browserSessions, clients, takeEffect } = deps;
+  const live = () => liveBounds(deps.limits, clock.now());
   const now = () => new Date(clock.now());
 
   /**
@@ -65,23 +75,26 @@ export function createSessions(deps: SessionDeps): Sessions {
   return {
     async listOwn(actor, range) {
       const userGuid = actor.principal.id;
-      const rows = await store.listActive(database, { userGuid, now: now(), ...range });
+      const rows = await store.listActive(database, { userGuid, now: now(), live: live(), ...range });
       await audit.recordRead({ action: 'R', event: 'session.list', subjectGuid: userGuid, ...actor });
-      return rows.map((row) => ({
+      return rows.map(({ uses, ...row }) => ({
         ...row,
-        clientName: row.client_id === null ? null : clients.nameOf(row.client_id),
-        isCurrent: row.token_id === actor.principal.tokenId,
+        uses: uses.map((use) => ({ ...use, clientName: use.client_id && clients.nameOf(use.client_id) })),
+        isCurrent: row.token_ids.includes(actor.principal.tokenId ?? ''),
       }));
     },
 
-    countOwn: ({ principal }) => store.countActive(database, principal.id, now()),
+    countOwn: ({ principal }) => store.countActive(database, { userGuid: principal.id, now: now(), live: live() }),
 
     revokeOne: (actor, sessionGuid) =>
       revoke(actor, actor.principal.id, async (tx) => {
         const userGuid = actor.principal.id;
         const session = { tokenId: sessionGuid, userGuid, now: now() };
-        if (!isGuid(sessionGuid) || !(await store.isActive(tx, session))) throw notFound('Session');
-        await revocations.revokeToken(tx, sessionGuid);
+        if (!isGuid(sessionGuid)) throw notFound('Session');
+        if (!(await browserSessions.endOne(tx, sessionGuid, userGuid))) {
+          if (!(await store.isActive(tx, session))) throw notFound('Session');
+          await revocations.revokeToken(tx, sessionGuid);
+        }
         const touched = { entities: [`session/${sessionGuid}`], subjectGuid: userGuid };
         await audit.record(tx, { action: 'D', event: 'session.revoke', ...touched, ...actor });
       }),
@@ -89,7 +102,10 @@ export function createSessions(deps: SessionDeps): Sessions {
     revokeOthers: (actor) =>
       revoke(actor, actor.principal.id, async (tx) => {
         const userGuid = actor.principal.id;
-        const count = await auth.endSessions(tx, userGuid, tokenOf(actor));
+        const tokenId = tokenOf(actor);
+        const sessionGuid = await browserSessions.guidOfToken(tx, tokenId);
+        const count = (await store.countActive(tx, { userGuid, now: now(), live: live() })) - 1;
+        await auth.endSessions(tx, userGuid, { tokenId, sessionGuid });
         const detail = `${count} sessions`;
         await audit.record(tx, {
           action: 'D',
@@ -103,7 +119,8 @@ export function createSessions(deps: SessionDeps): Sessions {
 
     revokeAllOf: (actor, userGuid) =>
       revoke(actor, userGuid, async (tx) => {
-        const count = await auth.endSessions(tx, userGuid);
+        const count = await store.countActive(tx, { userGuid, now: now(), live: live() });
+        await auth.endSessions(tx, userGuid);
         const detail = `${count} sessions`;
         await audit.record(tx, { action: 'D', event: 'user.revoke-sessions', subjectGuid: userGuid, detail, ...actor });
         return count;

@@ -63,10 +63,12 @@ test('one’s sessions are listed with where they were begun, the asking one mar
     'session_guid',
     'created_at',
     'expires_at',
+    'last_used_at',
     'address',
     'user_agent',
     'client_id',
     'client_name',
+    'clients',
     'current',
   ];
   assert.deepEqual(Object.keys(newest ?? {}), keys);

@@ -1,35 +1,68 @@
-// Sessions are issued tokens that have neither expired nor been revoked: SQL only.
+// The sessions of a user: browser sessions that are alive, and issued tokens that belong to none and have neither
+// expired nor been revoked. SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 import type { ListRange } from '../list-page.ts';
+import type { LiveBounds } from '../session-limits.ts';
 
-export interface SessionRow {
-  readonly token_id: string;
-  readonly issued_at: Date;
-  readonly expires_at: Date;
-  readonly address: string | null;
-  readonly user_agent: string | null;
-  /** The client that the token was issued to. */
+export interface UseRow {
   readonly client_id: string | null;
+  /** Where the sign-in led, without the query. */
+  readonly destination: string | null;
 }
 
-const LIVING = `FROM issued_token i WHERE user_guid = $1 AND expires_at > $2
-  AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = i.token_id)`;
+export interface SessionRow {
+  readonly session_guid: string;
+  readonly began_at: Date;
+  /** At the latest. */
+  readonly ends_at: Date;
+  /** Null for a token of its own. */
+  readonly last_used_at: Date | null;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+  /** Its valid tokens. */
+  readonly token_ids: readonly string[];
+  readonly uses: readonly UseRow[];
+}
+
+interface Active {
+  readonly userGuid: string;
+  readonly now: Date;
+  readonly live: LiveBounds;
+}
+
+const VALID = `expires_at > $2 AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = i.token_id)`;
+const OWN_TOKENS = `FROM issued_token i WHERE user_guid = $1 AND session_guid IS NULL AND ${VALID}`;
+const BROWSERS = 'FROM browser_session s WHERE user_guid = $1 AND last_used_at > $3 AND created_at > $4';
+
+/** The most uses of a session that are shown. */
+const MOST_USES = 50;
 
 /** Newest first. */
 export async function listActive(
   db: Queryable,
-  { userGuid, now, limit, offset }: { userGuid: string; now: Date } & ListRange,
+  { userGuid, now, live, limit, offset }: Active & ListRange,
 ): Promise<SessionRow[]> {
   const { rows } = await db.query<SessionRow>(
-    `SELECT token_id, issued_at, expires_at, address, user_agent, client_id ${LIVING}
-     ORDER BY token_id DESC LIMIT $3 OFFSET $4`,
-    [userGuid, now, limit, offset],
+    `SELECT * FROM (
+       SELECT token_id AS session_guid, issued_at AS began_at, expires_at AS ends_at, NULL::timestamptz AS last_used_at,
+         address, user_agent, ARRAY[token_id::text] AS token_ids,
+         json_build_array(json_build_object('client_id', client_id, 'destination', destination)) AS uses ${OWN_TOKENS}
+       UNION ALL
+       SELECT session_guid, created_at, created_at + ($2 - $4), last_used_at, address, user_agent,
+         ARRAY(SELECT i.token_id::text FROM issued_token i WHERE i.session_guid = s.session_guid AND ${VALID}),
+         coalesce((SELECT json_agg(used) FROM (SELECT DISTINCT client_id, destination FROM issued_token i
+           WHERE i.session_guid = s.session_guid AND ${VALID} ORDER BY destination, client_id LIMIT ${MOST_USES}) used), '[]') ${BROWSERS}
+     ) AS session ORDER BY session_guid DESC LIMIT $5 OFFSET $6`,
+    [userGuid, now, live.usedAfter, live.begunAfter, limit, offset],
   );
   return rows;
 }
 
-export async function countActive(db: Queryable, userGuid: string, now: Date): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(`SELECT count(*)::int AS count ${LIVING}`, [userGuid, now]);
+export async function countActive(db: Queryable, { userGuid, now, live }: Active): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT ((SELECT count(*) ${OWN_TOKENS}) + (SELECT count(*) ${BROWSERS}))::int AS count`,
+    [userGuid, now, live.usedAfter, live.begunAfter],
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -38,10 +71,11 @@ export async function lockUser(db: Queryable, userGuid: string): Promise<boolean
   return (await db.query('SELECT FROM app_user WHERE user_guid = $1 FOR NO KEY UPDATE', [userGuid])).rowCount === 1;
 }
 
+/** Whether it is a valid token of the user that belongs to no browser session. */
 export async function isActive(
   db: Queryable,
   session: { tokenId: string; userGuid: string; now: Date },
 ): Promise<boolean> {
   const { tokenId, userGuid, now } = session;
-  return (await db.query(`SELECT ${LIVING} AND token_id = $3`, [userGuid, now, tokenId])).rowCount === 1;
+  return (await db.query(`SELECT ${OWN_TOKENS} AND token_id = $3`, [userGuid, now, tokenId])).rowCount === 1;
 }

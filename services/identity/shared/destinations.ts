@@ -6,4 +6,6 @@ export interface Destinations {
    * must match the allow-list. Undefined for any other, and for an unknown or disabled client.
    */
   targetOf(next: string, clientId: string | undefined): URL | undefined;
+  /** The display name of a client. */
+  nameOf(clientId: string): string;
 }

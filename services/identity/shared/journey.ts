@@ -12,12 +12,17 @@ import type { Destinations } from './destinations.ts';
 
 const STATE_LENGTH = 1024;
 
+/** What a sign-in page is asked for: the password in any case, or which account (OpenID Connect Core §3.1.2.1). */
+export const PROMPTS = ['login', 'select_account'] as const;
+export type Prompt = (typeof PROMPTS)[number];
+
 /** The query parameters and form fields of a journey. */
 export const JOURNEY_FIELDS = {
   next: Type.Optional(Type.String()),
   client_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   state: Type.Optional(Type.String({ maxLength: STATE_LENGTH })),
   response_mode: Type.Optional(Type.Enum(['token', 'code'])),
+  prompt: Type.Optional(Type.Enum([...PROMPTS])),
   ...CHALLENGE_FIELDS,
   lang: Type.Optional(Type.String()),
 };
@@ -35,6 +40,7 @@ export interface Journey {
   readonly clientId: string | undefined;
   readonly state?: string | undefined;
   readonly responseMode?: string | undefined;
+  readonly prompt?: Prompt | undefined;
   /** The code challenge of the one-time code. */
   readonly codeChallenge?: string | undefined;
 }
@@ -45,6 +51,7 @@ export interface JourneyFields {
   readonly client_id?: string | undefined;
   readonly state?: string | undefined;
   readonly response_mode?: string | undefined;
+  readonly prompt?: string | undefined;
   readonly code_challenge?: string | undefined;
   readonly code_challenge_method?: string | undefined;
   readonly lang?: string | undefined;
@@ -63,6 +70,7 @@ export function readJourney(request: FastifyRequest, fields: JourneyFields, dest
     language,
     state,
     responseMode,
+    prompt: PROMPTS.find((each) => each === fields.prompt),
     clientId,
     codeChallenge: readChallenge(fields),
     goal: next && target ? { next, target } : undefined,
@@ -82,7 +90,8 @@ export function journeyOfPost(request: FastifyRequest, post: FormPost, destinati
   if (challenge !== undefined && !isChallenge(challenge))
     throw new ServiceError('invalid_request', "'code_challenge' is no challenge");
   const asked = { response_mode: mode, code_challenge: challenge, code_challenge_method: method };
-  return readJourney(request, { next, client_id: clientId, state, lang, ...asked }, destinations);
+  const prompt = post.optional('prompt');
+  return readJourney(request, { next, client_id: clientId, state, lang, prompt, ...asked }, destinations);
 }
 
 export function invalidRedirect(): ServiceError {
@@ -91,12 +100,13 @@ export function invalidRedirect(): ServiceError {
 
 /** The URL of another page in the same journey: `page`, with the parameters of the journey and the added ones. */
 export function journeyHref(page: string, journey: Journey, added: Readonly<Record<string, string>> = {}): string {
-  const { language, goal, clientId, state, responseMode, codeChallenge } = journey;
+  const { language, goal, clientId, state, responseMode, prompt, codeChallenge } = journey;
   const query = new URLSearchParams({ lang: language });
   if (goal !== undefined) query.set('next', goal.next);
   if (clientId !== undefined) query.set('client_id', clientId);
   if (state !== undefined) query.set('state', state);
   if (responseMode !== undefined) query.set('response_mode', responseMode);
+  if (prompt !== undefined) query.set('prompt', prompt);
   for (const [name, value] of challengeFields(codeChallenge)) query.set(name, value);
   for (const [name, value] of Object.entries(added)) query.set(name, value);
   return `${page}?${query.toString()}`;
@@ -114,6 +124,7 @@ export function journeyInputs({
   clientId,
   state,
   responseMode,
+  prompt,
   codeChallenge,
 }: Journey): readonly (Markup | undefined)[] {
   return [
@@ -122,6 +133,7 @@ export function journeyInputs({
     hiddenField('client_id', clientId),
     hiddenField('state', state),
     hiddenField('response_mode', responseMode),
+    hiddenField('prompt', prompt),
     ...challengeFields(codeChallenge).map(([name, value]) => hiddenField(name, value)),
   ];
 }

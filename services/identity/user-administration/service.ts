@@ -7,6 +7,7 @@ import { conflict, notFound, ServiceError, validationError } from '#lib/errors.t
 import { isGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
+import type { BrowserSessions } from '../browser-sessions/service.ts';
 import type { Revocations } from '../revocations/service.ts';
 import * as store from './store.ts';
 
@@ -35,11 +36,12 @@ export interface UserAdministrationDeps {
   readonly clock: Clock;
   readonly auth: Pick<AuthService, 'confirmPassword' | 'endSessions'>;
   readonly revocations: Revocations;
+  readonly browserSessions: Pick<BrowserSessions, 'lockOf'>;
   readonly takeEffect: () => Promise<void>;
 }
 
 export function createUserAdministration(deps: UserAdministrationDeps): UserAdministration {
-  const { database, audit, auth, clock, revocations, takeEffect } = deps;
+  const { database, audit, auth, clock, revocations, browserSessions, takeEffect } = deps;
 
   async function remove(actor: Actor, userGuid: string): Promise<void> {
     await database.transaction(async (tx) => {
@@ -48,6 +50,7 @@ export function createUserAdministration(deps: UserAdministrationDeps): UserAdmi
       if (userGuid === actor.principal.id) throw conflict('You cannot delete yourself');
       if (isLast(admins, userGuid)) throw conflict('The last SU admin cannot be deleted');
       requireStillAdmin(actor, admins);
+      await browserSessions.lockOf(tx, userGuid);
       await store.deleteUser(tx, userGuid);
       const patient = user.patientGuid === null ? {} : { patientGuid: user.patientGuid };
       await audit.record(tx, { action: 'D', event: 'user.delete', subjectGuid: userGuid, ...patient, ...actor });

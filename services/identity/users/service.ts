@@ -8,6 +8,7 @@ import { conflict, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
+import { liveBounds, type SessionLimits } from '../session-limits.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
 import type { Credentials, PasswordProof } from '../shared/credentials.ts';
 import { linkedRecordsOf } from '../shared/linked-records.ts';
@@ -36,8 +37,8 @@ export interface NewPatientUser extends AccountPassword {
 export interface Users {
   readCredentials(userGuid: string): Promise<Credentials | null>;
   /**
-   * Undefined when the user is deleted or blocked, or the token, if one is named, is revoked. Read from the database,
-   * never from a cache.
+   * Undefined when the user is deleted or blocked, or the token, if one is named, is revoked or of a browser session
+   * that has exceeded a limit. Read from the database, never from a cache.
    */
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
   /** The password rules of the user; undefined when there is no such user. */
@@ -82,6 +83,7 @@ export interface UsersDeps {
   readonly clock: Clock;
   readonly passwords: PasswordHasher;
   readonly secondFactorRule: SecondFactorRule;
+  readonly sessionLimits: SessionLimits;
   /** The cipher of the personnummer. */
   readonly personnummer: Pick<NumberCipher, 'open'>;
 }
@@ -117,7 +119,10 @@ export function createUsers(deps: UsersDeps): Users {
   return {
     readCredentials: (userGuid) => store.readCredentials(database, userGuid),
     readAccessBlob: async (db, userGuid, tokenId) =>
-      toBlob(await store.readBlobRow(db, userGuid, tokenId), secondFactorRule),
+      toBlob(
+        await store.readBlobRow(db, { userGuid, tokenId, live: liveBounds(deps.sessionLimits, clock.now()) }),
+        secondFactorRule,
+      ),
     async readPasswordHolder(userGuid) {
       const row = await store.readPasswordHolder(database, userGuid);
       return row === null ? undefined : toPasswordHolder(row, deps.personnummer);

@@ -2,6 +2,7 @@
 import type { Queryable } from '#lib/db/database.ts';
 import { byName } from '#lib/db/name-order.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
+import type { LiveBounds } from '../session-limits.ts';
 import {
   CREDENTIALS,
   type Credentials,
@@ -70,12 +71,17 @@ const BLOB = {
           'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin) ORDER BY g.group_type, ${byName('g.name', 'g.group_guid')}), '[]')
          FROM membership m JOIN care_group g USING (group_guid) WHERE m.user_guid = u.user_guid) AS groups
     FROM app_user u LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
-    WHERE u.user_guid = $1 AND u.blocked_at IS NULL AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = $2)`,
+    WHERE u.user_guid = $1 AND u.blocked_at IS NULL AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = $2)
+      AND NOT EXISTS (SELECT FROM issued_token i JOIN browser_session s USING (session_guid)
+        WHERE i.token_id = $2 AND (s.last_used_at <= $3 OR s.created_at <= $4))`,
 };
 
-/** Null when the user is deleted or blocked, or the token revoked. */
-export async function readBlobRow(db: Queryable, userGuid: string, tokenId: string | null): Promise<BlobRow | null> {
-  const { rows } = await db.query<BlobRow>(BLOB, [userGuid, tokenId]);
+/** Null when the user is deleted or blocked, the token revoked, or its browser session no longer alive. */
+export async function readBlobRow(
+  db: Queryable,
+  { userGuid, tokenId, live }: { userGuid: string; tokenId: string | null; live: LiveBounds },
+): Promise<BlobRow | null> {
+  const { rows } = await db.query<BlobRow>(BLOB, [userGuid, tokenId, live.usedAfter, live.begunAfter]);
   return rows[0] ?? null;
 }
 

@@ -68,8 +68,10 @@ export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Prom
   const [gatewayPort = 0] = await freePorts(1);
   const gateway = `http://127.0.0.1:${gatewayPort}`;
   const redirects = [`${application}/`, `${gateway}/`];
-  const identity = await startIdentity(ordered, { on, redirects });
-  const visited = config === undefined ? identity : await startIdentity(ordered, { on, redirects, config });
+  // Chromium keeps a cookie for https from no http address.
+  const site = { on, redirects, baseUrl: 'http://127.0.0.1/identity' };
+  const identity = await startIdentity(ordered, site);
+  const visited = config === undefined ? identity : await startIdentity(ordered, { ...site, config });
   const own = await visited.app.listen({ host: '127.0.0.1', port: 0 });
   const origin = isBehindGateway
     ? await startGateway(ordered, { identity: own, publicUrl: gateway, port: gatewayPort })

@@ -53,6 +53,8 @@ export interface Identity {
 const LIMITS = { rateLimitLogin: 100_000, rateLimitRegister: 100_000, rateLimitCatalogue: 100_000 };
 const CONFIG: IdentityDeps['config'] = {
   tokenTtlSeconds: 3600,
+  sessionIdleMinutes: 30,
+  sessionAbsoluteHours: 12,
   rateLimitClient: 100_000,
   secondFactor: 'optional',
   ...LIMITS,

@@ -16,6 +16,7 @@ import { JOURNEY_FIELDS, type Journey, journeyHref, journeyOfPost, readJourney }
 import type { LoginRoutesDeps } from '../login-deps.ts';
 import { redirectOn } from '../login-response.ts';
 import { ChangeOwnPasswordBody } from '../schema.ts';
+import { handshakeOf } from '../single-sign-on/handshake.ts';
 import { CHANGE_FIELDS, changePasswordPage, passwordChangedPage } from './change-password-page.ts';
 
 /** `scope` parses forms. */
@@ -79,18 +80,17 @@ async function change({ auth }: LoginRoutesDeps, request: FastifyRequest, post: 
  * change.
  */
 async function goOn(
-  { auth, destinations }: LoginRoutesDeps,
+  deps: LoginRoutesDeps,
   reply: FastifyReply,
   { journey, email, password, request }: { journey: Journey; email: string; password: string; request: FastifyRequest },
 ): Promise<FastifyReply> {
-  const { goal, clientId, state, responseMode, codeChallenge } = journey;
-  if (goal !== undefined) {
-    const mode = responseMode === 'code' ? 'code' : 'token';
-    const handshake = { next: goal.next, clientId, state, mode, codeChallenge } as const;
+  if (journey.goal !== undefined) {
+    const [handshake, browser] = [handshakeOf(journey), deps.browsers.signingOf(request)];
     try {
-      const outcome = await auth.signInAtPage({ email, password, handshake, origin: originOf(request) });
+      const wanted = { email, password, handshake, origin: originOf(request), browser };
+      const outcome = await deps.auth.signInAtPage(wanted);
       // A user with a second factor has just used a code: the sign-in page asks for another.
-      if (outcome.kind === 'handshake') return redirectOn(reply, outcome, destinations);
+      if (outcome.kind === 'handshake') return redirectOn(reply, outcome, deps);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
     }

@@ -74,15 +74,17 @@ async function visited(
 }
 
 async function submitCode(
-  { auth, destinations }: LoginRoutesDeps,
+  deps: LoginRoutesDeps,
   visit: Visit,
   { challenge, form }: { challenge: OpenChallenge; form: StepForm },
 ): Promise<unknown> {
+  const { auth, browsers } = deps;
   const field = visit.post.optional('recovery_code') === undefined ? 'code' : 'recovery_code';
   try {
     const code = typed(visit.post, field);
-    const granted = await auth.submitCode({ challenge, code, origin: originOf(visit.request) });
-    return grantedResponse(visit.reply, granted, destinations);
+    const browser = browsers.signingOf(visit.request);
+    const granted = await auth.submitCode({ challenge, code, origin: originOf(visit.request), browser });
+    return grantedResponse(visit.reply, granted, deps);
   } catch (error) {
     const { known, problem } = problemAt(error, field, visit);
     return sendPage(statusOfProblem(known, visit.reply), codePage({ ...form, problem }));
@@ -106,9 +108,10 @@ async function submitSetup(
   }
 }
 
-async function goOn({ auth, destinations }: LoginRoutesDeps, visit: Visit, challenge: OpenChallenge): Promise<unknown> {
-  const granted = await auth.continueSignIn({ challenge, origin: originOf(visit.request) });
-  return grantedResponse(visit.reply, granted, destinations);
+async function goOn(deps: LoginRoutesDeps, visit: Visit, challenge: OpenChallenge): Promise<unknown> {
+  const browser = deps.browsers.signingOf(visit.request);
+  const granted = await deps.auth.continueSignIn({ challenge, origin: originOf(visit.request), browser });
+  return grantedResponse(visit.reply, granted, deps);
 }
 
 /** @throws ServiceError `validation_error` for an empty field */

@@ -9,7 +9,8 @@ import type { LoginRoutesDeps } from '../login-deps.ts';
 import { grantedResponse, requireTarget } from '../login-response.ts';
 import { LoginResponse, Redirect, SecondStepBody } from '../schema.ts';
 
-export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, destinations }: LoginRoutesDeps): void {
+export function registerSecondStepRoutes(scope: HttpApp, deps: LoginRoutesDeps): void {
+  const { auth, limiter, destinations } = deps;
   const routes = apiRoutes(scope, { tags: ['auth'], permission: 'public' });
   routes.post(
     '/api/auth/login/second-factor',
@@ -33,7 +34,7 @@ export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, destin
       if (challenge.handshake !== undefined) requireTarget(challenge.handshake, destinations);
       const { code } = request.body;
       const granted = await auth.submitCode({ challenge, code, origin: originOf(request) });
-      return grantedResponse(reply, granted, destinations);
+      return grantedResponse(reply, granted, deps);
     },
   );
 }

@@ -9,13 +9,15 @@ import type { Origin } from '../../actor.ts';
 import type { Users } from '../../users/service.ts';
 import type { AccountThrottle } from '../account-throttle.ts';
 import { type CredentialCheck, wrongCode } from '../credential-check.ts';
-import type { Grant, Granted } from '../grants.ts';
+import { type Grant, type Granted, type SigningBrowser, withEffect } from '../grants.ts';
 import type { Challenges, CreatedChallenge, OpenChallenge } from './challenges.ts';
 
 export interface ChallengeResponse {
   readonly challenge: OpenChallenge;
   readonly code: string;
   readonly origin: Origin;
+  /** The browser of a sign-in at identity's own page. */
+  readonly browser?: SigningBrowser | undefined;
 }
 
 /** The second factor is on. The sign-in continues with another challenge when the user has saved the recovery codes. */
@@ -54,12 +56,14 @@ export interface SecondStepDeps {
 export function createSecondStep(deps: SecondStepDeps): SecondStep {
   const { database, audit, users, throttle, secondFactors, challenges, check, grant, endSessions, takeEffect } = deps;
 
-  async function complete(tx: Transaction, { challenge, origin }: Omit<ChallengeResponse, 'code'>): Promise<Granted> {
+  async function complete(tx: Transaction, answer: Omit<ChallengeResponse, 'code'>): Promise<Granted> {
+    const { challenge, origin } = answer;
+    const browser = answer.browser && { ...answer.browser, hasSecondFactor: true };
     const { hash, userGuid, email, handshake } = challenge;
     await challenges.close(tx, hash);
     await throttle.recordSuccess(tx, email);
     await users.recordSignIn(tx, userGuid);
-    return grant(tx, { userGuid, handshake, origin });
+    return grant(tx, { userGuid, handshake, origin, browser });
   }
 
   /** Returns undefined for a wrong code. */
@@ -99,12 +103,14 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
 
   return {
     readChallenge: challenges.read,
-    submitCode: (answer) =>
-      checkCode(answer, 'code', async (tx) => {
+    async submitCode(answer) {
+      const granted = await checkCode(answer, 'code', async (tx) => {
         const { challenge, code, origin } = answer;
         const isRight = await secondFactors.useCode(tx, { userGuid: challenge.userGuid, code, origin });
         return isRight ? complete(tx, answer) : undefined;
-      }),
+      });
+      return withEffect(granted, takeEffect);
+    },
     async readSetup(challenge) {
       // A sign-in that requires a code has not proved the existing second factor, and must not see its replacement.
       if (challenge.kind !== 'set_up') throw wrongCode();
@@ -115,10 +121,9 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
       await takeEffect();
       return done;
     },
-    continueSignIn: (answer) =>
-      database.transaction(async (tx) => {
-        if (answer.challenge.kind !== 'continue') throw wrongCode();
-        return complete(tx, answer);
-      }),
+    async continueSignIn(answer) {
+      if (answer.challenge.kind !== 'continue') throw wrongCode();
+      return withEffect(await database.transaction((tx) => complete(tx, answer)), takeEffect);
+    },
   };
 }

@@ -1,0 +1,102 @@
+// A further sign-in by the browser session (decision L11, docs/adr/0080): it passes without asking while the session
+// lives. It asks for the password again where more is needed, and for a click where the user has not been before and a
+// copy of the address would be enough to take the token.
+import type { Database } from '#lib/db/database.ts';
+import type { Origin } from '../../actor.ts';
+import type { BrowserSession, BrowserSessions } from '../../browser-sessions/service.ts';
+import type { Clients } from '../../clients/service.ts';
+import type { Prompt } from '../../shared/journey.ts';
+import type { Users } from '../../users/service.ts';
+import { type Grant, type Granted, targetOf } from '../grants.ts';
+import type { Handshake } from '../second-step/challenges.ts';
+
+/** The user whose session a browser has. */
+export interface SignedInUser {
+  readonly userGuid: string;
+  readonly email: string;
+}
+
+/**
+ * `ask`: for the password; with a user, whose session is not enough. `confirm`: whether to continue as this user.
+ * `pass`: nothing.
+ */
+export type NextStep =
+  | { readonly kind: 'ask'; readonly user: SignedInUser | undefined }
+  | { readonly kind: 'confirm' | 'pass'; readonly user: SignedInUser };
+
+export interface SingleSignOn {
+  /** The user of the live session of this secret. */
+  readSignedIn(secret: string | undefined): Promise<SignedInUser | undefined>;
+  /** What the sign-in page does with this browser. */
+  nextStep(visit: { secret: string | undefined; handshake: Handshake; prompt: Prompt | undefined }): Promise<NextStep>;
+  /**
+   * Grants by the session; undefined when it has ended meanwhile, or is not enough. `isConfirmed`: the user has chosen
+   * to continue.
+   */
+  pass(visit: {
+    secret: string;
+    handshake: Handshake;
+    isConfirmed: boolean;
+    origin: Origin;
+  }): Promise<Granted | undefined>;
+}
+
+export interface SingleSignOnDeps {
+  readonly database: Database;
+  readonly users: Pick<Users, 'readAccessBlob' | 'readCredentials'>;
+  readonly clients: Pick<Clients, 'mustAsk'>;
+  readonly browserSessions: BrowserSessions;
+  readonly grant: Grant;
+}
+
+export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
+  const { database, users, clients, browserSessions, grant } = deps;
+
+  async function userOf(session: BrowserSession) {
+    const { userGuid } = session;
+    const blob = await users.readAccessBlob(database, userGuid, null);
+    const account = await users.readCredentials(userGuid);
+    if (blob === undefined || account === null) return undefined;
+    const isIncomplete = account.mustChangePassword || blob.must_set_up_second_factor === true;
+    const lacksFactor = account.hasSecondFactor && !session.hasSecondFactor;
+    return { userGuid, email: account.email, isEnough: !isIncomplete && !lacksFactor };
+  }
+
+  async function needsClick({ sessionGuid }: BrowserSession, { next, codeChallenge }: Handshake): Promise<boolean> {
+    return codeChallenge === undefined && !(await browserSessions.knowsTarget(sessionGuid, targetOf(next)));
+  }
+
+  return {
+    async readSignedIn(secret) {
+      const session = secret === undefined ? undefined : await browserSessions.find(secret);
+      const user = session && (await userOf(session));
+      return user && { userGuid: user.userGuid, email: user.email };
+    },
+
+    async nextStep({ secret, handshake, prompt }) {
+      const session = secret === undefined ? undefined : await browserSessions.find(secret);
+      const known = session && (await userOf(session));
+      if (session === undefined || known === undefined) return { kind: 'ask', user: undefined };
+      const { isEnough, ...user } = known;
+      if (prompt === 'login') return { kind: 'ask', user: undefined };
+      if (!isEnough || clients.mustAsk(handshake.clientId)) return { kind: 'ask', user };
+      await browserSessions.touch(session.sessionGuid);
+      if (prompt === 'select_account' || (await needsClick(session, handshake))) return { kind: 'confirm', user };
+      return { kind: 'pass', user };
+    },
+
+    async pass({ secret, handshake, isConfirmed, origin }) {
+      if (clients.mustAsk(handshake.clientId)) return undefined;
+      const found = await browserSessions.find(secret);
+      const user = found && (await userOf(found));
+      if (found === undefined || user?.isEnough !== true) return undefined;
+      if (!isConfirmed && (await needsClick(found, handshake))) return undefined;
+      return database.transaction(async (tx) => {
+        const session = await browserSessions.hold(tx, secret);
+        if (session === undefined) return undefined;
+        if (isConfirmed) await browserSessions.addTarget(tx, session.sessionGuid, targetOf(handshake.next));
+        return grant(tx, { userGuid: session.userGuid, handshake, origin, session });
+      });
+    },
+  };
+}
