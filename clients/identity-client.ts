@@ -59,6 +59,26 @@ export const PatientReports = Type.Object(
   { additionalProperties: false },
 );
 
+/** The wire form of one page of the feed of whose records are one person's (docs/adr/0073). */
+export const PatientLinks = Type.Object({
+  patients: Type.Array(
+    Type.Object({
+      patient_guid: Type.String(),
+      records: Type.Array(Type.String(), { description: 'FHIR ids of Patients at the calling service' }),
+    }),
+  ),
+  sequence: Type.Integer(),
+  has_more: Type.Boolean(),
+});
+
+/** A page of the feed: each registered patient with all their further records at this service. */
+export interface PatientLinkPage {
+  readonly patients: readonly { readonly patientGuid: string; readonly records: readonly string[] }[];
+  /** Where the next page begins. */
+  readonly sequence: number;
+  readonly hasMore: boolean;
+}
+
 /** The limit of a response about a thousand guids, some in many organisations. */
 const MAX_IDS_BYTES = 4 * 1024 * 1024;
 
@@ -76,6 +96,8 @@ export interface IdentityClient {
   readonly registeredIds: RegisteredIdSource;
   /** Reports Patients that this service has stored. @throws ServiceError `upstream_unavailable` */
   readonly reportPatients: PatientReportSink;
+  /** The patients whose links have changed after that; 0 for all. @throws ServiceError `upstream_unavailable` */
+  readPatientLinks(after: number): Promise<PatientLinkPage>;
 }
 
 export function createIdentityClient(options: {
@@ -144,6 +166,13 @@ export function createIdentityClient(options: {
     async reportPatients(reports) {
       const json = { records: reports.map(toRecord) };
       await expectJson(admitted(await fetch('/api/auth/patient-records', { method: 'POST', headers, json })), 204);
+    },
+    async readPatientLinks(after) {
+      const given = { headers, maxBytes: MAX_IDS_BYTES };
+      const body = await expectJson(admitted(await fetch(`/api/auth/patient-links?after=${after}`, given)), 200);
+      if (!Value.Check(PatientLinks, body)) throw malformed('page of patient links');
+      const patients = body.patients.map(({ patient_guid: patientGuid, records }) => ({ patientGuid, records }));
+      return { patients, sequence: body.sequence, hasMore: body.has_more };
     },
   };
 }

@@ -180,6 +180,7 @@ export function dispatchModule(around: ProcessContext, { log, metrics }: Service
       readContact: identityClient(around, 'dispatch').readContact,
       registeredIds: identityClient(around, 'dispatch').registeredIds,
       reportPatients: identityClient(around, 'dispatch').reportPatients,
+      readPatientLinks: identityClient(around, 'dispatch').readPatientLinks,
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
     });
     const service = {

@@ -1,7 +1,7 @@
 // Reports Patients with their owner and personnummer to identity, which links them to registered patients (decision L1,
 // docs/adr/0068). The outbox holds the keys of written Patients and no numbers: what is reported is read when it is
 // sent. Delivery is at least once, and identity ignores what it has a later report of.
-import { nameKey } from '#fhir/search/extract/keys.ts';
+import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { isPersonSystem } from '#fhir/search/extract/named-patients.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createThrottle } from '#lib/jobs/throttle.ts';
@@ -37,12 +37,15 @@ interface WaitingRow {
   readonly identifiers: string | null;
 }
 
-const WAITING = {
-  name: 'fhir-patients-to-report',
-  text: `SELECT c.rid, c.change, r.id, r.organisation, r.deleted, (r.content::json -> 'identifier')::text AS identifiers
-    FROM (SELECT rid, change FROM fhir_patient_change ORDER BY change LIMIT $1) c
-    JOIN fhir_resource r ON r.type = $2 AND r.rid = c.rid ORDER BY c.change`,
-};
+/** The waiting Patients that `chosen` selects, of the type $2. */
+function waitingText(chosen: string): string {
+  return `SELECT c.rid, c.change, r.id, r.organisation, r.deleted, (r.content::json -> 'identifier')::text AS identifiers
+    FROM (SELECT rid, change FROM fhir_patient_change ${chosen}) c
+    JOIN fhir_resource r ON r.type = $2 AND r.rid = c.rid ORDER BY c.change`;
+}
+
+const WAITING = { name: 'fhir-patients-to-report', text: waitingText('ORDER BY change LIMIT $1') };
+const WAITING_OF = { name: 'fhir-patients-to-report-now', text: waitingText('WHERE rid = ANY($1::uuid[])') };
 
 /**
  * Removes what was reported and not written since. A row that a writer holds is left for the next round: waiting for
@@ -55,6 +58,11 @@ const REPORTED = {
         ON d.rid = c.rid AND d.change = c.change FOR UPDATE OF c SKIP LOCKED)`,
 };
 
+export interface PatientReporter extends WorkerLoop {
+  /** Reports these Patients now, as far as they wait; at most 200 of them. @throws what the sink throws */
+  reportNow(patientGuids: readonly string[]): Promise<void>;
+}
+
 export function createPatientReporter({
   database,
   log,
@@ -63,23 +71,35 @@ export function createPatientReporter({
   readonly database: Database;
   readonly log: Logger;
   readonly sink: PatientReportSink;
-}): WorkerLoop {
+}): PatientReporter {
   const throttle = createThrottle();
+
+  async function report(rows: readonly WaitingRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await sink(rows.map(toReport));
+    await database.query(REPORTED, [rows.map(({ rid }) => rid), rows.map(({ change }) => change)]);
+  }
 
   async function reportBatch(): Promise<boolean> {
     const { rows } = await database.query<WaitingRow>(WAITING, [BATCH, nameKey('Patient')]);
-    if (rows.length === 0) return false;
-    await sink(rows.map(toReport));
-    await database.query(REPORTED, [rows.map(({ rid }) => rid), rows.map(({ change }) => change)]);
+    await report(rows);
     return rows.length === BATCH;
   }
 
-  return createWorkerLoop({
+  const loop = createWorkerLoop({
     name: 'patient-reports',
     intervalMs: INTERVAL_MS,
     log,
     step: (signal) => throttle.run(reportBatch, signal),
   });
+  return {
+    ...loop,
+    async reportNow(patientGuids) {
+      const keys = patientGuids.slice(0, BATCH).map(resourceKey);
+      const { rows } = await database.query<WaitingRow>(WAITING_OF, [keys, nameKey('Patient')]);
+      await report(rows);
+    },
+  };
 }
 
 function toReport({ rid, change, id, organisation, deleted, identifiers }: WaitingRow): PatientReport {

@@ -52,6 +52,8 @@ export const PERMISSIONS = {
   'directory:resolve': { roles: ['service:engine'] },
   /** Reports of the Patients that a service has stored (docs/adr/0068). */
   'patient-record:report': { roles: ['service:dispatch', 'service:engine'] },
+  /** Which records are one person's, for the consent gate (docs/adr/0073). */
+  'patient-link:follow': { roles: ['service:dispatch', 'service:engine'] },
   /** Whether an e-mail address has an account, and the login of that account (docs/adr/0046). */
   'account:verify': { roles: ['service:engine'] },
   'api-key:introspect': { roles: ['service:dispatch'] },
@@ -62,6 +64,9 @@ export const PERMISSIONS = {
   'fhir:operate': { roles: [...STAFF, 'patient', 'provider', 'api_key'] },
   'patient-record:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'] },
   'patient-record:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
+  /** A patient decides about their own data alone; services/dispatch/own-consents/ keeps both apart (decision L3). */
+  'consent:write': { roles: ['admin', 'clinician', 'patient', 'api_key'], phases: PLANNING },
+  'consent:decide-own': { roles: ['patient'] },
   'observation:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'], phases: READING },
   /** Of Observations and QuestionnaireResponses: patients write their own (docs/adr/0072). */
   'report:write': { roles: ['admin', 'clinician', 'api_key', 'patient'], phases: READING },

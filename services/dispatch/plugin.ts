@@ -2,9 +2,10 @@
 // loops. It neither listens nor reads the environment.
 import { createApiKeyClient } from '#clients/api-key-client.ts';
 import { type ContractClient, createContractClient } from '#clients/contract-client.ts';
+import type { PatientLinkPage } from '#clients/identity-client.ts';
 import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createPlanClient, type PlanClient } from '#clients/plan-client.ts';
-import { createCalendar } from '#fhir/primitives/calendar.ts';
+import { type Calendar, createCalendar } from '#fhir/primitives/calendar.ts';
 import { sendStatement, statementText } from '#fhir/rest/http/statement.ts';
 import { createIdGuard } from '#fhir/rest/id-guard.ts';
 import { entriesOfAccess } from '#fhir/rest/interactions/access-records.ts';
@@ -14,7 +15,7 @@ import { recordRefusedRequests } from '#fhir/rest/refusals.ts';
 import { createWorkerThreads, type WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { createIndexUpgrade } from '#fhir/store/index/index-upgrade.ts';
-import { createPatientReporter, type PatientReportSink } from '#fhir/store/patient-reports.ts';
+import { createPatientReporter, type PatientReporter, type PatientReportSink } from '#fhir/store/patient-reports.ts';
 import { createFhirStore, type FhirStore } from '#fhir/store/store.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { createAccessLog } from '#lib/audit/access-log.ts';
@@ -48,6 +49,10 @@ import { registerAttachmentRoutes, registerCatalogueRoutes, registerFormSchemaRo
 import { registerMatchRoutes } from './matches/routes.ts';
 import { createMatchService } from './matches/service.ts';
 import { dispatchExamples } from './openapi-examples.ts';
+import { createPreviewService } from './own-consents/preview-service.ts';
+import { registerOwnConsentRoutes } from './own-consents/routes.ts';
+import { createOwnConsents, type OwnConsents } from './own-consents/service.ts';
+import { createPersons, type Persons } from './persons/service.ts';
 import { describeCapabilities, FHIR_TYPES, isFhirPath } from './records.ts';
 import { createSendingHalf, type SendingHalf, type SendingHalfOptions } from './sending-half.ts';
 import { type ApplyProgress, createCompletion } from './service-requests/completion-service.ts';
@@ -98,6 +103,8 @@ export interface DispatchDeps {
   readonly sendMail?: SendMail | undefined;
   /** Identity, which links Patients to registered patients (docs/adr/0068). Without it they wait to be reported. */
   readonly reportPatients?: PatientReportSink;
+  /** Identity's feed of whose records are one person's (docs/adr/0073). Without it each record is a person. */
+  readonly readPatientLinks?: (after: number) => Promise<PatientLinkPage>;
   /** Where audit events are sent; without it they stay in the outbox. */
   readonly auditSink?: AuditSink;
 }
@@ -128,6 +135,10 @@ interface Foundation {
   readonly plans: PlanClient;
   readonly contracts: ContractClient;
   readonly requestContext: RequestContext;
+  readonly calendar: Calendar;
+  readonly patientReports: PatientReporter | undefined;
+  readonly persons: Persons;
+  readonly ownConsents: OwnConsents;
 }
 
 export async function createDispatchService(given: DispatchDeps) {
@@ -169,7 +180,7 @@ export async function createDispatchService(given: DispatchDeps) {
       keyUses.loop.wake();
     },
   });
-  const patientReports = deps.reportPatients && createPatientReporter({ database, log, sink: deps.reportPatients });
+  const { patientReports, persons } = base;
   const register = createRoutes(deps, base, { sending, applyProgress });
   return {
     apiKeys: createApiKeyClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
@@ -190,6 +201,7 @@ export async function createDispatchService(given: DispatchDeps) {
       base.indexUpgrade.start();
       await mailer?.start();
       patientReports?.start();
+      persons.loop.start();
       await sending.start();
     },
     async stop(): Promise<void> {
@@ -199,6 +211,7 @@ export async function createDispatchService(given: DispatchDeps) {
         mailer?.stop(),
         shipper?.stop(),
         patientReports?.stop(),
+        persons.loop.stop(),
         ...loops.map((loop) => loop.stop()),
       ]);
       await base.workerThreads.close();
@@ -221,7 +234,14 @@ function createFoundation(deps: DispatchDeps): Foundation {
   const texts = createTextWork(workerThreads);
   const records = createRecords(store, texts);
   const audit = createAudit({ database, clock, service: 'dispatch' });
+  const calendar = createCalendar(deps.config.timeZone);
+  const patientReports = deps.reportPatients && createPatientReporter({ database, log, sink: deps.reportPatients });
+  const persons = createPersons({ ...deps, reporter: patientReports });
   return {
+    calendar,
+    patientReports,
+    persons,
+    ownConsents: createOwnConsents({ database, clock, calendar, log, audit, store, records, persons }),
     workerThreads,
     store,
     indexUpgrade: createIndexUpgrade({ database, parameters, log, workerThreads }),
@@ -254,7 +274,8 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
   const transitions = createTransitionService(workflow);
   const attachments = createAttachmentService(workflow);
   const catalogue = createCatalogueService(tools);
-  const matches = createMatchService({ ...workflow, calendar: createCalendar(deps.config.timeZone) });
+  const matches = createMatchService(workflow);
+  const previews = createPreviewService({ ...tools, gate: sending.previewGate });
   const statement = statementText(describeCapabilities({ baseUrl: deps.baseUrl, parameters: base.store.parameters }));
   return async (app: HttpApp): Promise<void> => {
     await app.register(fhirRestPlugin, { ...fhirOptions(deps, base), prefix: PREFIX, planWrite });
@@ -272,6 +293,7 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
         registerCatalogueRoutes(scope, catalogue);
         registerFormSchemaRoute(scope);
         registerCarePlanRoutes(scope, carePlans);
+        registerOwnConsentRoutes(scope, { ownConsents: base.ownConsents, previews });
         sending.registerRoutes(scope);
       },
       { prefix: PREFIX },
@@ -288,7 +310,7 @@ function recordOf(route: string): string | undefined {
 
 function fhirOptions(
   { database, baseUrl, clock, registeredIds }: DispatchDeps,
-  { store, workerThreads }: Foundation,
+  { store, workerThreads, ownConsents }: Foundation,
 ): FhirRestOptions {
   const accessLog = createAccessLog({ database, clock });
   return {
@@ -301,6 +323,8 @@ function fhirOptions(
     hasRight,
     access: accessFor,
     ownerOrganisation: ownerOf,
+    completeReport: async (db, principal, source) =>
+      principal.patientGuid === undefined ? undefined : ownConsents.complete(db, principal, source),
     guardIds: registeredIds && createIdGuard({ database, clock, source: registeredIds }),
   };
 }

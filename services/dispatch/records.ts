@@ -35,7 +35,7 @@ export const FHIR_TYPES: readonly Served[] = [
     type: 'Consent',
     interactions: ['create', 'read', 'vread', 'update', 'search-type', 'history-instance'],
     read: 'patient-record:read',
-    write: 'patient-record:write',
+    write: 'consent:write',
     search: { hasPages: true, aliases: BY_PATIENT },
   },
   {

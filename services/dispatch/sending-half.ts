@@ -18,7 +18,7 @@ import { createGuardedAgent } from '#lib/net/guarded-agent.ts';
 import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { ConsentPolicy } from './consent/consent.ts';
-import { createConsentGate } from './consent/service.ts';
+import { createConsentGate, type PreviewGate } from './consent/service.ts';
 import { createConsentSource } from './consent/source.ts';
 import { RETRY_SCHEDULE_SECONDS } from './deliveries/backoff.ts';
 import { createAttemptMetrics, registerDeliveryMetrics } from './deliveries/metrics.ts';
@@ -34,6 +34,7 @@ import { createEndpointService } from './endpoints/service.ts';
 import type { DigestServiceOptions } from './notifications/digest/digest-service.ts';
 import { createNotificationFeature, type NotificationFeature } from './notifications/feature.ts';
 import type { Notifier } from './notifications/notify-service.ts';
+import type { Persons } from './persons/service.ts';
 import { registerPushRoutes } from './push/routes.ts';
 import { createPushService } from './push/service.ts';
 import { createDeadlineStep, createSettleOverdue } from './requests/deadline-job.ts';
@@ -78,6 +79,7 @@ export interface SendingHalfOptions {
   readonly records: Records;
   readonly requestContext: RequestContext;
   readonly applyProgress: ApplyProgress;
+  readonly persons: Persons;
   /** Every node needs the same keys (docs/adr/0006). */
   readonly masterKeys: KeySet;
   /** The public address of the API, with `/api/v1` and without a slash at the end. */
@@ -112,6 +114,7 @@ export interface SendingHalf {
   /** For revoking: withdraws open matches and notifies their providers. */
   readonly withdrawMatches: WithdrawMatches;
   readonly settleOverdue: SettleOverdue;
+  readonly previewGate: PreviewGate;
   readonly worker: DeliveryWorker;
   readonly notifications: NotificationFeature;
   /** Expires pushes past their deadline; the background loop calls it. */
@@ -179,6 +182,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   return {
     withdrawMatches: (transaction, { matches, reason }) => settlement.withdraw(transaction, matches, reason),
     settleOverdue: createSettleOverdue(shared),
+    previewGate: gate,
     worker,
     notifications,
     expireOverdue,

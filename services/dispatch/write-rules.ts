@@ -7,6 +7,7 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
+import type { OwnConsents } from './own-consents/service.ts';
 import { LOST_RESULTS } from './service-requests/change-tasks.ts';
 import { accessWithoutScopes } from './shared/access.ts';
 import { idOfReference, referenceOf } from './shared/json.ts';
@@ -20,6 +21,7 @@ type CheckWrite = (write: PlannedWrite, principal: Principal) => Promise<WriteSt
 export interface WriteRulesOptions {
   readonly records: Records;
   readonly texts: TextTasks;
+  readonly ownConsents: Pick<OwnConsents, 'ownSteps' | 'othersSteps'>;
   /** The further statements that the write of a CarePlan needs. */
   readonly planCarePlan: PlanWrite;
 }
@@ -28,7 +30,7 @@ const OWN_PATIENT = /^Patient\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]
 const GROUP = /^Group\/[A-Za-z0-9\-.]{1,64}$/;
 
 /** The `planWrite` option of the FHIR routes. */
-export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOptions): CheckWrite {
+export function createWriteRules({ records, texts, ownConsents, planCarePlan }: WriteRulesOptions): CheckWrite {
   async function carePlanSteps(write: PlannedWrite, principal: Principal): Promise<WriteSteps> {
     const { id, resource } = write;
     requireOwnPatient(write);
@@ -65,6 +67,12 @@ export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOpt
     throw refusal(write.resourceType, 'The subject is no patient on record here');
   }
 
+  async function consentSteps(write: PlannedWrite, principal: Principal): Promise<WriteSteps> {
+    if (principal.patientGuid !== undefined) return ownConsents.ownSteps(principal);
+    requireOwnPatient(write);
+    return { before: (tx) => requireKnownPatient(tx, write, principal), ...ownConsents.othersSteps(write) };
+  }
+
   /** `carePlans` are JSON texts. @throws ServiceError `conflict` */
   async function requireKeptResults(
     tx: Transaction,
@@ -86,8 +94,7 @@ export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOpt
       case 'CarePlan':
         return carePlanSteps(write, principal);
       case 'Consent':
-        requireOwnPatient(write);
-        return { before: (tx) => requireKnownPatient(tx, write, principal) };
+        return consentSteps(write, principal);
       case 'Patient':
         return write.interaction === 'delete' ? { after: requireNothingOpen } : {};
       default:

@@ -51,6 +51,7 @@ POST /api/auth/registered-ids                       401  403  403  403  403  403
 POST /api/auth/patient-records                      401  403  403  403  403  403  403  401  403  401  401  204
 POST /api/auth/names                                401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/auth/records/{record_id}                   401  403  403  403  403  403  403  401  403  401  401  200
+GET /api/auth/patient-links                         401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/auth/users/{user_guid}/access              401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401
 POST /api/patients/lookup                           401  403  403  403  403  403  404  401  403  401  401  401

@@ -20,6 +20,7 @@ import { createInvites } from './invites/service.ts';
 import { createKnownNames } from './known-names/service.ts';
 import { createLeaderRequests } from './leader-requests/service.ts';
 import { createOrganisations } from './organisations/service.ts';
+import { createLinkFeed } from './patient-records/feed-service.ts';
 import { createPatientLinks } from './patient-records/link-service.ts';
 import { createPatientLookup } from './patient-records/lookup-service.ts';
 import { createPatientRecords } from './patient-records/service.ts';
@@ -154,6 +155,7 @@ function createRequests(foundation: Foundation, { groups, organisations }: Direc
 function createAdministration(foundation: Foundation, { cipher, links }: Directory, { config }: IdentityDeps) {
   return {
     patientRecords: createPatientRecords({ ...foundation, cipher, links }),
+    linkFeed: createLinkFeed(foundation),
     patientLookup: createPatientLookup({ ...foundation, cipher }),
     userAdministration: createUserAdministration(foundation),
     userChanges: createUserChanges(foundation),

@@ -146,6 +146,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerPatientRoutes(app, features.patients, limits.register);
   registerPatientRecordRoutes(app, {
     records: features.patientRecords,
+    feed: features.linkFeed,
     lookup: features.patientLookup,
     limiter: limits.lookup,
   });

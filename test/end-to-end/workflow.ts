@@ -7,6 +7,7 @@ import { assertValid, call } from './call.ts';
 import type { Accounts, Addresses, Library } from './context.ts';
 import { fillLibrary } from './library.ts';
 import { oneSessionServesAll } from './one-session.ts';
+import { patientDecides } from './own-consent.ts';
 import { arrivalOf, giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from './request.ts';
 
 export interface Scenario {
@@ -28,6 +29,7 @@ export async function runWorkflow(addresses: Addresses): Promise<string[]> {
   await consentDecides(scenario);
   await hostedProviderDelivers(scenario);
   await outsideProviderDelivers(scenario);
+  await patientDecides(addresses, scenario.accounts, scenario.library);
   await everyAccessIsRecorded(scenario);
   await theAccessLogTellsEverything(addresses, scenario.accounts);
   await signingOutReachesEveryService(scenario);

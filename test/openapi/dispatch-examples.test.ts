@@ -10,7 +10,7 @@ import { after, test } from 'node:test';
 import { dispatchExamples } from '#services/dispatch/openapi-examples.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { deliveries, drafts, prepare, providers, pushes, records } from './dispatch.ts';
+import { deliveries, drafts, ownConsents, prepare, providers, pushes, records } from './dispatch.ts';
 import { checkExamples } from './example-checks.ts';
 import { createRecorder } from './recorder.ts';
 import { holdResponseHeaders } from './response-headers.ts';
@@ -25,6 +25,7 @@ await records(recorder, site);
 await drafts(recorder, site);
 await providers(recorder, await pushes(recorder, site));
 await deliveries(recorder, site);
+await ownConsents(recorder);
 if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify(recorder.examples, null, 1)}\n`);
 
 const document: OpenApiDocument = (await site.app.inject('/openapi.json')).json();

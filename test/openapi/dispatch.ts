@@ -40,6 +40,18 @@ export async function records({ example }: Recorder, site: Site): Promise<void> 
   });
 }
 
+/** What the patient decides. */
+export async function ownConsents({ example }: Recorder): Promise<void> {
+  const patient = 'patient';
+  await example('GET /own-consents', { as: patient });
+  const varies = { at: '2026-03-01T08:00:00.000Z' };
+  await example('POST /own-consents/preview', { as: patient, body: { decision: 'deny' }, varies });
+  const body = { decision: 'deny', organisation_guid: PROVIDER, ends_on: '2026-12-31' };
+  const given = await example('POST /own-consents', { as: patient, body, status: 201 });
+  const parameters = { consent_guid: String(given.body.consent_guid) };
+  await example('POST /own-consents/{consent_guid}/end', { as: patient, parameters });
+}
+
 export async function drafts({ example }: Recorder, site: Site): Promise<void> {
   const body = { careplan_guid: await makeCarePlan(site) };
   const made = await example('POST /ServiceRequest', { as, body, status: 201 });

@@ -147,6 +147,7 @@ async function records(
   const record = { record_id: '019a0000-0000-7000-8000-0000000000c1', change: 1, numbers: [personnummer] };
   const body = { records: [{ ...record, organisation_guid }] };
   await example('POST //api/auth/patient-records', { headers: asService, body, status: 204 });
+  await example('GET //api/auth/patient-links', { headers: asService, parameters: { after: '0' }, varies });
   await example('POST //api/patients/lookup', { as, body: { personnummer } });
   const linkVaries = { ...varies, linked_at: TIME, undone_at: TIME };
   await example('GET //api/admin/patients/{patient_guid}/records', {

@@ -3,10 +3,18 @@ import { test } from 'node:test';
 import { createCalendar } from '#fhir/primitives/calendar.ts';
 import { newGuid } from '#lib/guid.ts';
 import { pick, seeded } from '#test/support/random.ts';
+import { insertOwn } from '../own-consents/store.ts';
+import { replaceRecords } from '../persons/store.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 import type { Consent, ConsentPolicy, PatientConsents, Provision } from './consent.ts';
 import { decideConsent } from './decide.ts';
-import { decideSlowly, KNOWN_PURPOSES, recipientByHand } from './slow-evaluator.test-support.ts';
+import {
+  consentsByHand,
+  decideSlowly,
+  KNOWN_PURPOSES,
+  recipientByHand,
+  type Statement,
+} from './slow-evaluator.test-support.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const ZONE = 'Europe/Stockholm';
@@ -288,6 +296,59 @@ test('240 generated decisions of the gate in the database, up a tree of organisa
   const all = ['consent_cannot_be_evaluated', 'consent_denied', 'consent_missing', 'pushed'];
   assert.deepEqual([...seen].sort(), all);
 });
+
+test('240 generated decisions about records of people who decide themselves are those of the independent evaluator', async (t) => {
+  const bench = await createSendingBench({ after: t.after.bind(t) });
+  const random = seeded(20_261_126);
+  const [clinic, other] = [newGuid(), newGuid()];
+  for (const id of [clinic, other]) await bench.put({ resourceType: 'Organization', id, name: id });
+  const partOf = { [clinic]: null, [other]: null };
+  const seen = new Set<string>();
+  for (let round = 0; round < 60; round += 1) {
+    const requests = [await bench.request([clinic, other], 'none'), await bench.request([clinic, other], 'none')];
+    const records = requests.map(({ patientGuid }) => patientGuid);
+    // The first person may have both records, the second one of them, or a record under their own guid.
+    const people = [newGuid(), pick(random, [newGuid(), ...records])];
+    const personOf = Object.fromEntries(records.map((record) => [record, pick(random, [undefined, ...people])]));
+    for (const patientGuid of people) {
+      const own = records.filter((record) => personOf[record] === patientGuid && record !== patientGuid);
+      await replaceRecords(bench.db, [{ patientGuid, records: own }]);
+    }
+    const statements = times(random, 4, () => generateStatement(random, { records, people, guids: [clinic, other] }));
+    for (const { consent, about, by } of statements) {
+      const id = newGuid();
+      await bench.put({ resourceType: 'Consent', ...consent, id, subject: { reference: `Patient/${by ?? about}` } });
+      if (by !== undefined) {
+        await insertOwn(bench.db, { id, patientGuid: by, isActive: consent.status === 'active' });
+      }
+    }
+    for (const { id, patientGuid } of requests) {
+      const consents = consentsByHand(patientGuid, statements, personOf);
+      await bench.call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`);
+      for (const { providerGuid, status, blockedReason } of await bench.matches(id)) {
+        const question = { recipient: recipientByHand(providerGuid, partOf), at: bench.clock.time, zone: ZONE };
+        const isPermitted = decideSlowly(fileOf(consents), question, 'required');
+        const shown = JSON.stringify({ patientGuid, personOf, statements });
+        assert.equal(status, isPermitted ? 'pushed' : 'pending', `${providerGuid}: ${shown}`);
+        seen.add(`${blockedReason ?? status} ${statements.some(({ by }) => by !== undefined) ? 'own' : 'staff'}`);
+      }
+    }
+  }
+  for (const outcome of ['pushed own', 'consent_denied own', 'consent_missing own', 'pushed staff']) {
+    assert.ok(seen.has(outcome), `${outcome}: ${[...seen].join(', ')}`);
+  }
+});
+
+function generateStatement(
+  random: () => number,
+  { records, people, guids }: Readonly<Record<'records' | 'people' | 'guids', readonly string[]>>,
+): Statement {
+  const by = random() < 0.6 ? pick(random, people) : undefined;
+  const grantee = random() < 0.5 ? { grantee: [{ reference: `Organization/${pick(random, guids)}` }] } : {};
+  const status = random() < 0.85 ? 'active' : 'inactive';
+  const consent = { id: 'g', status, decision: pick(random, ['permit', 'permit', 'deny']), ...grantee };
+  return { consent, about: pick(random, records), by };
+}
 
 /** Few doubts, so that all outcomes occur. */
 function generateFor(random: () => number, guids: readonly string[]): Consent {

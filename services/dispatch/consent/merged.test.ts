@@ -7,12 +7,13 @@ import type { Queryable } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createTestStore, OWN_BASE } from '#test/support/fhir/fhir-store.ts';
 import { pick, seeded } from '#test/support/random.ts';
+import { migrations } from '../migrations.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 import type { Consent } from './consent.ts';
 import { decideSlowly, type LinkTable, personByHand, recipientByHand } from './slow-evaluator.test-support.ts';
 import { createConsentSource } from './source.ts';
 
-const { store, db, put } = await createTestStore({ after });
+const { store, db, put } = await createTestStore({ after }, undefined, migrations);
 const source = createConsentSource(store);
 const [HOME, AWAY] = [newGuid(), newGuid()];
 

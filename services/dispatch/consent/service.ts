@@ -9,7 +9,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
-import type { ConsentDecision, ConsentPolicy, PatientConsents, Recipient } from './consent.ts';
+import type { Consent, ConsentDecision, ConsentPolicy, PatientConsents, Recipient } from './consent.ts';
 import { decideConsent } from './decide.ts';
 
 export type { ConsentDecision } from './consent.ts';
@@ -62,6 +62,26 @@ export interface ConsentGate {
   ): Promise<readonly ConsentDecision[]>;
 }
 
+/** A change of a patient's consents that has not been made. */
+export interface ConsentChange {
+  readonly added?: Consent;
+  /** The id of the consent that would be ended. */
+  readonly endedId?: string;
+  /** Milliseconds since the epoch: the moment that is asked about. */
+  readonly at: number;
+}
+
+export interface Compared {
+  readonly before: ConsentDecision;
+  readonly after: ConsentDecision;
+}
+
+/** The gate for looking ahead: nothing is sent on its answers, and nothing is recorded. */
+export interface PreviewGate {
+  /** For each question the decision with the consents as they are, and with the change. */
+  compare(questions: readonly GateQuestion[], change: ConsentChange): Promise<readonly Compared[]>;
+}
+
 export interface ConsentGateOptions {
   readonly database: Queryable;
   readonly source: ConsentSource;
@@ -81,21 +101,24 @@ export function createConsentGate({
   accessLog,
   clock,
   calendar,
-}: ConsentGateOptions): ConsentGate & ReadGate {
-  async function evaluate(db: Queryable, questions: readonly GateQuestion[]): Promise<ConsentDecision[]> {
+}: ConsentGateOptions): ConsentGate & ReadGate & PreviewGate {
+  async function evaluate(
+    db: Queryable,
+    questions: readonly GateQuestion[],
+    { at, change }: { readonly at: number; readonly change?: (file: PatientConsents) => PatientConsents },
+  ): Promise<ConsentDecision[]> {
     const patients = unique(questions.map((question) => question.patientGuid));
     const organisations = unique(questions.map((question) => question.organisationGuid));
     const [files, lineages] = await Promise.all([
       source.consentsOf(db, patients),
       source.lineagesOf(db, organisations),
     ]);
-    const at = clock.now();
     const slices = createSlices();
     const decisions: ConsentDecision[] = [];
     for (const question of questions) {
       const recipient = recipientOf(question, lineages.get(question.organisationGuid));
       const file = files.get(question.patientGuid) ?? UNREAD;
-      decisions.push(await decideConsent(file, { recipient, at, calendar }, policy, slices));
+      decisions.push(await decideConsent(change?.(file) ?? file, { recipient, at, calendar }, policy, slices));
     }
     return decisions;
   }
@@ -103,14 +126,14 @@ export function createConsentGate({
   return {
     async decide(transaction, questions, context) {
       if (questions.length === 0) return [];
-      const decisions = await evaluate(transaction, questions);
+      const decisions = await evaluate(transaction, questions, { at: clock.now() });
       const entries = entriesOf(questions, decisions, context);
       await audit.record(transaction, ...entries);
       return decisions;
     },
     async decideRead(questions, context, show) {
       if (questions.length === 0) return show([]);
-      const decisions = await evaluate(database, questions);
+      const decisions = await evaluate(database, questions, { at: clock.now() });
       const record = async () => {
         // Lets `show` send its own statements first.
         await setImmediate();
@@ -119,14 +142,29 @@ export function createConsentGate({
       const [shown] = await Promise.all([show(decisions), record()]);
       return shown;
     },
+    async compare(questions, { added, endedId, at }) {
+      if (questions.length === 0) return [];
+      const change = ({ consents, ...rest }: PatientConsents): PatientConsents => ({
+        ...rest,
+        consents: [...consents.filter(({ id }) => id !== endedId), ...(added === undefined ? [] : [added])],
+      });
+      const before = await evaluate(database, questions, { at });
+      const after = await evaluate(database, questions, { at, change });
+      return before.flatMap((decision, index) => {
+        const changed = after[index];
+        return changed === undefined ? [] : [{ before: decision, after: changed }];
+      });
+    },
   };
 }
+
+export type RefusalCode = 'consent_denied' | 'consent_cannot_be_evaluated' | 'consent_missing';
 
 /** A patient whose consents could not be read counts as one who denied. */
 const UNREAD: PatientConsents = { consents: [], objections: [], isComplete: false };
 
 /** The reason as a code for the match, the delivery and the response. */
-export function explainRefusal(decision: ConsentDecision & { permitted: false }): string {
+export function explainRefusal(decision: ConsentDecision & { permitted: false }): RefusalCode {
   switch (decision.reason) {
     case 'denied':
       return 'consent_denied';

@@ -69,6 +69,28 @@ const KNOWN_ACTIONS: Record<string, boolean> = {
 const KNOWN_ROLES: Record<string, boolean> = { none: true, IRCP: true, PRCP: true };
 const KNOWN_TYPES: Record<string, boolean> = { Observation: false, Resource: true };
 
+/** Who stated what about which record: a person about themselves, or staff, who are nobody here. */
+export interface Statement {
+  readonly consent: Consent;
+  readonly about: string;
+  readonly by: string | undefined;
+}
+
+/**
+ * The consents that count for a record, by a table of whose records are whose. What a person stated counts for the
+ * records of that person, whatever record it names; what staff wrote counts for the record that it names.
+ */
+export function consentsByHand(
+  record: string,
+  statements: readonly Statement[],
+  personOf: Readonly<Record<string, string | undefined>>,
+): Consent[] {
+  const person = personOf[record] ?? record;
+  return statements
+    .filter(({ by, about }) => (by === undefined ? about === record : by === person || by === record))
+    .map(({ consent }) => consent);
+}
+
 /** Whether the data may go: true only when no outcome of the doubts leads to a refusal. */
 export function decideSlowly(
   { consents, objections, isComplete }: PatientConsents,

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTestStore } from '#test/support/fhir/fhir-store.ts';
+import { migrations } from '../migrations.ts';
 import { createConsentSource } from './source.ts';
 
-const { store, db, put } = await createTestStore({ after });
+const { store, db, put } = await createTestStore({ after }, undefined, migrations);
 const source = createConsentSource(store);
 
 const consent = (id: string, patient: string, status = 'active') =>

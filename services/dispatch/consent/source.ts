@@ -9,6 +9,7 @@ import type { Queryable } from '#lib/db/database.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
 import type { Consent, PatientConsents, Recipient, Reference } from './consent.ts';
+import { findOwnConsents } from './own-store.ts';
 import type { Person } from './person.ts';
 import { findPersons } from './person-store.ts';
 import type { ConsentSource } from './service.ts';
@@ -54,19 +55,26 @@ export function createConsentSource(store: FhirStore): ConsentSource {
   }
 
   async function consentsOf(db: Queryable, patientGuids: readonly string[]): Promise<Map<string, Consent[]>> {
-    const byPatient = new Map<string, Consent[]>(patientGuids.map((guid) => [guid, []]));
-    if (patientGuids.length === 0) return byPatient;
-    const found = await findAll(db, 'Consent', [
-      ['patient', patientGuids.map((guid) => `Patient/${guid}`).join(',')],
-      ['status', 'active'],
+    const byPatient = new Map(patientGuids.map((guid) => [guid, new Map<string, Consent>()]));
+    if (patientGuids.length === 0) return new Map();
+    const [named, own] = await Promise.all([
+      findAll(db, 'Consent', [
+        ['patient', patientGuids.map((guid) => `Patient/${guid}`).join(',')],
+        ['status', 'active'],
+      ]),
+      findOwnConsents(db, patientGuids),
     ]);
     const slices = createSlices();
-    for (const content of found) {
+    const add = async (content: string, record?: string) => {
       const consent = (await parseInSlices(content, { slices })) as StoredConsent;
       await slices.rest();
-      byPatient.get(idOf(consent.subject) ?? '')?.push(isModest(consent) ? consent : unevaluable(consent));
-    }
-    return byPatient;
+      const counted = isModest(consent) ? consent : unevaluable(consent);
+      byPatient.get(record ?? idOf(consent.subject) ?? '')?.set(consent.id, counted);
+    };
+    for (const content of named) await add(content);
+    // What a person has decided counts for all their records; it names the one under their own guid.
+    for (const { record, content } of own) await add(content, record);
+    return new Map([...byPatient].map(([guid, consents]) => [guid, [...consents.values()]]));
   }
 
   async function filesOf(db: Queryable, patientGuids: readonly string[]): Promise<Map<string, PatientConsents>> {

@@ -9,6 +9,7 @@ import { newGuid } from '#lib/guid.ts';
 import { type ConsentGate, explainRefusal } from '../consent/service.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import { frozenFormsOf } from '../forms/freezing-service.ts';
+import type { Persons } from '../persons/service.ts';
 import type { Actor } from '../shared/actor.ts';
 import { moveMatch } from '../shared/match-lifecycle.ts';
 import { type Match, updateMatch } from '../shared/match-store.ts';
@@ -59,32 +60,63 @@ export interface PushServiceOptions {
   readonly records: Records;
   readonly texts: TextTasks;
   readonly gate: ConsentGate;
+  readonly persons: Pick<Persons, 'isSettled' | 'settle'>;
   readonly outbox: Outbox;
   /** The public address of the API, as for the outbox. */
   readonly baseUrl: string;
 }
 
 export function createPushService(options: PushServiceOptions): PushService {
-  const { database, clock, requestContext } = options;
+  const { clock } = options;
   const deadlineIssues = (respondBy: Date) => (respondBy.getTime() > clock.now() ? [] : [PAST_DEADLINE]);
   return {
     deadlineIssues,
     async push(actor, id, input) {
       const issues = input.respondBy === undefined ? [] : deadlineIssues(input.respondBy);
       if (issues.length > 0) throw validationError(issues);
-      const result = await database.transaction(async (transaction) => {
-        const held = await requestContext.lock(transaction, actor, id, 'push');
-        const targets = targetsOf(held, input);
-        const outcome = await pushPending(transaction, { actor, held, input, targets }, options);
-        const detail = `${outcome.pushed.length} pushed, ${outcome.blocked.length} blocked`;
-        await requestContext.record(transaction, actor, { record: held.record, event: 'push', action: 'E', detail });
-        return outcome;
-      });
+      const result = await pushSettled({ actor, id, input }, options);
       // The reasons are stored with the matches, so the error is thrown after the commit.
       if (result.pushed.length === 0) throw consentRequired(result);
       return result;
     },
   };
+}
+
+interface PushCall {
+  readonly actor: Actor;
+  readonly id: string;
+  readonly input: PushInput;
+}
+
+/**
+ * Pushes once identity knows the Patient as it is written: the person may have denied what the record is sent for.
+ * @throws ServiceError `upstream_unavailable`
+ */
+async function pushSettled(call: PushCall, options: PushServiceOptions): Promise<PushResult> {
+  const { database, persons } = options;
+  const attempt = () => database.transaction((transaction) => pushOnce(transaction, call, options));
+  const first = await attempt();
+  if (!('unsettled' in first)) return first;
+  await persons.settle(first.unsettled);
+  const second = await attempt();
+  if (!('unsettled' in second)) return second;
+  throw new ServiceError('upstream_unavailable', 'The Patient is being changed; try again', { retryAfterSeconds: 1 });
+}
+
+async function pushOnce(
+  transaction: Transaction,
+  { actor, id, input }: PushCall,
+  options: PushServiceOptions,
+): Promise<PushResult | { readonly unsettled: string }> {
+  const { requestContext, persons } = options;
+  const held = await requestContext.lock(transaction, actor, id, 'push');
+  const { patientGuid } = held.record;
+  if (!(await persons.isSettled(transaction, patientGuid))) return { unsettled: patientGuid };
+  const targets = targetsOf(held, input);
+  const outcome = await pushPending(transaction, { actor, held, input, targets }, options);
+  const detail = `${outcome.pushed.length} pushed, ${outcome.blocked.length} blocked`;
+  await requestContext.record(transaction, actor, { record: held.record, event: 'push', action: 'E', detail });
+  return outcome;
 }
 
 interface PushPlan {

@@ -1,6 +1,7 @@
 // The delivery side of dispatch behind its HTTP routes, for tests: finalized requests with matches, callers of every
 // kind, and an injected clock.
 import { randomBytes } from 'node:crypto';
+import { createCalendar } from '#fhir/primitives/calendar.ts';
 import { readResourceText } from '#fhir/resources/resource-text.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { ALL_ACCESS } from '#fhir/store/access.ts';
@@ -20,6 +21,10 @@ import { createTestDatabase } from '#test/support/database/database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { migrations } from '../migrations.ts';
+import { createPreviewService } from '../own-consents/preview-service.ts';
+import { registerOwnConsentRoutes } from '../own-consents/routes.ts';
+import { createOwnConsents } from '../own-consents/service.ts';
+import { createPersons } from '../persons/service.ts';
 import { createSendingHalf, type SendingHalf, type SendingHalfOptions } from '../sending-half.ts';
 import { createCompletion } from '../service-requests/completion-service.ts';
 import { registerRawBody } from '../shared/json-body.ts';
@@ -104,6 +109,8 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
   const keys = fixedKeys(randomBytes(32));
   const metrics = createMetrics('dispatch');
   const mailer = sendMail && createMailer({ database: db, clock, log, metrics, keys, send: sendMail });
+  const persons = createPersons({ database: db, log });
+  const calendar = createCalendar(timeZone);
   const sending = createSendingHalf({
     mailer,
     readContact,
@@ -115,6 +122,7 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
     texts,
     records,
     requestContext,
+    persons,
     applyProgress: createCompletion({ records, texts, audit, clock }),
     masterKeys: keys,
     baseUrl,
@@ -139,6 +147,10 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
     async (scope: HttpApp) => {
       registerRawBody(scope);
       sending.registerRoutes(scope);
+      registerOwnConsentRoutes(scope, {
+        ownConsents: createOwnConsents({ database: db, clock, calendar, log, audit, store, records, persons }),
+        previews: createPreviewService({ database: db, clock, calendar, audit, gate: sending.previewGate }),
+      });
     },
     { prefix: '/api/v1' },
   );

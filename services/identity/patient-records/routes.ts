@@ -1,7 +1,7 @@
 // POST /api/patients/lookup for staff, the links of a patient's records for SU admins, and POST
 // /api/auth/patient-records, by which engine and dispatch report their Patients (decision L1, docs/adr/0068).
 import Type, { type Static } from 'typebox';
-import { PatientReports } from '#clients/identity-client.ts';
+import { PatientLinks, PatientReports } from '#clients/identity-client.ts';
 import { RECORD_SERVICES, type RecordService } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
@@ -10,6 +10,7 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { type Actor, actorOf } from '../actor.ts';
 import { optionalTimestamp, plainTimestamp } from '../time.ts';
+import type { LinkFeed } from './feed-service.ts';
 import type { PatientLookup } from './lookup-service.ts';
 import type { PatientLink, PatientRecords } from './service.ts';
 
@@ -48,11 +49,25 @@ const Changed = Type.Object({ message: Type.String(), patient_guid: Type.String(
 
 export interface PatientRecordRoutes {
   readonly records: PatientRecords;
+  readonly feed: LinkFeed;
   readonly lookup: PatientLookup;
   readonly limiter: RateLimiter;
 }
 
-export function registerPatientRecordRoutes(app: HttpApp, { records, lookup, limiter }: PatientRecordRoutes): void {
+const FeedQuery = Type.Object(
+  {
+    after: Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
+      description: 'The `sequence` of the page before; 0 begins with all patients',
+    }),
+  },
+  closed,
+);
+
+export function registerPatientRecordRoutes(app: HttpApp, given: PatientRecordRoutes): void {
+  const { records, feed, lookup, limiter } = given;
   app.post(
     '/api/patients/lookup',
     {
@@ -94,6 +109,30 @@ export function registerPatientRecordRoutes(app: HttpApp, { records, lookup, lim
       });
       await records.report(actor, serviceOf(actor), reports);
       return reply.code(204).send(null);
+    },
+  );
+  app.get(
+    '/api/auth/patient-links',
+    {
+      config: { permission: 'patient-link:follow' },
+      schema: {
+        tags: ['auth'],
+        summary:
+          'Registered patients whose access has changed, with their records at the calling service, for services',
+        querystring: FeedQuery,
+        response: { 200: PatientLinks },
+      },
+    },
+    async (request) => {
+      const page = await feed.readAfter(serviceOf(actorOf(request)), request.query.after);
+      return {
+        patients: page.patients.map(({ patientGuid, records: ids }) => ({
+          patient_guid: patientGuid,
+          records: [...ids],
+        })),
+        sequence: page.sequence,
+        has_more: page.hasMore,
+      };
     },
   );
   registerAdministration(app, records);

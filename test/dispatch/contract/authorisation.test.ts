@@ -54,7 +54,12 @@ const MATRIX: readonly Row[] = [
   ...ofRecord('Patient', records).map(([address, allowed]): Row => [address, withKey(address, allowed)]),
   ['DELETE /Patient/{id}', RECORD_WRITERS],
   ...ofRecord('CarePlan', records).map(([address, allowed]): Row => [address, withKey(address, allowed)]),
-  ...ofRecord('Consent', records),
+  // A patient decides about their own data alone.
+  ...ofRecord('Consent', { read: RECORD_READERS, write: [...RECORD_WRITERS, ...PATIENTS] }),
+  ['GET /own-consents', PATIENTS],
+  ['POST /own-consents', PATIENTS],
+  ['POST /own-consents/preview', PATIENTS],
+  ['POST /own-consents/{consent_guid}/end', PATIENTS],
   ...ofRecord('Organization', { read: [...STAFF, ...PROVIDERS], write: ADMIN }),
   ['GET /ServiceRequest', REQUEST_READERS],
   ['POST /ServiceRequest/_search', REQUEST_READERS],
@@ -223,12 +228,15 @@ test("a provider's key sees and reports its own requests alone: 403 for another'
   await contract.refuse(`PUT /requests/${pushed.request}/status`, { as: 'otherProvider', body }, 404, 'not_found');
 });
 
-test('what a patient reads of their own is all they may: nothing of theirs is written', async () => {
+test('beyond consents about themselves patients write nothing of what they read', async () => {
   const as = 'patient';
   const endpoint = { url: `${ENGINE}/inbox`, enabled: true };
   for (const [address, body] of [
     ['PUT /Patient/p1', { resourceType: 'Patient', id: 'p1' }],
-    ['POST /Consent', { resourceType: 'Consent', status: 'active', subject: { reference: 'Patient/p1' } }],
+    [
+      'POST /CarePlan',
+      { resourceType: 'CarePlan', status: 'active', intent: 'plan', subject: { reference: 'Patient/p1' } },
+    ],
     [`POST /ServiceRequest/${draft}/finalize`, {}],
     [`PUT /ServiceRequest/${draft}/snapshot`, {}],
     [`PUT /providers/${PROVIDER}/endpoint`, endpoint],

@@ -8,6 +8,7 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import { createFhirStore, type FhirStore } from '#fhir/store/store.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { Database } from '#lib/db/database.ts';
+import type { MigrationSource } from '#lib/db/migration-files.ts';
 import type { Issue } from '#lib/errors.ts';
 import { createTestDatabase } from '../database/database.ts';
 import type { Hooks } from '../hooks.ts';
@@ -26,12 +27,13 @@ export interface TestStore {
   find(type: string, query: string, access?: Access): Promise<string[]>;
 }
 
-/** `validate` finds no error unless the test says otherwise. */
+/** `validate` finds no error unless the test says otherwise; `migrations` are those of a service that has the store. */
 export async function createTestStore(
   hooks: Hooks,
   validate: (resource: Readonly<Record<string, unknown>>) => readonly Issue[] = () => [],
+  migrations: readonly MigrationSource[] = [auditMigrations, fhirStoreMigrations],
 ): Promise<TestStore> {
-  const schemas = [{ schema: 'fhir', migrations: [auditMigrations, fhirStoreMigrations] }];
+  const schemas = [{ schema: 'fhir', migrations }];
   const db = (await createTestDatabase(hooks, { schemas })).database('fhir');
   const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time };
   const store = createFhirStore({ parameters: loadSearchParameters(OWN_BASE), clock, validate });

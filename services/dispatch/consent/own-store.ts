@@ -1,0 +1,27 @@
+// SQL that finds what people have decided themselves (decision L3, docs/adr/0073), by any record of theirs.
+import { nameKey } from '#fhir/search/extract/keys.ts';
+import type { Queryable } from '#lib/db/database.ts';
+
+export interface OwnConsentRow {
+  /** The record that was asked about. */
+  readonly record: string;
+  /** The Consent as JSON. */
+  readonly content: string;
+}
+
+/**
+ * A record is the person's who has its guid, and the person's whom identity has linked it to. Whatever the Consent
+ * names as its subject: it is about the person who decided it, and about nobody else.
+ */
+const FIND = {
+  name: 'consent-own',
+  text: `SELECT q.record, r.content FROM unnest($1::text[]) AS q (record)
+    LEFT JOIN person_record p ON p.record_id = q.record
+    JOIN own_consent o ON o.is_active AND o.patient_guid = ANY(ARRAY[q.record, p.patient_guid])
+    JOIN fhir_resource r ON r.type = $2 AND r.rid = o.rid AND NOT r.deleted`,
+};
+
+/** The active consents that the people of these records have given themselves. */
+export async function findOwnConsents(db: Queryable, records: readonly string[]): Promise<readonly OwnConsentRow[]> {
+  return (await db.query<OwnConsentRow>(FIND, [records, nameKey('Consent')])).rows;
+}

@@ -1,0 +1,27 @@
+// Registered patients whose access has changed, with their records at a service, in commit order: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+import { LINKED_RECORDS, type LinkedRecordRow } from '../shared/linked-records.ts';
+
+export interface ChangedPatient {
+  sequence: number;
+  patient_guid: string;
+  linked: LinkedRecordRow[] | null;
+}
+
+/** The number of the latest change that has been committed: those up to it are all there. */
+export async function readLastChange(db: Queryable): Promise<number> {
+  return (await db.query<{ last: number }>('SELECT last FROM revocation_counter')).rows[0]?.last ?? 0;
+}
+
+/** Oldest change first. */
+export async function readChangedPatients(
+  db: Queryable,
+  { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
+): Promise<ChangedPatient[]> {
+  const { rows } = await db.query<ChangedPatient>(
+    `SELECT c.sequence, t.patient_guid, ${LINKED_RECORDS} AS linked FROM patient_change c JOIN patient t USING (patient_guid)
+     WHERE c.sequence > $1 AND c.sequence <= $2 ORDER BY c.sequence LIMIT $3`,
+    [after, upTo, limit],
+  );
+  return rows;
+}
