@@ -6,9 +6,16 @@ import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-cr
 import { ServiceError } from '#lib/errors.ts';
 import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/upstream/service-fetch.ts';
 
+/** A person of a provider that the engine hosts. */
+export interface NamedPerson {
+  readonly user_guid: string;
+  readonly name: string | null;
+}
+
 export interface Answer {
   readonly decision: 'accepted' | 'rejected';
   readonly reason?: string;
+  readonly by?: NamedPerson;
 }
 
 export interface Progress {
@@ -19,6 +26,7 @@ export interface Progress {
   readonly occurred_at?: string;
   /** Absolute FHIR references to the provider's results. */
   readonly results?: readonly string[];
+  readonly by?: NamedPerson;
 }
 
 /** `refused`: the error is final, so that a retry would not help. */
@@ -27,6 +35,8 @@ export type DispatchVerdict = { readonly kind: 'done' } | { readonly kind: 'refu
 export interface DispatchClient {
   /** Accepts or rejects a push. @throws ServiceError `upstream_unavailable` when a retry may help */
   respond(receiptToken: string, answer: Answer, signal?: AbortSignal): Promise<DispatchVerdict>;
+  /** As `respond`, by the request's guid with the engine's credentials: it may name a person. */
+  respondFor(requestGuid: string, answer: Answer, signal?: AbortSignal): Promise<DispatchVerdict>;
   /** Reports progress. @throws ServiceError `upstream_unavailable` when a retry may help */
   report(requestGuid: string, progress: Progress, signal?: AbortSignal): Promise<DispatchVerdict>;
   /**
@@ -63,6 +73,10 @@ export function createDispatchClient(options: {
     async respond(receiptToken, answer, signal) {
       const path = `/api/v1/ServiceRequest/receipt/${encodeURIComponent(receiptToken)}/respond`;
       return verdictOf(await fetch(path, { method: 'POST', json: answer, ...withSignal(signal) }));
+    },
+    async respondFor(requestGuid, answer, signal) {
+      const path = `/api/v1/ServiceRequest/receipt/${encodeURIComponent(requestGuid)}/respond`;
+      return verdictOf(await fetch(path, { method: 'POST', headers, json: answer, ...withSignal(signal) }));
     },
     async report(requestGuid, progress, signal) {
       const path = `/api/v1/requests/${encodeURIComponent(requestGuid)}/status`;

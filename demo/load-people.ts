@@ -44,6 +44,12 @@ export async function loadOrganisations(admin: Api, progress: Progress): Promise
   return { primary: await find('primary'), hospital: await find('hospital'), home: await find('home') };
 }
 
+/** Makes the home care's organisation that of the provider, whose staff its nurse then is. */
+export async function linkProvider(admin: Api, organisationGuid: string, providerGuid: string): Promise<void> {
+  const path = `/api/admin/organisations/${organisationGuid}/provider`;
+  await admin.put(path, { provider_guid: providerGuid }, Organisation);
+}
+
 /** Access requests, approved by the administrator; then every professional signs in. */
 export async function loadProfessionals(
   identity: string,

@@ -11,7 +11,14 @@ import { PROVIDERS } from './content/providers.ts';
 import { REQUESTS } from './content/requests.ts';
 import { loadLibrary } from './load-library.ts';
 import { isSealed, loadPatients, sealDemo } from './load-patients.ts';
-import { loadCareTeams, loadOrganisations, loadProfessionals, type Staff, signIn } from './load-people.ts';
+import {
+  linkProvider,
+  loadCareTeams,
+  loadOrganisations,
+  loadProfessionals,
+  type Staff,
+  signIn,
+} from './load-people.ts';
 import { loadProviders, reconnectReceiver } from './load-providers.ts';
 import { loadRequests } from './load-requests.ts';
 import type { DemoReceiver } from './receiver.ts';
@@ -80,6 +87,7 @@ async function loadAll(options: DemoOptions, admin: AdminApis): Promise<void> {
   ] as const;
   await allEnded(parts);
   const [{ concepts }, providers, patients] = await Promise.all(parts);
+  await linkProvider(admin.identity, organisations.home, providers.get('home') ?? '');
   const { engine } = admin;
   const now = options.clock.now();
   await loadRequests({ dispatchAs, engine, concepts, providers, patients, organisations, now, progress });

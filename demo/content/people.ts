@@ -5,7 +5,8 @@ export const DEMO_PASSWORD = 'stege-moln-trumma-26';
 export const ORGANISATIONS = {
   primary: 'Vårdcentralen Björkliden',
   hospital: 'Norrviks sjukhus, medicinkliniken',
-  home: 'Hemsjukvården Strandbyn',
+  /** Also a caregiver: its staff work in the inbox of the provider of that name (./providers.ts). */
+  home: 'Hemsjukvården Älvstranden',
 } as const;
 export type OrganisationKey = keyof typeof ORGANISATIONS;
 

@@ -19,7 +19,7 @@ import { createInboxAdmin } from './provider-tasks/inbox/inbox-admin.ts';
 import { registerInbox } from './provider-tasks/inbox/inbox-routes.ts';
 import { createInboxService } from './provider-tasks/inbox/inbox-service.ts';
 import { createReportService } from './provider-tasks/report-service.ts';
-import { registerTaskChanges, registerTaskLists, registerTasks } from './provider-tasks/routes.ts';
+import { registerTakeOver, registerTaskChanges, registerTaskLists, registerTasks } from './provider-tasks/routes.ts';
 import { createTaskService } from './provider-tasks/task-service.ts';
 import { createTaskView } from './provider-tasks/task-view.ts';
 import type { ProviderService } from './providers/service.ts';
@@ -79,6 +79,7 @@ export function createProviderInbox(deps: ProviderInboxDependencies): ProviderIn
     register(app) {
       registerTaskLists(app, tasks);
       registerTasks(app, features);
+      registerTakeOver(app, tasks);
       registerTaskChanges(app, features);
       registerInbox(app, inbox, admin);
     },

@@ -8,6 +8,7 @@ import { PROVIDERS } from '../../demo/content/providers.ts';
 import { observationsOf } from '../../demo/content/reports.ts';
 import { REQUESTS, type TargetState } from '../../demo/content/requests.ts';
 import { DEMO_COUNTS, type DemoOptions, loadDemo } from '../../demo/load.ts';
+import type { DemoReport } from '../../demo/report.ts';
 
 /** How many requests that are not archived have one of these fates. */
 function countOf(...fates: readonly TargetState[]): number {
@@ -74,7 +75,22 @@ test('the demo is loaded once, whatever happens in between', async (t) => {
 
   await loadDemo({ ...options, onProgress: () => assert.fail('there is nothing left to do') });
   assert.deepEqual(await countEverything(options), counts);
+  await nurseWorksInTheInbox(options, report);
 });
+
+/** The nurse whom the demo prints takes the task that waits, and reports. */
+async function nurseWorksInTheInbox({ identity, engine }: DemoOptions, { accounts }: DemoReport): Promise<void> {
+  const nurse = accounts.find(({ name }) => name === 'Sofia Bergman');
+  const json = { email: nurse?.email, password: nurse?.password };
+  const { token } = (await call(`${identity}/api/auth/login`, { json })).body;
+  const tasks = `${engine}/api/v1/provider-tasks`;
+  const [task] = (await call(`${tasks}/my?status=received`, { token })).body.data;
+  const at = `${tasks}/${task.receipt_token}`;
+  const taken = await call(`${at}/accept`, { method: 'POST', token });
+  assert.deepEqual([taken.status, taken.body.accepted_by.name], [200, 'Sofia Bergman']);
+  const reported = await call(`${at}/report`, { token, json: { status: 'partial', note: 'Vägd' } });
+  assert.deepEqual([reported.body.task.status, reported.body.task.reported_by.name], ['in_progress', 'Sofia Bergman']);
+}
 
 async function countEverything({ identity, engine, dispatch, admin }: DemoOptions) {
   const token = (await call(`${identity}/api/auth/login`, { json: admin })).body.token;

@@ -42,7 +42,7 @@ async function signIn(addresses: Addresses, email: string, password: string): Pr
   return body.token;
 }
 
-async function makeOrganisation(addresses: Addresses, admin: string, name: string): Promise<string> {
+export async function makeOrganisation(addresses: Addresses, admin: string, name: string): Promise<string> {
   const { body } = await call(`${addresses.identity}/api/admin/organisations`, {
     token: admin,
     json: { name },
@@ -60,7 +60,7 @@ interface Applicant {
 }
 
 /** Access request, endorsement and approval; then the handshake that carries the browser to the console. */
-async function admitProfessional(addresses: Addresses, admin: string, applicant: Applicant): Promise<string> {
+export async function admitProfessional(addresses: Addresses, admin: string, applicant: Applicant): Promise<string> {
   const { identity } = addresses;
   const leaders = (await call(`${identity}/api/public/group-leaders`)).body;
   const request = await call(`${identity}/api/public/access-request`, {

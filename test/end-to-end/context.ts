@@ -37,3 +37,9 @@ export interface Library {
   readonly outside: string;
   readonly outsideKey: string;
 }
+
+export interface Scenario {
+  readonly addresses: Addresses;
+  readonly accounts: Accounts;
+  readonly library: Library;
+}

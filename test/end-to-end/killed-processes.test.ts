@@ -8,9 +8,10 @@ import { startDurableDatabase } from '#test/support/database/durable-database.ts
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
+import type { Scenario } from './context.ts';
 import { giveConsent, match, requestWithStatus, writeRequest } from './request.ts';
 import { type System, startSystem } from './system.ts';
-import { prepareScenario, type Scenario } from './workflow.ts';
+import { prepareScenario } from './workflow.ts';
 
 const REQUESTS_DURING_CRASH = 6;
 

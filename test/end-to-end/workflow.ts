@@ -4,17 +4,12 @@ import { eventually } from '#test/support/http.ts';
 import { theAccessLogTellsEverything } from './access-log.ts';
 import { createAccounts } from './accounts.ts';
 import { assertValid, call } from './call.ts';
-import type { Accounts, Addresses, Library } from './context.ts';
+import type { Accounts, Addresses, Library, Scenario } from './context.ts';
 import { fillLibrary } from './library.ts';
 import { oneSessionServesAll } from './one-session.ts';
 import { patientDecides } from './own-consent.ts';
+import { staffDeliver } from './provider-staff.ts';
 import { arrivalOf, giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from './request.ts';
-
-export interface Scenario {
-  readonly addresses: Addresses;
-  readonly accounts: Accounts;
-  readonly library: Library;
-}
 
 /** The accounts with the patient's record, and the library. */
 export async function prepareScenario(addresses: Addresses): Promise<Scenario> {
@@ -29,6 +24,7 @@ export async function runWorkflow(addresses: Addresses): Promise<string[]> {
   await consentDecides(scenario);
   await hostedProviderDelivers(scenario);
   await outsideProviderDelivers(scenario);
+  const nurse = await staffDeliver(scenario);
   await patientDecides(addresses, scenario.accounts, scenario.library);
   await everyAccessIsRecorded(scenario);
   await theAccessLogTellsEverything(addresses, scenario.accounts);
@@ -41,7 +37,7 @@ export async function runWorkflow(addresses: Addresses): Promise<string[]> {
     .map(({ event }) => event.data.receipt_token)
     .filter((token) => typeof token === 'string');
   const { admin, planner, patient } = scenario.accounts;
-  return [...receipts, ...session, admin, planner, patient, scenario.library.outsideKey];
+  return [...receipts, ...session, admin, planner, patient, nurse, scenario.library.outsideKey];
 }
 
 /** Without a consent nothing is sent; with it, the push goes out. */

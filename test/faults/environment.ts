@@ -8,10 +8,11 @@ import { newGuid } from '#lib/guid.ts';
 import { type DurableDatabase, startDurableDatabase } from '#test/support/database/durable-database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { type CallOptions, call, eventually, type TestResponse } from '#test/support/http.ts';
+import type { Scenario } from '../end-to-end/context.ts';
 import { createProvider } from '../end-to-end/library.ts';
 import { admitPatient, giveConsent } from '../end-to-end/request.ts';
 import { type System, startSystem } from '../end-to-end/system.ts';
-import { prepareScenario, type Scenario } from '../end-to-end/workflow.ts';
+import { prepareScenario } from '../end-to-end/workflow.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 import { startWebhookRecorder, type WebhookRecorder } from './webhook-recorder.ts';
 

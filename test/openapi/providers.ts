@@ -60,6 +60,10 @@ export async function tasks({ example, show }: Recorder, inbox: TestInbox): Prom
   await example('GET /provider-tasks/{receipt_token}/careplan-details', { parameters });
   const body = { status: 'final', note: 'All well', observations: [OBSERVATION] };
   await example('POST /provider-tasks/{receipt_token}/report', { parameters, body });
+  const own = await inbox.push();
+  const named = { receipt_token: own.requestGuid };
+  await example('POST /provider-tasks/{receipt_token}/accept', { as: 'nurse', parameters: named, summary: 'by staff' });
+  await example('POST /provider-tasks/{receipt_token}/take-over', { as: 'colleague', parameters: named });
   const other = await inbox.push();
   show(other.token, 's'.repeat(43));
   const refusal = { parameters: { receipt_token: other.token }, body: { reason: 'No room this week' } };

@@ -8,9 +8,10 @@ for (const name of ['providers.md', 'provider-tasks.md']) {
   const page = `docs/reference/engine/${name}`;
   test(`the examples of ${page} answer what the page shows`, async (t) => {
     const { app, provider, push } = await startTestInbox(t);
-    const { token } = await push();
+    const { token, requestGuid } = await push();
     const ENGINE = `${await app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
-    const callers = { TOKEN: 'planner', ADMIN_TOKEN: 'admin', PROVIDER_KEY: 'provider' };
-    await testReferencePage(t, { page, variables: { ENGINE, ...callers, PROVIDER: provider, RECEIPT: token } });
+    const callers = { TOKEN: 'planner', ADMIN_TOKEN: 'admin', PROVIDER_KEY: 'provider', NURSE: 'nurse' };
+    const request = { PROVIDER: provider, RECEIPT: token, REQUEST_GUID: requestGuid };
+    await testReferencePage(t, { page, variables: { ENGINE, ...callers, ...request } });
   });
 }

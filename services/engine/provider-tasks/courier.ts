@@ -1,6 +1,6 @@
 // Sends the providers' decisions and reports to dispatch (decision E10). The calls of one request are sent in order,
 // one at a time, until dispatch accepts or refuses each. While dispatch is away they wait, and none is lost.
-import type { Answer, DispatchClient, DispatchVerdict, Progress } from '#clients/dispatch-client.ts';
+import type { Answer, DispatchClient, DispatchVerdict, NamedPerson, Progress } from '#clients/dispatch-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -80,7 +80,10 @@ async function callDispatch(
   const sealed = rows[0]?.receipt_sealed;
   if (call.kind === 'status') return dispatch.report(call.request_guid, progressOf(call.body), signal);
   if (sealed === undefined) return { kind: 'refused', code: 'not_found' };
-  return dispatch.respond(sealer.open(sealed, call.request_guid), decisionOf(call.body), signal);
+  const answer = decisionOf(call.body);
+  // A person is named with the engine's own credentials, by the guid.
+  if (answer.by !== undefined) return dispatch.respondFor(call.request_guid, answer, signal);
+  return dispatch.respond(sealer.open(sealed, call.request_guid), answer, signal);
 }
 
 /** Applies dispatch's verdict to the task. The task is locked first, as everywhere. */
@@ -129,23 +132,30 @@ function delayAfter(attempt: number): number {
 
 /** Reads the body of a `respond` call, which ./task-service.ts wrote. */
 function decisionOf(body: unknown): Answer {
-  const { decision, reason } = fieldsOf(body);
+  const { decision, reason, by } = fieldsOf(body);
   return {
     decision: decision === 'accepted' ? 'accepted' : 'rejected',
     ...(typeof reason === 'string' ? { reason } : {}),
+    ...personIn(by),
   };
 }
 
 /** Reads the body of a `status` call, which ./report-service.ts or ./task-service.ts wrote. */
 function progressOf(body: unknown): Progress {
-  const { status, reason, note, occurred_at: occurredAt, results } = fieldsOf(body);
+  const { status, reason, note, occurred_at: occurredAt, results, by } = fieldsOf(body);
   return {
     status: status === 'completed' || status === 'rejected' ? status : 'in_progress',
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(typeof note === 'string' ? { note } : {}),
     ...(typeof occurredAt === 'string' ? { occurred_at: occurredAt } : {}),
     ...(Array.isArray(results) ? { results: results.map(String) } : {}),
+    ...personIn(by),
   };
+}
+
+function personIn(value: unknown): { by?: NamedPerson } {
+  const { user_guid, name } = fieldsOf(value);
+  return typeof user_guid === 'string' ? { by: { user_guid, name: typeof name === 'string' ? name : null } } : {};
 }
 
 function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {

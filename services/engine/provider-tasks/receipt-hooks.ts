@@ -15,7 +15,7 @@ export function receiptHooks(tasks: Pick<TaskService, 'knows'>, limiter: RateLim
   );
   return [
     async (request: FastifyRequest) => {
-      request.hasCapability = await tasks.knows(tokenOf(request));
+      request.hasCapability = await tasks.knows({ token: tokenOf(request), caller: request.principal });
     },
     count,
     async ({ hasCapability }: FastifyRequest) => {

@@ -14,10 +14,10 @@ import type { ReadBundles } from './bundle-reader.ts';
 import { insertCall } from './call-store.ts';
 import type { Courier } from './courier.ts';
 import { moveTask } from './lifecycle.ts';
-import { hashReceipt, receiptPrincipal } from './receipt.ts';
 import type { ReportResponse } from './schema.ts';
-import { aboutTask, type Origin } from './task-service.ts';
-import { findByReceipt, lockTask, readBundleText, type TaskRow, updateTask } from './task-store.ts';
+import { auditOfTask, namedBy, personAt, requireTask, type TaskAddress } from './task-address.ts';
+import type { Origin } from './task-service.ts';
+import { lockTask, readBundleText, setPersons, type TaskRow, updateTask } from './task-store.ts';
 import type { ShowTask } from './task-view.ts';
 
 export interface Report {
@@ -36,7 +36,7 @@ export interface ReportService {
    * @throws ServiceError `not_found`; `conflict` in the wrong state; `validation_error` with every error, and nothing
    * is stored
    */
-  report(token: string, report: Report, origin: Origin): Promise<ReportResponse>;
+  report(address: TaskAddress, report: Report, origin: Origin): Promise<ReportResponse>;
 }
 
 export interface ReportDependencies {
@@ -56,14 +56,14 @@ interface Reported {
   readonly report: Report;
   readonly resources: readonly CreateInput[];
   readonly origin: Origin;
+  readonly address: TaskAddress;
 }
 
 export function createReportService(deps: ReportDependencies): ReportService {
   const { database, clock, courier, show, providers, readBundles, writer } = deps;
   return {
-    async report(token, report, origin) {
-      const found = await findByReceipt(database, hashReceipt(token));
-      if (found === undefined) throw notFound('Task');
+    async report(address, report, origin) {
+      const found = await requireTask(database, address);
       nextState(found, report);
       const bundle = await readBundleText(database, found.request_guid);
       const { patient_guid, provider_guid: owner } = found;
@@ -78,7 +78,7 @@ export function createReportService(deps: ReportDependencies): ReportService {
       for (const { text } of checked.resources)
         resources.push(await writer.prepare(text, { id: newGuid(clock.now()), organisation }, owner));
       const task = await database.transaction((tx) =>
-        store(tx, found.request_guid, { report, resources, origin }, deps),
+        store(tx, found.request_guid, { report, resources, origin, address }, deps),
       );
       courier.loop.wake();
       const references = (type: string) =>
@@ -86,7 +86,7 @@ export function createReportService(deps: ReportDependencies): ReportService {
           .filter(({ source }) => source.resourceType === type)
           .map(({ id }) => ({ reference: `${type}/${id}` }));
       return {
-        task: await show(task, token),
+        task: await show(task, address.token),
         observations: references('Observation'),
         questionnaire_responses: references('QuestionnaireResponse'),
       };
@@ -107,7 +107,7 @@ function nextState(task: TaskRow, report: Report) {
 async function store(
   tx: Transaction,
   requestGuid: string,
-  { report, resources, origin }: Reported,
+  { report, resources, origin, address }: Reported,
   deps: ReportDependencies,
 ): Promise<TaskRow> {
   const task = await lockTask(tx, requestGuid);
@@ -116,19 +116,22 @@ async function store(
   const at = new Date(deps.clock.now());
   for (const resource of resources) await deps.writer.createPrepared(tx, resource);
   await updateTask(tx, requestGuid, { status, pendingDecision: null, reason: null }, at);
+  const person = personAt(address);
+  const responsible = task.responsible_guid === null ? person : undefined;
+  await setPersons(tx, requestGuid, { reportedBy: person ?? null, responsible });
   const references = resources.map(({ source, id }) => `${source.resourceType}/${id}`);
   const body = {
     status: status === 'completed' ? 'completed' : 'in_progress',
     ...(report.note === undefined ? {} : { note: report.note }),
     occurred_at: at.toISOString(),
     results: references.map((reference) => `${deps.baseUrl}/${reference}`),
+    ...namedBy(address),
   };
   await insertCall(tx, { requestGuid, kind: 'status', body }, at);
-  const about = aboutTask(task);
+  const about = auditOfTask(task, address);
   await deps.audit.record(tx, {
     action: 'C',
     event: 'provider-task.report',
-    principal: receiptPrincipal(task),
     ...about,
     entities: [...about.entities, ...references],
     ...origin,

@@ -1,7 +1,8 @@
 // Routes of provider tasks (contract: engine, "Providers and provider tasks"; decision E10). The receipt token in the
-// path is the capability: those routes take no other credentials, and caches must not store their responses.
+// path is the capability. In its place the guid of the request is taken with credentials of the provider
+// (docs/adr/0077). Caches must not store these responses.
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/response/page.ts';
@@ -11,13 +12,18 @@ import { parseWithRawBodies, type RawBody } from './inbox/raw-body.ts';
 import { receiptHooks } from './receipt-hooks.ts';
 import type { Report, ReportService } from './report-service.ts';
 import { CarePlanDetails, RejectInput, ReportInput, ReportResponse, Task, TaskCounts, TaskQuery } from './schema.ts';
+import type { TaskAddress } from './task-address.ts';
 import type { Origin, TaskService } from './task-service.ts';
 
 const ALL = `${BASE_PATH}/provider-tasks`;
 const ONE = `${ALL}/:receipt_token`;
 const params = Type.Object({ receipt_token: Type.String() });
 const tags = ['provider-tasks'];
-const HOLDER: FastifyContextConfig = { permission: 'receipt:hold', errors: ['rate_limited', 'conflict'] };
+const HOLDER: FastifyContextConfig = {
+  permission: 'receipt:hold',
+  ownPermission: 'provider-task:use',
+  errors: ['rate_limited', 'conflict'],
+};
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export interface TaskFeatures {
@@ -63,13 +69,30 @@ export function registerTaskLists(app: HttpApp, tasks: TaskService): void {
   );
 }
 
+/** Who is responsible for an accepted task; by the guid of its request alone. */
+export function registerTakeOver(app: HttpApp, tasks: TaskService): void {
+  app.post(
+    `${ONE}/take-over`,
+    {
+      config: { permission: 'provider-task:use', errors: ['conflict'] },
+      schema: {
+        tags,
+        summary: 'Become responsible for an accepted task, named by the guid of its request',
+        params,
+        response: { 200: Task },
+      },
+    },
+    async (request) => tasks.takeOver(addressOf(request), originOf(request)),
+  );
+}
+
 export function registerTasks(app: HttpApp, { tasks, limiter }: TaskFeatures): void {
   const onRequest = receiptHooks(tasks, limiter);
   app.get(
     ONE,
     { config: HOLDER, onRequest, schema: { tags, summary: 'Read a task', params, response: { 200: Task } } },
     async (request) => {
-      return tasks.get(request.params.receipt_token, originOf(request));
+      return tasks.get(addressOf(request), originOf(request));
     },
   );
   app.get(
@@ -85,7 +108,7 @@ export function registerTasks(app: HttpApp, { tasks, limiter }: TaskFeatures): v
       },
     },
     async (request, reply) => {
-      const text = await tasks.details(request.params.receipt_token, originOf(request));
+      const text = await tasks.details(addressOf(request), originOf(request));
       const whole = reply.type('application/json; charset=utf-8');
       // The text is sent unparsed, so that decimals keep their digits.
       return whole.serializer((written: string) => written).send(text);
@@ -97,17 +120,18 @@ export function registerTasks(app: HttpApp, { tasks, limiter }: TaskFeatures): v
 export function registerTaskChanges(app: HttpApp, features: TaskFeatures): void {
   app.register(async (scope: HttpApp) => {
     const rawBody = parseWithRawBodies(scope, BODY_LIMIT_BYTES);
-    for (const hook of receiptHooks(features.tasks, features.limiter)) scope.addHook('onRequest', hook);
-    registerDecisions(scope, features.tasks);
-    registerReport(scope, features.reports, rawBody);
+    registerDecisions(scope, features);
+    registerReport(scope, features, rawBody);
   });
 }
 
-function registerDecisions(scope: HttpApp, tasks: TaskService): void {
+function registerDecisions(scope: HttpApp, { tasks, limiter }: TaskFeatures): void {
+  const onRequest = receiptHooks(tasks, limiter);
   scope.post(
     `${ONE}/accept`,
     {
       config: HOLDER,
+      onRequest,
       schema: {
         tags,
         summary: 'Accept a task; 202 while dispatch cannot be reached',
@@ -117,7 +141,7 @@ function registerDecisions(scope: HttpApp, tasks: TaskService): void {
       },
     },
     async (request, reply) => {
-      const task = await tasks.accept(request.params.receipt_token, originOf(request));
+      const task = await tasks.accept(addressOf(request), originOf(request));
       return reply.code(task.pending_decision === null ? 200 : 202).send(task);
     },
   );
@@ -125,6 +149,7 @@ function registerDecisions(scope: HttpApp, tasks: TaskService): void {
     `${ONE}/reject`,
     {
       config: HOLDER,
+      onRequest,
       schema: {
         tags,
         summary: 'Reject a task, or give it back; 202 while dispatch cannot be reached',
@@ -134,17 +159,18 @@ function registerDecisions(scope: HttpApp, tasks: TaskService): void {
       },
     },
     async (request, reply) => {
-      const task = await tasks.reject(request.params.receipt_token, request.body?.reason, originOf(request));
+      const task = await tasks.reject(addressOf(request), request.body?.reason, originOf(request));
       return reply.code(task.pending_decision === null ? 200 : 202).send(task);
     },
   );
 }
 
-function registerReport(scope: HttpApp, reports: ReportService, rawBody: RawBody): void {
+function registerReport(scope: HttpApp, { tasks, reports, limiter }: TaskFeatures, rawBody: RawBody): void {
   scope.post(
     `${ONE}/report`,
     {
       config: HOLDER,
+      onRequest: receiptHooks(tasks, limiter),
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {
         tags,
@@ -157,9 +183,13 @@ function registerReport(scope: HttpApp, reports: ReportService, rawBody: RawBody
     async (request) => {
       const { status, note } = request.body;
       const report: Report = { status, note, body: rawBody(request) };
-      return reports.report(request.params.receipt_token, report, originOf(request));
+      return reports.report(addressOf(request), report, originOf(request));
     },
   );
+}
+
+function addressOf({ params: given, principal }: FastifyRequest<{ Params: Static<typeof params> }>): TaskAddress {
+  return { token: given.receipt_token, caller: principal };
 }
 
 function originOf(request: FastifyRequest): Origin {

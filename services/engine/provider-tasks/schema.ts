@@ -23,8 +23,13 @@ const TaskPatient = Type.Object({
   gender: Type.Optional(TextOrNull),
 });
 
+/** A person of the provider: the account, and its name then. */
+const Person = Type.Object({ user_guid: Guid, name: TextOrNull });
+
 export const Task = Type.Object({
-  receipt_token: TextOrNull,
+  receipt_token: nullable<string>(
+    Type.String({ description: "The receipt token; for a provider's staff the guid of the request" }),
+  ),
   problem: Type.Optional(
     Type.Object(
       { error: Type.Literal('unavailable'), message: Type.String() },
@@ -41,6 +46,9 @@ export const Task = Type.Object({
   due: InstantOrNull,
   reason: TextOrNull,
   updated_at: Instant,
+  accepted_by: Type.Optional(Person),
+  responsible: Type.Optional(Person),
+  reported_by: Type.Optional(Person),
 });
 export type Task = Static<typeof Task>;
 

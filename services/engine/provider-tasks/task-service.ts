@@ -3,6 +3,7 @@
 // state when dispatch has accepted the decision.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import { actsAsStaff, providersOf } from '#lib/auth/provider-staff.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
@@ -12,17 +13,9 @@ import { countCalls, insertCall } from './call-store.ts';
 import type { Courier } from './courier.ts';
 import { countInboxes } from './inbox/inbox-store.ts';
 import { isTaken, moveTask, type TaskState } from './lifecycle.ts';
-import { hashReceipt, receiptPrincipal } from './receipt.ts';
 import type { Task, TaskCounts, TaskQuery } from './schema.ts';
-import {
-  countTasks,
-  findByReceipt,
-  listTasks,
-  lockTask,
-  readBundleText,
-  type TaskRow,
-  updateTask,
-} from './task-store.ts';
+import { auditOfTask, findTask, namedBy, personAt, requireTask, type TaskAddress } from './task-address.ts';
+import { countTasks, listTasks, lockTask, readBundleText, setPersons, type TaskRow, updateTask } from './task-store.ts';
 import type { ShowTask } from './task-view.ts';
 
 /** The origin of a request, for the audit record. */
@@ -32,16 +25,21 @@ export interface Origin {
 }
 
 export interface TaskService {
-  /** Whether a task has the token. */
-  knows(token: string): Promise<boolean>;
+  /** Whether there is a task at the address. */
+  knows(address: TaskAddress): Promise<boolean>;
   listAll(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
   listOwn(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
-  get(token: string, origin: Origin): Promise<Task>;
+  get(address: TaskAddress, origin: Origin): Promise<Task>;
   /** Returns the changed task: `accepted`, or `received` with the decision pending while dispatch cannot be reached. */
-  accept(token: string, origin: Origin): Promise<Task>;
-  reject(token: string, reason: string | undefined, origin: Origin): Promise<Task>;
+  accept(address: TaskAddress, origin: Origin): Promise<Task>;
+  reject(address: TaskAddress, reason: string | undefined, origin: Origin): Promise<Task>;
+  /**
+   * Makes the caller responsible for an accepted task; again changes nothing.
+   * @throws ServiceError `forbidden` for a caller who is no person, `conflict` with the state
+   */
+  takeOver(address: TaskAddress, origin: Origin): Promise<Task>;
   /** Returns the plan of care as JSON text. @throws ServiceError `conflict` before the task is accepted */
-  details(token: string, origin: Origin): Promise<string>;
+  details(address: TaskAddress, origin: Origin): Promise<string>;
   counts(): Promise<TaskCounts>;
 }
 
@@ -61,53 +59,52 @@ export function createTaskService(deps: TaskDependencies): TaskService {
   const { database, show, courier } = deps;
 
   async function list(
-    query: TaskQuery & PageRequest & { readonly providerGuid?: string },
+    query: TaskQuery & PageRequest & { readonly providerGuids?: readonly string[] },
     caller: Principal,
     origin: Origin,
   ): Promise<Page<Task>> {
     const page = await listTasks(database, query);
-    await recordAccesses(page.data, { event: 'provider-task.search', principal: caller, origin }, deps.audit);
-    return { ...page, data: await showAll(page.data, show) };
+    await recordAccesses(page.data, { event: 'provider-task.search', caller, origin }, deps.audit);
+    return { ...page, data: await showAll(page.data, show, caller) };
   }
 
-  async function decide(token: string, answer: Decision, origin: Origin): Promise<Task> {
-    const found = await requireTask(database, token);
-    const isOpen = await database.transaction((tx) => writeDecision(tx, found.request_guid, { answer, origin }, deps));
+  async function decide(address: TaskAddress, answer: Decision, origin: Origin): Promise<Task> {
+    const found = await requireTask(database, address);
+    const given = { answer, origin, address };
+    const isOpen = await database.transaction((tx) => writeDecision(tx, found.request_guid, given, deps));
     if (isOpen) await courier.sendNow(found.request_guid);
     courier.loop.wake();
-    const task = await requireTask(database, token);
+    const task = await requireTask(database, address);
     if (isOpen && answer.decision === 'accepted' && task.status === 'withdrawn') throw lost(task);
-    return show(task, token);
+    return show(task, address.token);
   }
 
   return {
-    knows: async (token) => (await findByReceipt(database, hashReceipt(token))) !== undefined,
+    knows: async (address) => (await findTask(database, address)) !== undefined,
     listAll: list,
     listOwn(query, caller, origin) {
-      if (caller.providerGuid === undefined) throw new ServiceError('forbidden', 'You act for no provider');
-      return list({ ...query, providerGuid: caller.providerGuid }, caller, origin);
+      const providerGuids = providersOf(caller);
+      if (providerGuids.length === 0) throw new ServiceError('forbidden', 'You act for no provider');
+      return list({ ...query, providerGuids }, caller, origin);
     },
-    async get(token, origin) {
-      const task = await requireTask(database, token);
-      await recordAccesses(
-        [task],
-        { event: 'provider-task.read', principal: receiptPrincipal(task), origin },
-        deps.audit,
-      );
-      return show(task, token);
+    async get(address, origin) {
+      const task = await requireTask(database, address);
+      await recordAccesses([task], { event: 'provider-task.read', caller: address.caller, origin }, deps.audit);
+      return show(task, address.token);
     },
-    accept: (token, origin) => decide(token, { decision: 'accepted' }, origin),
-    reject: (token, reason, origin) =>
-      decide(token, { decision: 'rejected', ...(reason === undefined ? {} : { reason }) }, origin),
-    async details(token, origin) {
-      const task = await requireTask(database, token);
+    accept: (address, origin) => decide(address, { decision: 'accepted' }, origin),
+    reject: (address, reason, origin) =>
+      decide(address, { decision: 'rejected', ...(reason === undefined ? {} : { reason }) }, origin),
+    async takeOver(address, origin) {
+      const { request_guid: guid } = await requireTask(database, address);
+      await database.transaction((tx) => takeOver(tx, guid, { address, origin }, deps));
+      return show(await requireTask(database, address), address.token);
+    },
+    async details(address, origin) {
+      const task = await requireTask(database, address);
       if (!isTaken(task.status))
         throw conflict(`The task is ${task.status}; its plan of care is shown when it is accepted`);
-      await recordAccesses(
-        [task],
-        { event: 'provider-task.details', principal: receiptPrincipal(task), origin },
-        deps.audit,
-      );
+      await recordAccesses([task], { event: 'provider-task.details', caller: address.caller, origin }, deps.audit);
       const { request_guid, status, provider_guid: owner } = task;
       const bundle = await readBundleText(database, request_guid);
       const work = bundle === null ? undefined : ({ kind: 'details', bundle, head: { request_guid, status } } as const);
@@ -129,10 +126,12 @@ export function createTaskService(deps: TaskDependencies): TaskService {
 /** How many bundles are in memory at a time, because each may have megabytes. */
 const SHOWN_AT_ONCE = 4;
 
-async function showAll(rows: readonly TaskRow[], show: ShowTask): Promise<Task[]> {
+/** Staff find the guid of the request in place of the receipt token (docs/adr/0077). */
+async function showAll(rows: readonly TaskRow[], show: ShowTask, caller: Principal): Promise<Task[]> {
+  const showOne = (row: TaskRow) => show(row, actsAsStaff(caller, row.provider_guid) ? row.request_guid : undefined);
   const shown: Task[] = [];
   for (let start = 0; start < rows.length; start += SHOWN_AT_ONCE)
-    shown.push(...(await Promise.all(rows.slice(start, start + SHOWN_AT_ONCE).map((row) => show(row)))));
+    shown.push(...(await Promise.all(rows.slice(start, start + SHOWN_AT_ONCE).map(showOne))));
   return shown;
 }
 
@@ -147,13 +146,6 @@ interface Decision {
   readonly reason?: string;
 }
 
-/** @throws ServiceError `not_found` */
-async function requireTask(database: Database, token: string): Promise<TaskRow> {
-  const task = await findByReceipt(database, hashReceipt(token));
-  if (task === undefined) throw notFound('Task');
-  return task;
-}
-
 /**
  * Stores the decision; false when it was stored before.
  * @throws ServiceError `conflict` with the state in the message
@@ -161,7 +153,7 @@ async function requireTask(database: Database, token: string): Promise<TaskRow> 
 async function writeDecision(
   tx: Transaction,
   requestGuid: string,
-  { answer, origin }: { answer: Decision; origin: Origin },
+  { answer, origin, address }: { answer: Decision; origin: Origin; address: TaskAddress },
   { clock, audit }: TaskDependencies,
 ): Promise<boolean> {
   const task = await lockTask(tx, requestGuid);
@@ -177,16 +169,38 @@ async function writeDecision(
   if (task.status === 'received') {
     await updateTask(tx, requestGuid, { status: 'received', pendingDecision: decision, reason: null }, at);
     const notBefore = new Date(at.getTime() + HEAD_START_MS);
-    await insertCall(tx, { requestGuid, kind: 'respond', body: answer, notBefore }, at);
+    await insertCall(tx, { requestGuid, kind: 'respond', body: { ...answer, ...namedBy(address) }, notBefore }, at);
+    const person = personAt(address);
+    if (decision === 'accepted') await setPersons(tx, requestGuid, { acceptedBy: person, responsible: person });
   } else {
     // The work has begun, so a rejection is reported as progress (decision D3).
     await updateTask(tx, requestGuid, { status, pendingDecision: null, reason }, at);
-    const body = { status: 'rejected', ...(reason === null ? {} : { reason }), occurred_at: at.toISOString() };
+    await setPersons(tx, requestGuid, { reportedBy: personAt(address) ?? null });
+    const why = reason === null ? {} : { reason };
+    const body = { status: 'rejected', ...why, occurred_at: at.toISOString(), ...namedBy(address) };
     await insertCall(tx, { requestGuid, kind: 'status', body }, at);
   }
   const event = decision === 'accepted' ? 'provider-task.accept' : 'provider-task.reject';
-  await audit.record(tx, { action: 'U', event, ...aboutTask(task), principal: receiptPrincipal(task), ...origin });
+  await audit.record(tx, { action: 'U', event, ...auditOfTask(task, address), ...origin });
   return true;
+}
+
+/** @throws ServiceError `forbidden`, `conflict` with the state */
+async function takeOver(
+  tx: Transaction,
+  requestGuid: string,
+  { address, origin }: { address: TaskAddress; origin: Origin },
+  { audit }: TaskDependencies,
+): Promise<void> {
+  const person = personAt(address);
+  if (person === undefined) throw new ServiceError('forbidden', 'Only a person takes over a task');
+  const task = await lockTask(tx, requestGuid);
+  if (task === undefined) throw notFound('Task');
+  if (task.status !== 'accepted' && task.status !== 'in_progress')
+    throw conflict(`The task is ${task.status} and can not be taken over`);
+  if (task.responsible_guid === person.userGuid) return;
+  await setPersons(tx, requestGuid, { responsible: person });
+  await audit.record(tx, { action: 'U', event: 'provider-task.take-over', ...auditOfTask(task, address), ...origin });
 }
 
 function isDecided(status: TaskState, decision: Decision['decision']): boolean {
@@ -195,17 +209,10 @@ function isDecided(status: TaskState, decision: Decision['decision']): boolean {
 
 async function recordAccesses(
   tasks: readonly TaskRow[],
-  look: { readonly event: string; readonly principal: Principal; readonly origin: Origin },
+  look: { readonly event: string; readonly caller: Principal | undefined; readonly origin: Origin },
   audit: Audit,
 ): Promise<void> {
-  const { event, principal, origin } = look;
-  await Promise.all(
-    tasks.map((task) => audit.recordRead({ action: 'R', event, principal, ...aboutTask(task), ...origin })),
-  );
-}
-
-/** Returns the members of an audit entry that describe the task. */
-export function aboutTask(task: TaskRow): { entities: string[]; patientGuid?: string } {
-  const entities = [`request:${task.request_guid}`];
-  return task.patient_guid === null ? { entities } : { entities, patientGuid: task.patient_guid };
+  const { event, caller, origin } = look;
+  const entryOf = (task: TaskRow) => auditOfTask(task, { token: '', caller });
+  await Promise.all(tasks.map((task) => audit.recordRead({ action: 'R', event, ...entryOf(task), ...origin })));
 }

@@ -1,4 +1,5 @@
 // SQL statements for provider tasks. A caller that changes a task holds the lock of its row.
+import type { StaffPerson } from '#lib/auth/provider-staff.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, instant, selectPage } from '../shared/sql.ts';
@@ -16,19 +17,33 @@ export interface TaskRow {
   readonly due: string | null;
   readonly pending_decision: 'accepted' | 'rejected' | null;
   readonly reason: string | null;
+  readonly accepted_by_guid: string | null;
+  readonly accepted_by_name: string | null;
+  readonly responsible_guid: string | null;
+  readonly responsible_name: string | null;
+  readonly reported_by_guid: string | null;
+  readonly reported_by_name: string | null;
   readonly received_at: string;
   readonly updated_at: string;
 }
 
 const COLUMNS = `request_guid, provider_guid, status, receipt_sealed, title, patient_guid, patient_name, organisation_guid,
-  ${instant('due')}, pending_decision, reason, ${instant('received_at')}, ${instant('updated_at')}`;
+  ${instant('due')}, pending_decision, reason, accepted_by_guid, accepted_by_name, responsible_guid, responsible_name,
+  reported_by_guid, reported_by_name, ${instant('received_at')}, ${instant('updated_at')}`;
 
 export function listTasks(
   db: Database,
-  query: PageRequest & { readonly status?: TaskState | undefined; readonly providerGuid?: string | undefined },
+  query: PageRequest & {
+    readonly status?: TaskState | undefined;
+    readonly providerGuids?: readonly string[] | undefined;
+  },
 ): Promise<Page<TaskRow>> {
   const conditions = new Conditions()
-    .add(query.providerGuid, (guid) => `provider_guid = ${guid}`)
+    .add(
+      query.providerGuids,
+      (guids) => `provider_guid IN (SELECT p.provider_guid FROM provider p
+        WHERE p.provider_guid = ANY(${guids}::uuid[]) AND p.status = 'active')`,
+    )
     .add(query.status, (status) => `status = ${status}`);
   const orderBy = 'provider_task.received_at DESC, request_guid';
   return selectPage<TaskRow>(db, { columns: COLUMNS, from: 'provider_task', orderBy }, conditions, query);
@@ -36,6 +51,16 @@ export function listTasks(
 
 export async function findByReceipt(db: Queryable, hash: Buffer): Promise<TaskRow | undefined> {
   const { rows } = await db.query<TaskRow>(`SELECT ${COLUMNS} FROM provider_task WHERE receipt_hash = $1`, [hash]);
+  return rows[0];
+}
+
+/** The task of an active provider; undefined where the provider is not. */
+export async function findByRequest(db: Queryable, requestGuid: string): Promise<TaskRow | undefined> {
+  const { rows } = await db.query<TaskRow>(
+    `SELECT ${COLUMNS} FROM provider_task WHERE request_guid = $1
+       AND EXISTS (SELECT FROM provider p WHERE p.provider_guid = provider_task.provider_guid AND p.status = 'active')`,
+    [requestGuid],
+  );
   return rows[0];
 }
 
@@ -118,6 +143,35 @@ export async function updateTask(tx: Transaction, requestGuid: string, change: T
   await tx.query(
     'UPDATE provider_task SET status = $2, pending_decision = $3, reason = $4, updated_at = $5 WHERE request_guid = $1',
     [requestGuid, change.status, change.pendingDecision, change.reason, at],
+  );
+}
+
+/** Stores persons of the task; those that are left out stay. */
+export async function setPersons(
+  tx: Transaction,
+  requestGuid: string,
+  persons: {
+    readonly acceptedBy?: StaffPerson | undefined;
+    readonly responsible?: StaffPerson | undefined;
+    /** Null: reported by a key or a receipt token. */
+    readonly reportedBy?: StaffPerson | null;
+  },
+): Promise<void> {
+  const { acceptedBy, responsible, reportedBy } = persons;
+  const pairs = [acceptedBy, responsible, reportedBy].flatMap((person) => [
+    person?.userGuid ?? null,
+    person?.name ?? null,
+  ]);
+  await tx.query(
+    `UPDATE provider_task SET
+       accepted_by_guid = CASE WHEN $2::uuid IS NULL THEN accepted_by_guid ELSE $2 END,
+       accepted_by_name = CASE WHEN $2::uuid IS NULL THEN accepted_by_name ELSE $3 END,
+       responsible_guid = CASE WHEN $4::uuid IS NULL THEN responsible_guid ELSE $4 END,
+       responsible_name = CASE WHEN $4::uuid IS NULL THEN responsible_name ELSE $5 END,
+       reported_by_guid = CASE WHEN $8 THEN $6 ELSE reported_by_guid END,
+       reported_by_name = CASE WHEN $8 THEN $7 ELSE reported_by_name END
+     WHERE request_guid = $1`,
+    [requestGuid, ...pairs, reportedBy !== undefined],
   );
 }
 

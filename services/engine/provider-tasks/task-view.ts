@@ -33,7 +33,21 @@ export function createTaskView(deps: TaskViewDependencies): ShowTask {
       due,
       reason,
       updated_at,
+      ...personsOf(row),
     };
+  };
+}
+
+/** The persons that are known. */
+function personsOf(row: TaskRow): Pick<Task, 'accepted_by' | 'responsible' | 'reported_by'> {
+  const person = (guid: string | null, name: string | null) => (guid === null ? undefined : { user_guid: guid, name });
+  const accepted = person(row.accepted_by_guid, row.accepted_by_name);
+  const responsible = person(row.responsible_guid, row.responsible_name);
+  const reported = person(row.reported_by_guid, row.reported_by_name);
+  return {
+    ...(accepted === undefined ? {} : { accepted_by: accepted }),
+    ...(responsible === undefined ? {} : { responsible }),
+    ...(reported === undefined ? {} : { reported_by: reported }),
   };
 }
 

@@ -32,6 +32,8 @@ const CALLERS: Readonly<Record<string, string | undefined>> = {
   idle: 'idle',
   officer: 'officer',
   patient: 'patient',
+  /** A nurse of a provider's organisation, in the phase execution. */
+  staff: 'providerStaff',
   /** Dispatch. */
   service: 'service',
   engineAdmin: (await signUp('admin')).token,
@@ -44,8 +46,8 @@ const CALLERS: Readonly<Record<string, string | undefined>> = {
 
 const ADMINS = ['suAdmin', 'engineAdmin'];
 const WRITERS = [...ADMINS, 'planner', 'clinician'];
-const STAFF = [...WRITERS, 'idle', 'officer', 'reader'];
-const PROVIDERS = ['providerUser', 'providerKey'];
+const STAFF = [...WRITERS, 'idle', 'officer', 'reader', 'staff'];
+const PROVIDERS = ['providerUser', 'providerKey', 'staff'];
 const ANYONE = Object.keys(CALLERS);
 const ENGINE_USERS = ['engineAdmin', 'clinician', 'reader', 'providerUser'];
 
@@ -112,6 +114,7 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['POST /provider-tasks/{receipt_token}/reject', ANYONE],
   ['POST /provider-tasks/{receipt_token}/report', ANYONE],
   ['GET /provider-tasks/{receipt_token}/careplan-details', ANYONE],
+  ['POST /provider-tasks/{receipt_token}/take-over', [...ADMINS, ...PROVIDERS]],
   ['GET /servers', ADMINS],
   ['POST /servers', ADMINS],
   ['GET /servers/status', STAFF],

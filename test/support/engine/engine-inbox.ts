@@ -1,6 +1,6 @@
 // A provider with an open inbox, and webhooks as dispatch sends them.
 import { randomBytes } from 'node:crypto';
-import type { Principal } from '#lib/auth/principal.ts';
+import type { Principal, StaffMembership } from '#lib/auth/principal.ts';
 import { newGuid } from '#lib/guid.ts';
 import { signWebhook } from '#lib/webhook/signature.ts';
 import type { Hooks } from '../hooks.ts';
@@ -10,7 +10,10 @@ import { type PlayedDispatch, playDispatch } from './engine-dispatch.ts';
 
 export interface TestInbox extends TestEngine {
   readonly dispatch: PlayedDispatch;
-  /** The guid of the provider with the inbox; the caller `provider` acts for it. */
+  /**
+   * The guid of the provider with the inbox. The caller `provider` acts for it by a key; `nurse` (Sara Ek) and
+   * `colleague` (Bo Dahl) are its staff, `otherNurse` is another's.
+   */
   readonly provider: string;
   /** Sends a signed webhook and returns the status. */
   send(message: WebhookMessage, changes?: SendChanges): Promise<number>;
@@ -50,14 +53,30 @@ export async function startTestInbox(
   const dispatch = playDispatch();
   // The guid is known only after the provider is created, but callers are given at the start.
   const caller = { ...makePrincipal(['provider'], { kind: 'api_key' }), providerGuid: '' };
+  const organisationGuid = newGuid();
+  const memberships: StaffMembership[] = [];
+  const staff = (name: string, organisation: string): Principal =>
+    makePrincipal(['professional', 'clinician', 'provider'], {
+      id: newGuid(),
+      name,
+      professionalGuid: newGuid(),
+      organisationGuids: [organisation],
+      phases: new Set(['execution']),
+      staffOf:
+        organisation === organisationGuid ? memberships : [{ organisationGuid: organisation, providerGuid: newGuid() }],
+    });
   const callers: Record<string, Principal> = {
     provider: caller,
     otherProvider: { ...caller, providerGuid: newGuid() },
+    nurse: staff('Sara Ek', organisationGuid),
+    colleague: staff('Bo Dahl', organisationGuid),
+    otherNurse: staff('Eva Al', newGuid()),
   };
   const engine = await startTestEngine(hooks, { callers, dispatch: dispatch.client, ...changes });
   const made = await engine.call('admin', 'POST', '/providers', { name: 'Hemvården', region: 'Skåne' });
   const provider = String(made.body.provider_guid);
   caller.providerGuid = provider;
+  memberships.push({ organisationGuid, providerGuid: provider });
   const opened = await engine.call('admin', 'PUT', `/providers/${provider}/inbox`, { enabled: true });
   if (opened.status !== 200) throw new Error(`The inbox cannot be opened: ${opened.text}`);
 

@@ -33,6 +33,11 @@ export const CALLERS: Readonly<Record<string, Principal>> = {
   planner: makePrincipal(['professional', 'clinician'], { organisationGuids: [ORGANISATION], phases: planning }),
   stranger: makePrincipal(['professional', 'clinician'], { organisationGuids: [OTHER_ORGANISATION], phases: planning }),
   idle: makePrincipal(['professional', 'clinician'], { organisationGuids: [ORGANISATION] }),
+  providerStaff: makePrincipal(['professional', 'clinician', 'provider'], {
+    organisationGuids: [OTHER_ORGANISATION],
+    phases: new Set(['execution']),
+    staffOf: [{ organisationGuid: OTHER_ORGANISATION, providerGuid: '01900000-0000-7000-8000-0000000000c1' }],
+  }),
   patient: makePrincipal(['patient'], { patientGuid: PATIENT }),
   service: servicePrincipal('dispatch'),
 };
