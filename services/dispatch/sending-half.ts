@@ -43,6 +43,7 @@ import { createLinkService } from './requests/links/link-service.ts';
 import { registerReceiptPage } from './requests/page/page-routes.ts';
 import { createReceiptPageService } from './requests/page/page-service.ts';
 import { createQuestionService } from './requests/questions/question-service.ts';
+import { recordRefusedOfProviders } from './requests/refused-requests.ts';
 import { createReportService } from './requests/report-service.ts';
 import { createRespondService } from './requests/respond-service.ts';
 import { registerRequestRoutes } from './requests/routes.ts';
@@ -187,6 +188,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     notifications,
     expireOverdue,
     registerRoutes(app) {
+      recordRefusedOfProviders(app, { database, audit });
       registerEndpointRoutes(app, endpoints, sendLimiter);
       registerOwnDeliveryRoutes(app, { deliveries: createOwnDeliveryService(shared), sendLimiter });
       registerDeliveryRoutes(app, createDeliveryService(shared));

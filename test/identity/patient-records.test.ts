@@ -219,13 +219,33 @@ test('staff find a patient by number in one call; what they may not see is as wh
   const wrong = await lookUp('198112289875');
   assert.deepEqual([wrong.statusCode, wrong.json().error], [400, 'validation_error']);
   assert.ok(!wrong.body.includes('198112289875'));
-  const analyst = await makeProfessional(identity, ['analysis']);
-  assert.equal((await lookUp(number, analyst.headers)).statusCode, 403);
   const { rows } = await identity.database.query<{ resource: string }>(
     `SELECT resource FROM audit_event WHERE resource LIKE '%patient.lookup%'`,
   );
   const [nobody, found] = [rows.filter((row) => row.resource.includes('nothing found')), rows];
   assert.deepEqual([nobody.length, found.length], [3, 6]);
+  assert.ok([...rows.map((row) => row.resource), ...identity.lines].every((text) => !text.includes(number)));
+});
+
+test('who looks up a number without the right to it is on record, with whom the number names, and never the number', async () => {
+  const number = nextPersonnummer();
+  const person = await register(number);
+  const other = await register(nextPersonnummer());
+  const analyst = await makeProfessional(identity, ['analysis']);
+  const lookUp = (payload: object, { authorization }: { authorization: string }) =>
+    app.inject({ method: 'POST', url: '/api/patients/lookup', headers: { authorization }, payload });
+  const bodies = [{ personnummer: number }, { personnummer: nextPersonnummer() }, { personnummer: 'x' }, []];
+  for (const headers of [analyst.headers, other.headers]) {
+    for (const body of bodies) {
+      const answer = await lookUp(body, headers);
+      assert.deepEqual([answer.statusCode, answer.json().error], [403, 'forbidden']);
+    }
+  }
+  const { rows } = await identity.database.query<{ resource: string }>(
+    `SELECT resource FROM audit_event WHERE resource LIKE '%patient.lookup%' AND outcome = 'failure'`,
+  );
+  const about = rows.filter(({ resource }) => resource.includes(`"Patient/${person.guid}"`));
+  assert.deepEqual([rows.length, about.length], [8, 2]);
   assert.ok([...rows.map((row) => row.resource), ...identity.lines].every((text) => !text.includes(number)));
 });
 

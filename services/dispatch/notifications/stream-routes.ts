@@ -56,6 +56,8 @@ export function registerNotificationStream(app: HttpApp, features: StreamFeature
       },
     },
     async (request, reply) => {
+      // A stream that nobody reads would take a place and record what it sends as read.
+      if (request.method === 'HEAD') return send(reply, new PassThrough().end());
       const { last_event_id: given, seconds } = request.query;
       const cursor = request.headers['last-event-id'] ?? given;
       const from = typeof cursor === 'string' && cursor !== '' ? readCursor(cursor) : new Map<string, number>();

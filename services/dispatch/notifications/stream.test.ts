@@ -175,6 +175,22 @@ test('a sixth stream of one reader is 429; a cursor that is none 400; seconds=0 
   assert.match(payload, /event: end\ndata: \{"reason":"finished"\}\n\n$/);
 });
 
+test('HEAD opens no stream: it takes no place and records no reading', async () => {
+  const ida = newPlanner('ida');
+  await report(await pushed(), 'acknowledged');
+  const recorded = async () => (await db.query('SELECT FROM audit_event')).rowCount;
+  const before = await recorded();
+  const headers = { authorization: `Bearer ${ida}` };
+  for (let count = 0; count < 6; count += 1) {
+    const response = await fetch(`${ORIGIN}/api/v1/notifications/stream`, { method: 'HEAD', headers });
+    assert.equal(response.status, 200);
+    assert.match(String(response.headers.get('content-type')), /^text\/event-stream/);
+  }
+  const heard = await listen(ida);
+  heard.close();
+  assert.equal(await recorded(), before);
+});
+
 test('a stream passes the gateway at once, and ends when the gateway stops', async () => {
   const liv = newPlanner('liv');
   const gateway = await makeGateway([ORIGIN]);

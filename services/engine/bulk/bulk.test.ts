@@ -348,6 +348,15 @@ test('a compressed body is decompressed; an unreadable or forbidden request is r
   assert.equal((await send(engine, '/$export', { caller: 'admin' })).statusCode, 400);
 });
 
+test('HEAD starts no export', async () => {
+  const engine = await startTestEngine(hooks, { callers });
+  for (const url of ['/$export', '/Patient/$export', `/Group/${guid(1)}/$export`]) {
+    const answer = await send(engine, url, { caller: 'admin', method: 'HEAD', headers: async_ });
+    assert.deepEqual([answer.statusCode, answer.headers.allow], [405, 'GET, POST'], url);
+  }
+  assert.deepEqual((await engine.database.query('SELECT 1 FROM bulk_job')).rows, []);
+});
+
 test('a caller has three jobs under way at most', async () => {
   const engine = await startTestEngine(hooks, { callers });
   const ask = () => send(engine, '/$export?_type=Patient', { caller: 'admin', headers: async_ });

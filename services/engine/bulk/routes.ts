@@ -60,6 +60,8 @@ export async function registerBulk(app: HttpApp, deps: BulkRouteDependencies): P
   );
 }
 
+const START_METHODS = { allow: 'GET, POST' } as const;
+
 function registerExport(scope: FastifyInstance, deps: BulkRouteDependencies): void {
   const { bulk, baseUrl } = deps;
   const start = async (
@@ -67,6 +69,9 @@ function registerExport(scope: FastifyInstance, deps: BulkRouteDependencies): vo
     reply: FastifyReply,
     levelOf: (caller: Caller) => Promise<ExportInput['level']>,
   ) => {
+    // It asks about a resource and must not start a job.
+    if (request.method === 'HEAD')
+      throw new ServiceError('method_not_allowed', 'An export is started by GET or POST', { headers: START_METHODS });
     requireAsync(request);
     const caller = callerOf(request);
     const given = new URLSearchParams([...queryOf(request), ...readParameters(request)]);

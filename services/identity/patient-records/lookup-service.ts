@@ -10,6 +10,8 @@ import { numberIndex, readGenerations } from '../shared/number-index.ts';
 import { parsePersonnummer } from '../shared/personnummer.ts';
 import { findPatientOf, findRecordsOf, type RecordKey } from './store.ts';
 
+const LOOKUP = { action: 'E', event: 'patient.lookup', entities: ['Patient'] } as const;
+
 export interface FoundPatient {
   /** The guid of the registered patient; where there is none, the id of the first record. */
   readonly patientGuid: string;
@@ -21,6 +23,8 @@ export interface FoundPatient {
 export interface PatientLookup {
   /** @throws ServiceError `validation_error`, `not_found` */
   find(actor: Actor, personnummer: string): Promise<FoundPatient>;
+  /** Records that a caller without the right asked, and for which registered patient. */
+  recordRefusal(actor: Actor, personnummer: string): Promise<void>;
 }
 
 export interface PatientLookupDeps {
@@ -31,9 +35,13 @@ export interface PatientLookupDeps {
 }
 
 export function createPatientLookup({ database, clock, audit, cipher }: PatientLookupDeps): PatientLookup {
-  async function read({ principal }: Actor, number: string): Promise<FoundPatient | undefined> {
+  async function indexesOf(number: string): Promise<Buffer[]> {
     const { index, next } = numberIndex(cipher, await readGenerations(database), number);
-    const indexes = next === null ? [index] : [index, next];
+    return next === null ? [index] : [index, next];
+  }
+
+  async function read({ principal }: Actor, number: string): Promise<FoundPatient | undefined> {
+    const indexes = await indexesOf(number);
     const organisations = principal.roles.has('admin') ? null : principal.organisationGuids;
     const [patient, records] = await Promise.all([
       findPatientOf(database, indexes),
@@ -52,9 +60,16 @@ export function createPatientLookup({ database, clock, audit, cipher }: PatientL
       }
       const found = await read(actor, number);
       const about = found === undefined ? { detail: 'nothing found' } : { patientGuid: found.patientGuid };
-      await audit.recordRead({ action: 'E', event: 'patient.lookup', entities: ['Patient'], ...about, ...actor });
+      await audit.recordRead({ ...LOOKUP, ...about, ...actor });
       if (found === undefined) throw notFound('Patient');
       return found;
+    },
+    async recordRefusal(actor, personnummer) {
+      const number = parsePersonnummer(personnummer, clock.now());
+      const patient = number === undefined ? null : await findPatientOf(database, await indexesOf(number));
+      const about = patient === null ? {} : { patientGuid: patient.patientGuid };
+      const refused = { outcome: 'failure', detail: 'refused: not for this caller' } as const;
+      await audit.recordRead({ ...LOOKUP, ...refused, ...about, ...actor });
     },
   };
 }

@@ -1,5 +1,6 @@
 // POST /api/patients/lookup for staff, the links of a patient's records for SU admins, and POST
 // /api/auth/patient-records, by which engine and dispatch report their Patients (decision L1, docs/adr/0068).
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { PatientLinks, PatientReports } from '#clients/identity-client.ts';
 import { RECORD_SERVICES, type RecordService } from '#lib/auth/principal.ts';
@@ -71,7 +72,9 @@ export function registerPatientRecordRoutes(app: HttpApp, given: PatientRecordRo
   app.post(
     '/api/patients/lookup',
     {
-      config: { permission: 'patient:look-up', errors: ['not_found', 'rate_limited'] },
+      // A refusal waits for the body: who looked for whom without the right to it is on record.
+      config: { permission: 'patient:look-up', refusesAfterBody: true, errors: ['not_found', 'rate_limited'] },
+      onSend: recordRefusal(lookup),
       // Counted for each user: a whole unit has one address.
       preValidation: rateLimitHook(limiter, (request) => requirePrincipal(request).id),
       schema: {
@@ -136,6 +139,17 @@ export function registerPatientRecordRoutes(app: HttpApp, given: PatientRecordRo
     },
   );
   registerAdministration(app, records);
+}
+
+/** Records a look-up that the caller had no right to. */
+function recordRefusal(lookup: PatientLookup) {
+  return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
+    const { body, principal } = request;
+    if (reply.statusCode !== 403 || principal === undefined) return payload;
+    const number: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'personnummer') : undefined;
+    await lookup.recordRefusal(actorOf(request), typeof number === 'string' ? number : '');
+    return payload;
+  };
 }
 
 function registerAdministration(app: HttpApp, records: PatientRecords): void {

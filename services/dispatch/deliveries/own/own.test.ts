@@ -75,6 +75,47 @@ test('a provider reads its own deliveries with attempts and responses; what is o
   receiver.answer(204);
 });
 
+test('refused access to what is another provider’s is recorded about its patient; of what is not there, nothing', async () => {
+  const [mine, other] = [await provider(), await provider()];
+  const { patientGuid } = await pushedTo(mine);
+  const { delivery_guid: guid, request_guid: request } = await onlyDelivery(mine);
+  const asks: [caller: string, method: 'GET' | 'PUT' | 'POST', path: string, body?: object][] = [
+    [other, 'GET', `${own(mine)}/${guid}`],
+    [other, 'GET', `${own(other)}/${guid}/payload`],
+    [other, 'POST', `${own(mine)}/${guid}/resend`],
+    [other, 'GET', `/api/v1/requests/${request}/questions`],
+    [other, 'POST', `/api/v1/requests/${request}/questions`, { question: 'Who is it?' }],
+    [other, 'PUT', `/api/v1/requests/${request}/status`, { status: 'completed' }],
+    ['planner', 'GET', `/api/v1/deliveries/${guid}`],
+  ];
+  for (const [caller, method, path, body] of asks) {
+    const { status } = await call(caller, method, path, body);
+    assert.equal(status, caller === other ? 404 : 403, `${method} ${path}`);
+    assert.equal(
+      (await call(caller, method, path.replaceAll(guid, newGuid()).replaceAll(String(request), newGuid()), body))
+        .status,
+      status,
+    );
+  }
+  const { rows } = await db.query<{ event: string }>(
+    `SELECT event FROM audit_event WHERE resource LIKE $1 AND outcome = 'failure' ORDER BY event_guid`,
+    [`%Patient/${patientGuid}%`],
+  );
+  assert.deepEqual(
+    rows.map(({ event }) => event),
+    [
+      'delivery.look',
+      'delivery.look',
+      'delivery.resend',
+      'request.look',
+      'request.ask',
+      'request.report',
+      'delivery.look',
+    ],
+  );
+  assert.equal((await call(mine, 'GET', `${own(mine)}/${guid}/payload`)).status, 200);
+});
+
 test('the payload is what the webhook carried, while consent permits and the request is open; each reading is recorded', async () => {
   const mine = await provider();
   const { id, patientGuid } = await pushedTo(mine);

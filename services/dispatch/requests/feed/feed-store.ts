@@ -137,6 +137,10 @@ const ENDED = {
   name: 'receipt-link-ended',
   text: 'SELECT FROM receipt_link WHERE token_hash = $1 AND ended_at IS NOT NULL',
 };
+const BY_DELIVERY = {
+  name: 'receipt-by-delivery',
+  text: `${RECEIPT} WHERE request_guid = (SELECT request_guid FROM delivery WHERE delivery_guid = $1)`,
+};
 const BY_REQUEST = { name: 'receipt-by-request', text: `${RECEIPT} WHERE request_guid = $1` };
 
 /**
@@ -148,6 +152,12 @@ export async function requireReceipt(db: Queryable, tokenHash: Buffer): Promise<
   if (receipt !== undefined) return receipt;
   if (await isEndedLink(db, tokenHash)) throw new ServiceError('expired', 'The link has been withdrawn or renewed');
   throw notFound('Request');
+}
+
+/** The request that a delivery is of; undefined for a ping and for an unknown one. */
+export async function findReceiptOfDelivery(db: Queryable, deliveryGuid: string): Promise<ReceiptRecord | undefined> {
+  const { rows } = await db.query<ReceiptRow>(BY_DELIVERY, [deliveryGuid]);
+  return rows[0] && fromRow(rows[0]);
 }
 
 /** Whether the token is that of a link that was withdrawn or renewed. */
