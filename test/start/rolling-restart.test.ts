@@ -53,11 +53,14 @@ async function startSystem(hooks: Hooks) {
     await Promise.all(all.map((each) => each.end('SIGKILL')));
     await rm(dataDir, { recursive: true, force: true });
   });
-  const nodes = SERVICES.flatMap((service, index) =>
-    addressesOf(index).map((port): Node => ({ service, port, process: startNode(service, port) })),
-  );
+  // One service after the other: seven processes that start at once may take minutes on a busy machine.
+  const nodes: Node[] = [];
+  for (const [index, service] of SERVICES.entries()) {
+    const pair = addressesOf(index).map((port): Node => ({ service, port, process: startNode(service, port) }));
+    await Promise.all(pair.map((node) => untilReady(node.process, [origin(node.port)])));
+    nodes.push(...pair);
+  }
   const front = start({ KEDJA_SERVICES: 'console' });
-  await Promise.all(nodes.map((node) => untilReady(node.process, [origin(node.port)])));
   await untilReady(front, [gateway]);
   return {
     gateway,
