@@ -4,11 +4,11 @@
 import type { FastifyRequest } from 'fastify';
 import { isRefusal } from '#fhir/rest/refusals.ts';
 import type { Audit } from '#lib/audit/audit.ts';
+import { actsForProvider } from '#lib/auth/provider-staff.ts';
 import type { Database } from '#lib/db/database.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf, auditedBy } from '../shared/actor.ts';
-import { actsForProvider } from '../shared/providers/access.ts';
 import { findReceipt, findReceiptOfDelivery } from './feed/feed-store.ts';
 
 export interface RefusalOptions {

@@ -28,7 +28,7 @@ const callers = {
 
 interface Sent {
   readonly caller: string;
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   readonly headers?: Record<string, string>;
   readonly payload?: string | Buffer;
 }
