@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { RENDER_READY_SCHEMA } from '#fhir/forms/render-ready-form.ts';
 import { configurationReference, envExample } from '#lib/config/document.ts';
-import { RENDER_READY_SCHEMA } from '#services/dispatch/forms/render-ready-schema.ts';
 import { sections } from '../config.ts';
 import { extractionDigestModule } from './extraction-digest.ts';
 

@@ -31,6 +31,8 @@ export interface FormPost {
   optional(name: string): string | undefined;
   /** All texts of a field that may be there several times. */
   all(name: string): readonly string[];
+  /** All texts of the fields whose names begin so. */
+  startingWith(prefix: string): Readonly<Record<string, readonly string[]>>;
 }
 
 export function readPost(body: unknown): FormPost {
@@ -39,7 +41,9 @@ export function readPost(body: unknown): FormPost {
   // A form sends them as two characters (html.spec.whatwg.org: converting to a list of name-value pairs).
   const all = (name: string) => texts(name).map((text) => text.replace(/\r\n?/g, '\n'));
   const optional = (name: string) => all(name)[0] || undefined;
-  return { all, optional, text: (name) => optional(name) ?? '' };
+  const startingWith = (prefix: string) =>
+    Object.fromEntries([...fields.keys()].filter((name) => name.startsWith(prefix)).map((name) => [name, all(name)]));
+  return { all, optional, startingWith, text: (name) => optional(name) ?? '' };
 }
 
 /**

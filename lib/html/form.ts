@@ -19,8 +19,11 @@ export interface TextField extends Common {
   readonly type?: 'text' | 'email' | 'password' | 'search';
   readonly value?: string | undefined;
   readonly autocomplete: string;
-  readonly inputmode?: 'numeric';
+  readonly inputmode?: 'numeric' | 'decimal' | 'url';
   readonly isOptional?: boolean;
+  /** Said behind the label of an optional field. */
+  readonly optional?: string | undefined;
+  readonly maxLength?: number | undefined;
   readonly isFocused?: boolean;
 }
 
@@ -33,7 +36,7 @@ export interface OptionField extends Common {
   readonly options: readonly Option[];
   readonly chosen: readonly string[];
   /** Shown after the label of an optional field. */
-  readonly optional?: string;
+  readonly optional?: string | undefined;
 }
 
 /** A line to type in; a password that was typed is never put back. */
@@ -42,8 +45,13 @@ export function textField(field: TextField): Markup {
   const value = type === 'password' ? '' : (field.value ?? '');
   const mode = field.inputmode !== undefined && html` inputmode="${field.inputmode}"`;
   const plain = type !== 'text' && html` spellcheck="false" autocapitalize="none"`;
-  const flags = [field.isOptional !== true && html` required`, field.isFocused === true && html` autofocus`];
-  return html`<div class="field"><label for="${name}">${label}</label>${explanation(field)}
+  const isRequired = field.isOptional !== true && field.optional === undefined;
+  const flags = [
+    isRequired && html` required`,
+    field.maxLength !== undefined && html` maxlength="${field.maxLength}"`,
+    field.isFocused === true && html` autofocus`,
+  ];
+  return html`<div class="field"><label for="${name}">${label}${optionalText(field)}</label>${explanation(field)}
 <input class="text" id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}"${plain}${mode}${flags}${error !== undefined && html` aria-invalid="true"`}${describedBy(field)}></div>`;
 }
 
@@ -51,15 +59,14 @@ export interface TextArea extends Common {
   readonly value?: string | undefined;
   readonly maxLength: number;
   /** Said behind the label when nothing needs to be written. */
-  readonly optional?: string;
+  readonly optional?: string | undefined;
 }
 
 /** A text area of several lines. */
 export function textArea(field: TextArea): Markup {
   const { name, label, value = '', maxLength, optional } = field;
-  const said = optional !== undefined && html` <span class="optional">${optional}</span>`;
   const flags = [optional === undefined && html` required`, field.error !== undefined && html` aria-invalid="true"`];
-  return html`<div class="field"><label for="${name}">${label}${said}</label>${explanation(field)}
+  return html`<div class="field"><label for="${name}">${label}${optionalText(field)}</label>${explanation(field)}
 <textarea class="text" id="${name}" name="${name}" rows="4" maxlength="${maxLength}"${flags}${describedBy(field)}>
 ${value}</textarea></div>`;
 }
@@ -67,15 +74,28 @@ ${value}</textarea></div>`;
 /** One of several. */
 export function radioField(field: OptionField): Markup {
   const invalid = field.error !== undefined && html` aria-invalid="true"`;
-  return html`<fieldset class="field" role="radiogroup" aria-required="true"${invalid}${describedBy(field)}><legend>${field.label}</legend>${explanation(field)}
+  const required = field.optional === undefined && html` aria-required="true"`;
+  return html`<fieldset class="field" role="radiogroup"${required}${invalid}${describedBy(field)}><legend>${field.label}${optionalText(field)}</legend>${explanation(field)}
 ${field.options.map((option, index) => optionOf(field, option, { index, type: 'radio' }))}</fieldset>`;
 }
 
 /** Any of several, or none. */
 export function checkboxField(field: OptionField): Markup {
-  const optional = field.optional !== undefined && html` <span class="optional">${field.optional}</span>`;
-  return html`<fieldset class="field"${describedBy(field)}><legend>${field.label}${optional}</legend>${explanation(field)}
+  return html`<fieldset class="field"${describedBy(field)}><legend>${field.label}${optionalText(field)}</legend>${explanation(field)}
 ${field.options.map((option, index) => optionOf(field, option, { index, type: 'checkbox' }))}</fieldset>`;
+}
+
+/** One of many, in a list that opens. Its first option has no value and stands for no answer. */
+export function selectField(field: OptionField & { readonly none: string }): Markup {
+  const { name, label, options, chosen, none } = field;
+  const required = field.optional === undefined && html` required`;
+  const invalid = field.error !== undefined && html` aria-invalid="true"`;
+  const choices = [{ value: '', label: none }, ...options].map(
+    (option) =>
+      html`<option value="${option.value}"${chosen.includes(option.value) && html` selected`}>${option.label}</option>`,
+  );
+  return html`<div class="field"><label for="${name}">${label}${optionalText(field)}</label>${explanation(field)}
+<select class="text" id="${name}" name="${name}"${required}${invalid}${describedBy(field)}>${choices}</select></div>`;
 }
 
 /**
@@ -113,6 +133,10 @@ function optionOf(field: OptionField, option: Option, { index, type }: { index: 
   const invalid = type === 'checkbox' && field.error !== undefined && html` aria-invalid="true"`;
   return html`<label class="option" for="${id}"><input id="${id}" name="${field.name}" type="${type}" value="${option.value}"${isChosen}${invalid}>${option.label}</label>
 `;
+}
+
+function optionalText({ optional }: { readonly optional?: string | undefined }): Markup | undefined {
+  return optional === undefined ? undefined : html` <span class="optional">${optional}</span>`;
 }
 
 function explanation({ name, hint, error }: Common): readonly (Markup | undefined)[] {

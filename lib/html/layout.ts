@@ -8,8 +8,11 @@ export interface PageLayout {
   readonly language: Language;
   readonly title: string;
   readonly content: Markup;
-  /** The address of the same page in the other language, or the hidden fields of a form that asks for it again. */
-  readonly otherLanguage: string | { readonly action: string; readonly fields: Markup };
+  /**
+   * The address of the same page in the other language, or the hidden fields of a form that asks for it again, or the
+   * id of the page's own form, which then keeps what was typed.
+   */
+  readonly otherLanguage: string | { readonly action: string; readonly fields: Markup } | { readonly formId: string };
   /** Whether the page shows errors. Its title says so, because screen readers read that first. */
   readonly hasErrors?: boolean | undefined;
   /** A card for a form or a message, or the whole width. */
@@ -46,5 +49,8 @@ ${content}
 
 function toOther(target: PageLayout['otherLanguage'], to: Language, label: string): Markup {
   if (typeof target === 'string') return html`<a href="${target}" lang="${to}" hreflang="${to}">${label}</a>`;
+  if ('formId' in target) {
+    return html`<button class="link" type="submit" form="${target.formId}" name="lang" value="${to}" lang="${to}">${label}</button>`;
+  }
   return html`<form method="post" action="${target.action}">${target.fields}<input type="hidden" name="lang" value="${to}"><button class="link" type="submit" lang="${to}">${label}</button></form>`;
 }

@@ -29,6 +29,13 @@ label,legend{font-weight:600;padding:0}
 .error{display:block;margin:.25rem 0 0;color:var(--bad);font-weight:600}
 .text{display:block;width:100%;min-height:2.75rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.375rem;background:var(--card);color:inherit;font:inherit}
 .text[aria-invalid],[aria-invalid]>.option,.option:has([aria-invalid]){border-color:var(--bad);box-shadow:inset 0 0 0 1px var(--bad)}
+.group,.rows{margin:1.75rem 0 0;padding:0 0 0 1rem;border:0;border-left:.25rem solid var(--hair);min-width:0}
+.group>legend,.rows>legend{font-size:1.125rem}.rows>.group{margin-top:1rem}
+.nested{margin-left:1rem}
+.parts{display:flex;flex-wrap:wrap;gap:0 1rem}.parts .field{flex:1 1 8rem;margin-top:.75rem}
+.forms{margin:.5rem 0 0;padding:0;list-style:none}.forms li{padding:.75rem 0;border-bottom:1px solid var(--hair)}
+.saving{align-items:center}.of-group{font-weight:600;color:inherit}dd.error{margin-top:0}
+select.text{appearance:auto}
 .option{display:flex;align-items:center;gap:.75rem;min-height:2.75rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.375rem;font-weight:400;cursor:pointer}
 .option input{flex:none;width:1.25rem;height:1.25rem;margin:0;accent-color:var(--accent)}
 .option:has(:checked){background:var(--tint);border-color:var(--accent)}

@@ -65,6 +65,16 @@ export const FHIR_TYPES: readonly Served[] = [
     write: 'request:plan',
     search: { hasPages: true },
   },
+  // What providers report by the page of their link (decisions L8, L9). Nobody changes it.
+  ...(['QuestionnaireResponse', 'Observation', 'Provenance'] as const).map(
+    (type): Served => ({
+      type,
+      interactions: ['read', 'search-type'],
+      read: 'patient-record:read',
+      write: 'request:plan',
+      search: type === 'Provenance' ? { hasPages: true } : { hasPages: true, aliases: BY_PATIENT },
+    }),
+  ),
 ];
 
 /** Leaves out archived requests unless the search names them (D3). @throws ServiceError `validation_error` */
@@ -78,7 +88,7 @@ function archivedCondition(given: URLSearchParams): RowCondition {
 }
 
 const PATHS =
-  /^\/api\/v1\/(?:metadata|Patient|CarePlan|Consent|Organization|ServiceRequest(?!\/receipt\/)|Questionnaire)(?:\/|$)/;
+  /^\/api\/v1\/(?:metadata|Patient|CarePlan|Consent|Organization|ServiceRequest(?!\/receipt\/)|QuestionnaireResponse|Questionnaire|Observation|Provenance)(?:\/|$)/;
 
 /**
  * Whether responses and errors of an address have FHIR's form (decision G3): resource paths, paths below them, and

@@ -4,6 +4,7 @@ import { idempotencyColumn } from '#lib/idempotency/idempotency.ts';
 import { mailColumn } from '#lib/mail/message.ts';
 import type { KeySet, MasterKey } from '#lib/secrets/key-set.ts';
 import type { SealedValues } from '#lib/secrets/sealed-values.ts';
+import { draftColumn } from './requests/answers/draft-sealer.ts';
 import { createKeyRing, receiptKeyId } from './shared/key-ring.ts';
 
 export function dispatchSealedValues(keys: KeySet): SealedValues {
@@ -19,6 +20,7 @@ export function dispatchSealedValues(keys: KeySet): SealedValues {
       { column: 'previous_secret', ...endpoint },
       idempotencyColumn(keys),
       mailColumn(keys),
+      draftColumn(keys),
     ],
     uses: [{ what: 'open requests', count: countOpenRequests }],
     indexes: ['idempotency'],

@@ -37,6 +37,9 @@ import type { Notifier } from './notifications/notify-service.ts';
 import type { Persons } from './persons/service.ts';
 import { registerPushRoutes } from './push/routes.ts';
 import { createPushService } from './push/service.ts';
+import { createAnswerService } from './requests/answers/answer-service.ts';
+import { draftSealer } from './requests/answers/draft-sealer.ts';
+import { createResultService } from './requests/answers/result-service.ts';
 import { createDeadlineStep, createSettleOverdue } from './requests/deadline-job.ts';
 import { createFeedService } from './requests/feed/feed-service.ts';
 import { createLinkService } from './requests/links/link-service.ts';
@@ -69,6 +72,7 @@ const SENDS_PER_MINUTE = 60;
 const LINKS = { limit: 60, windowSeconds: 60 };
 const LINK_MAILS = { limit: 30, windowSeconds: 3600 };
 const SWEEP_MS = 600_000;
+const DRAFT_SWEEP_MS = 60_000;
 
 export interface SendingHalfOptions {
   readonly database: Database;
@@ -159,19 +163,29 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   const { worker, close } = makeWorker(options, { gate, keys, guard, notifier });
   const expireOverdue = createDeadlineStep(shared);
   const deadlines = createWorkerLoop({ name: 'deadline', intervalMs: DEADLINE_POLL_MS, log, step: expireOverdue });
-  const sweep = () => sweepRateLimits(database, clock);
-  const sweeping = createPeriodicLoop({ name: 'rate-limit-sweep', intervalMs: SWEEP_MS, log, run: sweep });
   registerDeliveryMetrics(metrics, database, clock);
   const limit = { scope: 'respond', limit: options.rateLimitReceipt ?? RESPONSES_PER_MINUTE, windowSeconds: 60 };
   const endpoints = createEndpointService(shared);
   const mayReport = createMayReport(endpoints.isHosted);
   const sends = { scope: 'provider-send', limit: SENDS_PER_MINUTE, windowSeconds: 60 };
   const sendLimiter = createRateLimiter(sends, { database, clock });
+  const reports = createReportService({ ...shared, mayReport });
+  const pages = createReceiptPageService(shared);
+  const sealer = draftSealer(options.masterKeys);
+  const answers = createAnswerService({ ...shared, pages, reports, results: createResultService(shared), sealer });
+  const sweeping = createPeriodicLoop({
+    name: 'rate-limit-sweep',
+    intervalMs: SWEEP_MS,
+    log,
+    run: () => sweepRateLimits(database, clock),
+  });
+  const draftSweep = createPeriodicLoop({ name: 'draft-sweep', intervalMs: DRAFT_SWEEP_MS, log, run: answers.sweep });
   const features = {
     feed: createFeedService(shared),
-    reports: createReportService({ ...shared, mayReport }),
+    reports,
     responses: createRespondService({ ...shared, mayReport }),
-    pages: createReceiptPageService(shared),
+    pages,
+    answers,
     questions: createQuestionService(shared),
     links: createLinkService(shared),
     linkLimiter: createRateLimiter({ scope: 'receipt-link', ...LINKS }, { database, clock }),
@@ -202,9 +216,10 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
       await notifications.start();
       deadlines.start();
       sweeping.start();
+      draftSweep.start();
     },
     async stop() {
-      await Promise.all([notifications.stop(), sweeping.stop(), deadlines.stop(), worker.stop()]);
+      await Promise.all([notifications.stop(), sweeping.stop(), draftSweep.stop(), deadlines.stop(), worker.stop()]);
       await close();
     },
   };

@@ -3,6 +3,7 @@ import { NAMED_DEFINITIONS, PATIENT_OF_PLAN, PLAN, PLAN_ANSWER } from './carepla
 import { FORM_TITLE, FROZEN_FORM, NAMED_VALUE_SETS, SHOWN_FORM } from './forms/form-tasks.ts';
 import { CODES } from './matches/service.ts';
 import { PUSH_BUNDLE } from './push/bundle-task.ts';
+import { FORM_STEP } from './requests/answers/form-task.ts';
 import { PAGE_CONTENT } from './requests/page/page-summary.ts';
 import { ARCHIVED, FROZEN, LOST_RESULTS, MOVED, RESULT } from './service-requests/change-tasks.ts';
 import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED } from './service-requests/draft-tasks.ts';
@@ -11,7 +12,7 @@ import type { TaskMessage, TextTask } from './shared/text-tasks.ts';
 const TASKS: readonly TextTask<never, unknown>[] = [
   ...[NAMED_DEFINITIONS, PATIENT_OF_PLAN, PLAN, PLAN_ANSWER],
   ...[FORM_TITLE, FROZEN_FORM, NAMED_VALUE_SETS, SHOWN_FORM],
-  ...[CODES, PUSH_BUNDLE, PAGE_CONTENT],
+  ...[CODES, PUSH_BUNDLE, PAGE_CONTENT, FORM_STEP],
   ...[ARCHIVED, FROZEN, LOST_RESULTS, MOVED, RESULT],
   ...[DRAFT, SNAPSHOT, SNAPSHOT_APPLIED],
 ];

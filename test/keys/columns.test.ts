@@ -138,6 +138,9 @@ const ROWS: Readonly<Record<keyof typeof SERVICES, readonly string[]>> = {
   dispatch: [
     `INSERT INTO provider_endpoint VALUES ('${guid}', 'https://a.example', true, NULL, '\\x00', '\\x00', now(), now(), now())`,
     MAIL,
+    `INSERT INTO push_bundle VALUES ('${guid}', '${guid}', '{}', now())`,
+    `INSERT INTO receipt VALUES ('${request}', '${guid}', 'q', 'p', 'o', '${guid}', '\\x00', 'k', 1, now(), now())`,
+    `INSERT INTO receipt_draft VALUES ('${guid}', '${request}', 'measures', 1, '\\x00', now())`,
   ],
 };
 const ANSWER = `INSERT INTO idempotency_key (record, attempt_guid, fingerprint, lease_until, answer, expires_at)

@@ -1,8 +1,9 @@
 // The answers that a Questionnaire item permits: listed in the item, or the codes of a contained ValueSet.
+
+import type { AnswerOption } from '#fhir/forms/render-ready-form.ts';
 import { type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 import { codingsOf } from '../shared/value-set.ts';
-import { extensionValue } from './extensions.ts';
-import type { AnswerOption } from './render-ready-schema.ts';
+import { extensionValue, translationsOf } from './extensions.ts';
 
 export type AnswerOptions =
   | { readonly kind: 'none' }
@@ -40,5 +41,10 @@ function readOption(option: FhirObject): AnswerOption {
 function toOption(name: string, value: unknown): AnswerOption {
   const object = objectOf(value);
   const label = textOf(object?.['display']) ?? textOf(object?.['code']) ?? textOf(object?.['reference']);
-  return { label: label ?? String(value), answer: { [name]: value } };
+  const translations = translationsOf(object?.['_display']);
+  return {
+    label: label ?? String(value),
+    ...(translations === undefined ? {} : { translations }),
+    answer: { [name]: value },
+  };
 }

@@ -1,8 +1,9 @@
 // FHIRPath constraints of a Questionnaire or an item (hl7.org/fhir/extensions: targetConstraint, and the older
 // questionnaire-constraint), as members of the render-ready form (decision D12).
+
+import type { RenderReadyConstraint } from '#fhir/forms/render-ready-form.ts';
 import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 import { nestedExtensions, nestedValue } from './extensions.ts';
-import type { RenderReadyConstraint } from './render-ready-schema.ts';
 
 const FHIRPATH = 'text/fhirpath';
 

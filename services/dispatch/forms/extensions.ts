@@ -1,5 +1,5 @@
 // Reads FHIR's extensions of Questionnaire items (hl7.org/fhir/extensions), whatever the type of their value.
-import { type FhirObject, objectsOf, textOf } from '../shared/json.ts';
+import { type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 
 const CORE = 'http://hl7.org/fhir/StructureDefinition/';
 const UNIT_VALUE_SET = 'questionnaire-unitValueSet';
@@ -26,6 +26,15 @@ export function nestedExtensions(element: FhirObject, name: string): FhirObject[
 export function nestedValue(extension: FhirObject, part: string): unknown {
   const found = objectsOf(extension['extension']).find(({ url }) => url === part);
   return found && valueIn(found);
+}
+
+/** The texts of an element in other languages (hl7.org/fhir/extensions: translation), by tag; undefined for none. */
+export function translationsOf(sibling: unknown): Readonly<Record<string, string>> | undefined {
+  const found = nestedExtensions(objectOf(sibling) ?? {}, 'translation').flatMap((extension) => {
+    const [language, content] = [textOf(nestedValue(extension, 'lang')), textOf(nestedValue(extension, 'content'))];
+    return language === undefined || content === undefined ? [] : [[language, content] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
 function valueIn(extension: FhirObject): unknown {

@@ -1,9 +1,9 @@
 // The render-ready form: every kind of item, its options, limits, units and conditions (decision D12).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RenderReadyItem } from '#fhir/forms/render-ready-form.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { buildRenderReady } from './render-ready.ts';
-import type { RenderReadyItem } from './render-ready-schema.ts';
 
 const CORE = 'http://hl7.org/fhir/StructureDefinition/';
 
@@ -95,7 +95,7 @@ const item = (linkId: string) => form.items.find((candidate) => candidate.link_i
 test('the form says what it is', () => {
   const { items: _items, ...head } = form;
   assert.deepEqual(head, {
-    render_version: '1.2',
+    render_version: '1.3',
     form_guid: 'guid',
     title: 'Everything',
     url: 'https://kedja.dev/forms/all',
@@ -213,4 +213,37 @@ test('answers given by it make a valid QuestionnaireResponse', () => {
   const errors = validateResource(response).filter(({ severity }) => severity !== 'warning');
   assert.deepEqual(errors, []);
   assert.equal(response.item.length, questionnaire.item.length);
+});
+
+test('translations of title, questions and options are there by language', () => {
+  const of = (content: string) => ({
+    extension: [
+      {
+        url: 'http://hl7.org/fhir/StructureDefinition/translation',
+        extension: [
+          { url: 'lang', valueCode: 'en' },
+          { url: 'content', valueString: content },
+        ],
+      },
+    ],
+  });
+  const form = buildRenderReady(
+    {
+      title: 'Andning',
+      _title: of('Breathing'),
+      item: [
+        {
+          linkId: '1',
+          type: 'coding',
+          text: 'Hur går det?',
+          _text: of('How is it?'),
+          answerOption: [{ valueCoding: { code: 'good', display: 'Bra', _display: of('Good') } }],
+        },
+      ],
+    },
+    'form',
+  );
+  assert.deepEqual(form.translations, { en: 'Breathing' });
+  assert.deepEqual(form.items[0]?.translations, { en: 'How is it?' });
+  assert.deepEqual(form.items[0]?.options?.[0]?.translations, { en: 'Good' });
 });

@@ -1,15 +1,16 @@
 // Builds the render-ready form of a Questionnaire, for renderers that do not know FHIR (decision D12): versioned, pure,
 // described in docs/reference/dispatch.md. Each item names the element of its value in a QuestionnaireResponse answer.
-import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
-import { listedCodings, optionsOf } from './answer-options.ts';
-import { constraintsOf } from './constraints.ts';
-import { extensionValue, extensionValues, unitSourceOf } from './extensions.ts';
+
 import {
   RENDER_VERSION,
   type RenderReadyConditions,
   type RenderReadyForm,
   type RenderReadyItem,
-} from './render-ready-schema.ts';
+} from '#fhir/forms/render-ready-form.ts';
+import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
+import { listedCodings, optionsOf } from './answer-options.ts';
+import { constraintsOf } from './constraints.ts';
+import { extensionValue, extensionValues, translationsOf, unitSourceOf } from './extensions.ts';
 
 /** The most characters of a title in lists. */
 const LONGEST_TITLE = 500;
@@ -39,6 +40,7 @@ export function buildRenderReady(questionnaire: FhirObject, formGuid: string): R
     form_guid: formGuid,
     title: titleOf(questionnaire),
     ...compact({
+      translations: translationsOf(questionnaire['_title']),
       url: textOf(questionnaire['url']),
       version: textOf(questionnaire['version']),
       description: textOf(questionnaire['description']),
@@ -73,6 +75,7 @@ function buildItem(item: FhirObject, questionnaire: FhirObject): RenderReadyItem
     repeats: item['repeats'] === true,
     read_only: item['readOnly'] === true,
     ...compact({
+      translations: translationsOf(item['_text']),
       prefix: textOf(item['prefix']),
       hidden: extensionValue(item, 'questionnaire-hidden') === true ? true : undefined,
       answer_element: ANSWER_ELEMENTS[type],

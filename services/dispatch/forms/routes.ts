@@ -1,6 +1,7 @@
 // HTTP of forms: those attached to a ServiceRequest, and the catalogue of the plan service (contract: dispatch,
 // "Endpoints"; decision D12).
 import Type, { type Static } from 'typebox';
+import { RENDER_READY_SCHEMA } from '#fhir/forms/render-ready-form.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/response/page.ts';
@@ -8,7 +9,6 @@ import { actorOf } from '../shared/actor.ts';
 import { pageOfList } from '../shared/responses.ts';
 import type { AttachmentService } from './attachment-service.ts';
 import type { CatalogueService } from './catalogue-service.ts';
-import { RENDER_READY_SCHEMA } from './render-ready-schema.ts';
 import type { CatalogueEntry, FormAttachment } from './schema.ts';
 
 const Attachment = Type.Object({

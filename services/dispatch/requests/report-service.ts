@@ -41,6 +41,15 @@ export interface ReportService {
   report(actor: Actor, requestGuid: string, report: Report): Promise<ProgressStatus>;
   /** The issue of a time that lies in the future. */
   momentIssues(occurredAt: Date): Issue[];
+  /**
+   * Reports with results in the transaction that stores them, by receipt token. Returns an error that is to be thrown
+   * after the commit.
+   */
+  reportWithin(
+    transaction: Transaction,
+    origin: Pick<TokenHolder, 'address' | 'requestId'>,
+    reported: { readonly receipt: ReceiptRecord; readonly report: Report },
+  ): Promise<ServiceError | undefined>;
   /** As `report`, by receipt token: from the page for providers without a system. */
   reportByToken(holder: TokenHolder, report: Pick<Report, 'status' | 'note'>): Promise<ProgressStatus>;
 }
@@ -153,6 +162,8 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       if (!isTheirs) throw notFound('Request');
       return reportOn(actor, receipt, { ...report, by: reporterOf(actor.principal, report.by) });
     },
+    reportWithin: (transaction, { address, requestId }, reported) =>
+      take(transaction, { reporter: { principal: undefined, address, requestId }, ...reported }),
     async reportByToken({ token, address, requestId }, { status, note }) {
       const receipt = await requireReceipt(database, hashToken(token));
       const report = { status, note, reason: note, occurredAt: undefined, results: [] };

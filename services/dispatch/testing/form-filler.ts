@@ -1,6 +1,6 @@
 // Fills in a render-ready form at random, by that form and docs/reference/dispatch.md alone, like a renderer without
 // FHIR.
-import type { RenderReadyForm, RenderReadyItem } from '../forms/render-ready-schema.ts';
+import type { RenderReadyForm, RenderReadyItem } from '#fhir/forms/render-ready-form.ts';
 import { type Draw, pick } from './questionnaires.ts';
 import { holds } from './response-constraints.ts';
 

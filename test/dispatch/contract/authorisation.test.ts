@@ -61,6 +61,11 @@ const MATRIX: readonly Row[] = [
   ['POST /own-consents/preview', PATIENTS],
   ['POST /own-consents/{consent_guid}/end', PATIENTS],
   ...ofRecord('Organization', { read: [...STAFF, ...PROVIDERS], write: ADMIN }),
+  ...['QuestionnaireResponse', 'Observation', 'Provenance'].flatMap((type): Row[] => [
+    [`GET /${type}`, RECORD_READERS],
+    [`POST /${type}/_search`, RECORD_READERS],
+    [`GET /${type}/{id}`, RECORD_READERS],
+  ]),
   ['GET /ServiceRequest', REQUEST_READERS],
   ['POST /ServiceRequest/_search', REQUEST_READERS],
   ['POST /ServiceRequest', PLANNERS],

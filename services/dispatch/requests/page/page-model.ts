@@ -6,8 +6,8 @@ import type { ReceiptPage } from './page-service.ts';
 export const TEXT_LENGTH = 2000;
 
 export interface InvalidText {
-  /** `progress`: no report was chosen. */
-  readonly field: 'reason' | 'question' | 'note' | 'progress';
+  /** `progress`: no report was chosen. `discard`: drafts would be lost, and nobody said that they may be. */
+  readonly field: 'reason' | 'question' | 'note' | 'progress' | 'discard';
   /** The submitted text. */
   readonly text: string;
   /** The option that was chosen with it. */
@@ -22,6 +22,8 @@ export interface ReceiptPageModel {
   readonly page: ReceiptPage;
   /** Whether the state refused the response. */
   readonly isRefused?: boolean;
+  /** Whether what was written in a form was saved though the form cannot be shown. */
+  readonly isKept?: boolean | undefined;
   /** The submitted text, when it is invalid. */
   readonly wrong?: InvalidText | undefined;
 }

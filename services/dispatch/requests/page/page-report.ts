@@ -1,6 +1,6 @@
 // The part of the receipt page by which providers without a system report (decision D13; docs/adr/0036): the work has
 // begun, is done, or cannot be done. It uses the statuses of the status callback.
-import { hiddenField, radioField, textArea } from '#lib/html/form.ts';
+import { checkboxField, hiddenField, radioField, textArea } from '#lib/html/form.ts';
 import { html, type Markup } from '#lib/html/html.ts';
 import { translator } from '#lib/html/messages.ts';
 import type { ProgressStatus } from '../../shared/match-lifecycle.ts';
@@ -29,7 +29,7 @@ export function isPageReport(text: string): text is PageReport {
 export function reportPart({ token, language, wrong, page }: ReceiptPageModel, action: string): Markup {
   const text = translator(messages, language);
   const reports = isReportable(page.state) ? NEXT[page.state] : [];
-  const isWrong = wrong?.field === 'note' || wrong?.field === 'progress';
+  const isWrong = wrong?.field === 'note' || wrong?.field === 'progress' || wrong?.field === 'discard';
   const progress = radioField({
     name: 'progress',
     label: text('progress'),
@@ -47,10 +47,21 @@ export function reportPart({ token, language, wrong, page }: ReceiptPageModel, a
     value: isWrong ? wrong.text : undefined,
     error: wrong?.field === 'note' ? text('noteWrong') : undefined,
   });
+  const discard =
+    page.hasDrafts &&
+    checkboxField({
+      name: 'discard',
+      label: text('discard'),
+      hint: text('discardHint'),
+      options: [{ value: 'yes', label: text('discardYes') }],
+      chosen: [],
+      error: wrong?.field === 'discard' ? text('discardMissing') : undefined,
+    });
   return html`<h2>${text('title')}</h2>
 <form method="post" action="${action}" novalidate>${hiddenField('lang', language)}${hiddenField('token', token)}${hiddenField('action', 'report')}
 ${progress}
 ${note}
+${discard}
 <p class="actions"><button class="button" type="submit">${text('send')}</button></p>
 </form>`;
 }

@@ -5,11 +5,14 @@ import Type from 'typebox';
 import { ServiceError } from '#lib/errors.ts';
 import { sendErrorPage } from '#lib/html/error-page.ts';
 import { type FormPost, readPost, registerForms } from '#lib/html/form-post.ts';
-import { chooseLanguage, type Language, sendPage } from '#lib/html/html.ts';
+import { chooseLanguage, type Language, type Page, sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import type { TokenHolder } from '../../shared/actor.ts';
+import { formVisitIn } from '../answers/answer-post.ts';
+import type { AnswerService } from '../answers/answer-service.ts';
+import { formPage, sentPage } from '../answers/answer-view.ts';
 import type { QuestionService } from '../questions/question-service.ts';
 import { limitKeyOf } from '../receipt-limit.ts';
 import type { ReportService } from '../report-service.ts';
@@ -17,13 +20,14 @@ import type { RespondService, ResponseDecision } from '../respond-service.ts';
 import { type InvalidText, TEXT_LENGTH } from './page-model.ts';
 import { isPageReport, type PageReport } from './page-report.ts';
 import type { ReceiptPageService } from './page-service.ts';
-import { codePage, endedPage, isGone, receiptPage, unknownPage } from './page-view.ts';
+import { ADDRESS, codePage, endedPage, isGone, OPEN_LINK, receiptPage, unknownPage } from './page-view.ts';
 
 export interface PageFeatures {
   readonly pages: ReceiptPageService;
   readonly responses: RespondService;
   readonly questions: QuestionService;
   readonly reports: ReportService;
+  readonly answers: AnswerService;
   /** The IANA name of the time zone of the times on the page. */
   readonly timeZone: string;
   /** The rate limiter of the respond address. */
@@ -67,16 +71,65 @@ async function answerPost(request: FastifyRequest, reply: FastifyReply, features
   const token = tokenIn(post);
   if (token === '') return sendPage(reply.code(400), codePage(language, true));
   const holder = { token, address: request.ip, requestId: request.id };
-  const wrong = wrongIn(post);
-  const isRefused = wrong === undefined && !(await act(features, holder, post));
+  const form = isForm(post) ? await visitForm(features, { holder, post, language }) : undefined;
+  if (form?.page !== undefined) return sendPage(reply.code(form.status), form.page);
+  const wrong = wrongIn(post) ?? (await lostDraftIn(post, token, features));
+  const isRefused = form?.isRefused ?? (wrong === undefined && !(await act(features, holder, post)));
   const page = await features.pages.read(token, holder);
   if (page === undefined) return sendPage(reply.code(404), unknownPage(language));
   if (page === 'ended') return sendPage(reply.code(410), endedPage(language, token));
   const status = wrong !== undefined ? 400 : isGone(page.state) ? 410 : isRefused ? 409 : 200;
   return sendPage(
     reply.code(status),
-    receiptPage({ language, timeZone: features.timeZone, token, page, isRefused, wrong }),
+    receiptPage({ language, timeZone: features.timeZone, token, page, isRefused, isKept: form?.isKept, wrong }),
   );
+}
+
+interface FormAnswer {
+  readonly status: number;
+  /** Undefined when the page of the request is shown instead. */
+  readonly page: Page | undefined;
+  readonly isRefused?: boolean;
+  readonly isKept?: boolean;
+}
+
+/** The page of a form of the request. */
+async function visitForm(
+  { answers, timeZone }: PageFeatures,
+  { holder, post, language }: { holder: TokenHolder; post: FormPost; language: Language },
+): Promise<FormAnswer> {
+  const visit = formVisitIn(post, { holder, language, timeZone });
+  if (visit === undefined) return { status: 200, page: undefined, isRefused: true };
+  const outcome = await unlessOvertaken(() => answers.visit(visit));
+  const model = { language, timeZone, token: holder.token, formKey: visit.formKey, action: ADDRESS, script: OPEN_LINK };
+  switch (outcome?.kind) {
+    case 'form': {
+      const { notice, hasErrors } = outcome.view;
+      const status = notice?.kind === 'conflict' ? 409 : hasErrors || isFault(notice?.kind) ? 400 : 200;
+      return { status, page: formPage(model, outcome.view) };
+    }
+    case 'sent':
+      return { status: 200, page: sentPage(model, outcome) };
+    case 'closed':
+      return { status: 200, page: undefined, isRefused: !outcome.isKept, isKept: outcome.isKept };
+    default:
+      return { status: 200, page: undefined, isRefused: outcome === undefined };
+  }
+}
+
+function isFault(notice: string | undefined): boolean {
+  return notice === 'too-large' || notice === 'unconfirmed';
+}
+
+/** Undefined when the state of the request does not allow it any more. */
+async function unlessOvertaken<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code !== 'not_found' && !OVERTAKEN.has(error.code)) throw error;
+    return undefined;
+  }
 }
 
 /** Whether the input was accepted. The page shows the state in either case. */
@@ -84,16 +137,13 @@ async function act(features: PageFeatures, holder: TokenHolder, post: FormPost):
   const { questions, reports, responses } = features;
   const decision = decisionIn(post);
   const status = reportIn(post);
-  try {
+  const done = await unlessOvertaken(async () => {
     if (isQuestion(post)) await questions.askByToken(holder, post.text('question').trim());
     else if (status !== undefined) await reports.reportByToken(holder, { status, note: post.optional('note') });
     else if (decision !== undefined) await responses.respond({ ...holder, decision, reason: post.optional('reason') });
     return true;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    if (error.code !== 'not_found' && !OVERTAKEN.has(error.code)) throw error;
-    return false;
-  }
+  });
+  return done === true;
 }
 
 /** The text that the form cannot accept. */
@@ -104,6 +154,18 @@ function wrongIn(post: FormPost): InvalidText | undefined {
   const isMissing = field === 'question' && text.trim() === '';
   if (isMissing || text.length > TEXT_LENGTH || text.includes('\u0000')) return { field, text, chosen };
   return isReport(post) && chosen === undefined ? { field: 'progress', text } : undefined;
+}
+
+/** A report that ends the work would delete what was written and not sent. */
+async function lostDraftIn(post: FormPost, token: string, { answers }: PageFeatures): Promise<InvalidText | undefined> {
+  const chosen = reportIn(post);
+  const isEnd = chosen === 'completed' || chosen === 'rejected';
+  if (!isEnd || post.text('discard') === 'yes' || !(await answers.hasDraft(token))) return undefined;
+  return { field: 'discard', text: post.text('note'), chosen };
+}
+
+function isForm(post: FormPost): boolean {
+  return post.text('action') === 'form';
 }
 
 function isQuestion(post: FormPost): boolean {

@@ -7,6 +7,8 @@ import type { ConsentGate } from '../../consent/service.ts';
 import { hashToken } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
 import type { TextTasks } from '../../shared/text-tasks.ts';
+import { type FormState, listFormStates } from '../answers/draft-store.ts';
+import type { OfferedForm } from '../answers/form-task.ts';
 import { isEndedLink } from '../feed/feed-store.ts';
 import { listQuestions, type Question } from '../questions/question-store.ts';
 import { requestStatus } from '../status.ts';
@@ -38,8 +40,18 @@ export interface ReceiptPage {
   /** Only of an accepted request. */
   readonly patient: PageContent['patient'] | undefined;
   readonly isWithoutConsent: boolean;
+  /** The forms that are filled in here, when the request is shown. */
+  readonly forms: readonly FormOnPage[];
+  /** Whether something is written that was not sent. */
+  readonly hasDrafts: boolean;
   /** The questions with their answers, shown when the request is. */
   readonly questions: readonly Question[];
+}
+
+export interface FormOnPage extends OfferedForm {
+  /** When its draft was last saved, and when answers were last sent. */
+  readonly savedAt: Date | undefined;
+  readonly sentAt: Date | undefined;
 }
 
 /** The address and id of the HTTP request, for the audit record. */
@@ -48,7 +60,17 @@ export interface Origin {
   readonly requestId: string | undefined;
 }
 
+/** The request of a token, and what its holder may see of it. */
+export interface OpenedRequest {
+  readonly record: PageRecord;
+  readonly state: PageState;
+  /** Whether the state shows the request, and consent permits it. */
+  readonly isPermitted: boolean;
+}
+
 export interface ReceiptPageService {
+  /** The same, in the caller's transaction, as the beginning of another page of the request. It is audited. */
+  open(transaction: Transaction, token: string, origin: Origin): Promise<OpenedRequest | 'ended' | undefined>;
   /** What the holder of the token sees; undefined for an unknown token, `ended` for that of an ended link. */
   read(token: string, origin: Origin): Promise<ReceiptPage | 'ended' | undefined>;
 }
@@ -75,18 +97,16 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
     return decision?.permitted === true;
   }
 
-  async function look(
+  async function open(
     transaction: Transaction,
     token: string,
     origin: Origin,
-  ): Promise<ReceiptPage | 'ended' | undefined> {
+  ): Promise<OpenedRequest | 'ended' | undefined> {
     const record = await readPageRecord(transaction, hashToken(token));
     if (record === undefined) return (await isEndedLink(transaction, hashToken(token))) ? 'ended' : undefined;
-    const { providerName, dispatchedAt, respondBy, serviceRequestId, requestGuid, patientGuid } = record;
+    const { serviceRequestId, requestGuid, patientGuid } = record;
     const state = stateOf(record, clock.now());
-    const isShown = SHOWN.has(state);
-    const isPermitted = isShown && (await mayShow(transaction, record, origin));
-    const content = isPermitted ? await texts.run(PAGE_CONTENT, { bundle: record.bundle }) : undefined;
+    const isPermitted = SHOWN.has(state) && (await mayShow(transaction, record, origin));
     await audit.record(transaction, {
       action: 'R',
       event: 'request.look',
@@ -97,6 +117,20 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
       ...(origin.address === undefined ? {} : { address: origin.address }),
       ...(origin.requestId === undefined ? {} : { requestId: origin.requestId }),
     });
+    return { record, state, isPermitted };
+  }
+
+  async function look(
+    transaction: Transaction,
+    token: string,
+    origin: Origin,
+  ): Promise<ReceiptPage | 'ended' | undefined> {
+    const opened = await open(transaction, token, origin);
+    if (opened === undefined || opened === 'ended') return opened;
+    const { record, state, isPermitted } = opened;
+    const { providerName, dispatchedAt, respondBy, requestGuid } = record;
+    const content = isPermitted ? await texts.run(PAGE_CONTENT, { bundle: record.bundle }) : undefined;
+    const states = await listFormStates(transaction, requestGuid);
     return {
       questions: isPermitted ? await listQuestions(transaction, requestGuid) : [],
       state,
@@ -106,13 +140,23 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
       askedFor: content?.askedFor,
       // The patient's identity is not needed before a provider has accepted the work.
       patient: state === 'open' ? undefined : content?.patient,
-      isWithoutConsent: isShown && !isPermitted,
+      isWithoutConsent: SHOWN.has(state) && !isPermitted,
+      forms: isPermitted ? withStates(content?.forms ?? [], states) : [],
+      hasDrafts: states.some(({ savedAt }) => savedAt !== undefined),
     };
   }
 
   return {
+    open,
     read: (token, origin) => database.transaction((transaction) => look(transaction, token, origin)),
   };
+}
+
+function withStates(forms: readonly OfferedForm[], states: readonly FormState[]): FormOnPage[] {
+  return forms.map((form) => {
+    const state = states.find(({ formKey }) => formKey === form.key);
+    return { ...form, savedAt: state?.savedAt, sentAt: state?.sentAt };
+  });
 }
 
 function stateOf(record: PageRecord, now: number): PageState {

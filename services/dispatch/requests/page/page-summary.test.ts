@@ -34,6 +34,9 @@ test('the page shows the plan and its forms and, after acceptance, the patient',
     Uppdrag: ['Heart failure at home'],
     Innehåll: ['Weigh at home'],
     Formulär: ['Breathing'],
+    Mål: ['Stable weight: 80.5 kg'],
+    När: ['Weigh at home: Varje dag'],
+    'Att mäta': ['Weight (kilogram), varje dag, ska mätas'],
     Skickad: ['1 mars 2026 kl. 09:00 CET'],
   };
   assert.deepEqual(factsOf(await pageOf(token)), asked);
@@ -65,7 +68,12 @@ test('every part of a bundle for the page is read, and absent parts are left out
       until: '2026-03-09',
       activities: [],
       forms: [],
+      requester: { person: undefined, unit: undefined, contacts: [] },
+      goals: [],
+      timing: [],
+      measures: [],
     },
+    forms: [],
     patient: {
       name: 'Åsa Maria Öberg',
       birthDate: '1950-01-02',

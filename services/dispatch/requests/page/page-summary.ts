@@ -1,7 +1,11 @@
 // What the receipt page shows of a pushed bundle (decisions D6, D13): the service that is requested and, after
 // acceptance, the patient. Pure; absent elements are left out.
-import { type FhirObject, objectOf, objectsOf, textOf, textsOf } from '../../shared/json.ts';
+import { numberText } from '#fhir/forms/values.ts';
+import { type FhirObject, objectOf, objectsOf, parseObject, textOf, textsOf } from '../../shared/json.ts';
+import { resolvePlan } from '../../shared/plan-snapshot.ts';
 import { defineTextTask } from '../../shared/text-tasks.ts';
+import { formsIn, type OfferedForm } from '../answers/form-task.ts';
+import { containedPlan } from '../answers/measures.ts';
 
 /** What a provider needs to decide. It does not identify the patient. */
 export interface RequestedService {
@@ -14,6 +18,38 @@ export interface RequestedService {
   /** The titles of the plan's activities and of the forms. */
   readonly activities: readonly string[];
   readonly forms: readonly string[];
+  readonly requester: Requester;
+  readonly goals: readonly AskedGoal[];
+  /** How often and when, as `Timing.repeat` of each activity that says so. */
+  readonly timing: readonly AskedTiming[];
+  readonly measures: readonly AskedMeasure[];
+}
+
+/** Who asks, and how to reach them. */
+export interface Requester {
+  readonly person: string | undefined;
+  readonly unit: string | undefined;
+  readonly contacts: readonly string[];
+}
+
+export interface AskedGoal {
+  readonly text: string;
+  /** Its targets, such as `80.5 kg`. */
+  readonly targets: readonly string[];
+}
+
+export interface AskedTiming {
+  readonly title: string | undefined;
+  /** `Timing.repeat`, and the words of `Timing.code`. */
+  readonly repeat: FhirObject;
+  readonly words: string | undefined;
+}
+
+export interface AskedMeasure {
+  readonly title: string;
+  readonly unit: string | undefined;
+  readonly timing: FhirObject | undefined;
+  readonly isRequired: boolean;
 }
 
 /** What a provider needs to do the work. */
@@ -29,14 +65,21 @@ export interface PatientContact {
 export interface PageContent {
   readonly askedFor: RequestedService;
   readonly patient: PatientContact;
+  /** The forms that are filled in at the page. */
+  readonly forms: readonly OfferedForm[];
 }
 
 /** @throws SyntaxError for anything but a JSON text */
-export function readPageContent(bundle: string): PageContent {
-  const entries = objectsOf(objectOf(JSON.parse(bundle))?.['entry']);
+export function readPageContent(text: string): PageContent {
+  const bundle = parseObject(text);
+  const entries = objectsOf(bundle['entry']);
   const resources = objectsOf(entries.map(({ resource }) => resource));
   const request = ofType(resources, 'ServiceRequest')[0] ?? {};
-  return { askedFor: askedFor(request), patient: contactOf(ofType(resources, 'Patient')[0] ?? {}, request) };
+  return {
+    askedFor: askedFor(request),
+    patient: contactOf(ofType(resources, 'Patient')[0] ?? {}, request),
+    forms: formsIn(bundle),
+  };
 }
 
 export const PAGE_CONTENT = defineTextTask('page-content', ({ bundle }: { readonly bundle: string }) =>
@@ -55,7 +98,64 @@ function askedFor(request: FhirObject): RequestedService {
     until: period.until,
     activities: titlesOf(objectsOf(plan?.['action'])),
     forms: titlesOf(ofType(contained, 'Questionnaire')),
+    requester: requesterOf(request),
+    ...planPart(request),
   };
+}
+
+/** Who the contained role of the requester names, else how the reference is shown. */
+function requesterOf(request: FhirObject): Requester {
+  const reference = objectOf(request['requester']);
+  const role = ofType(objectsOf(request['contained']), 'PractitionerRole').find(
+    ({ id }) => reference?.['reference'] === `#${String(id)}`,
+  );
+  const telecoms = objectsOf(role?.['contact']).flatMap(({ telecom }) => objectsOf(telecom));
+  return {
+    person: textOf(objectOf(role?.['practitioner'])?.['display']) ?? textOf(reference?.['display']),
+    unit: textOf(objectOf(role?.['organization'])?.['display']),
+    contacts: texts(telecoms.map(({ value }) => textOf(value))),
+  };
+}
+
+function planPart(request: FhirObject): Pick<RequestedService, 'goals' | 'timing' | 'measures'> {
+  const plan = containedPlan(request);
+  if (plan === undefined) return { goals: [], timing: [], measures: [] };
+  const { activities, goals, transactions } = resolvePlan(plan);
+  return {
+    goals: goals.map(({ description = '', targets }) => ({ text: description, targets: targets.flatMap(targetText) })),
+    timing: activities.flatMap(({ title, timing }) => (timing === undefined ? [] : [timingOf(title, timing)])),
+    measures: transactions.map(({ title, concept, transaction_id: id, unit, timing, required }) => ({
+      title: title ?? concept?.display ?? id,
+      unit: unit?.display ?? unit?.code,
+      timing: objectOf(timing?.['repeat']),
+      isRequired: required === true,
+    })),
+  };
+}
+
+function timingOf(title: string | undefined, timing: FhirObject): AskedTiming {
+  const code = objectOf(timing['code']);
+  const words = textOf(code?.['text']) ?? textOf(objectsOf(code?.['coding'])[0]?.['display']);
+  return { title, repeat: objectOf(timing['repeat']) ?? {}, words };
+}
+
+/** `< 80.5 kg`, `60–80 kg`, or the words of a coded target. */
+function targetText(target: FhirObject): string[] {
+  const quantity = objectOf(target['detailQuantity']);
+  if (quantity !== undefined) return [quantityText(quantity)];
+  const range = objectOf(target['detailRange']);
+  if (range !== undefined) {
+    const [low, high] = [objectOf(range['low']), objectOf(range['high'])].map((end) => end && quantityText(end));
+    return [[low ?? '', high ?? ''].join('–')];
+  }
+  const concept = objectOf(target['detailCodeableConcept']);
+  const words = textOf(concept?.['text']) ?? textOf(objectsOf(concept?.['coding'])[0]?.['display']);
+  return texts([words ?? textOf(target['detailString'])]);
+}
+
+function quantityText({ comparator, value, unit, code }: FhirObject): string {
+  const number = value === undefined ? undefined : numberText(value);
+  return texts([textOf(comparator), number, textOf(unit) ?? textOf(code)]).join(' ');
 }
 
 function periodOf(request: FhirObject): { from: string | undefined; until: string | undefined } {

@@ -5,20 +5,22 @@ import { alertText, hiddenField, submitButton, textArea, textField } from '#lib/
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Message, type Translate, translator } from '#lib/html/messages.ts';
+import { momentOf } from './moment-text.ts';
 import { type ReceiptPageModel, TEXT_LENGTH } from './page-model.ts';
+import { fact, formsPart, planPart, requesterPart } from './page-plan.ts';
 import { isReportable, reportPart } from './page-report.ts';
 import type { PageState, ReceiptPage } from './page-service.ts';
 import type { PatientContact, RequestedService } from './page-summary.ts';
 import messages from './page-view.messages.json' with { type: 'json' };
 
 /** The address of the page, relative to itself. */
-const ADDRESS = 'receipt';
+export const ADDRESS = 'receipt';
 
 /**
  * Opens the request of a link, also of a second link in the same tab. It moves the token from the fragment, which no
  * server sees, into a form, and removes it from the address.
  */
-const OPEN_LINK = `function o(){var t=location.hash.slice(1);if(!/^[\\w-]{43}$/.test(t))return;history.replaceState(null,'',location.pathname+location.search);var f=document.createElement('form');f.method='post';f.action='${ADDRESS}';[['token',t],['lang',document.documentElement.lang]].forEach(function(p){var i=document.createElement('input');i.type='hidden';i.name=p[0];i.value=p[1];f.append(i)});document.body.append(f);f.submit()}addEventListener('hashchange',o);o()`;
+export const OPEN_LINK = `function o(){var t=location.hash.slice(1);if(!/^[\\w-]{43}$/.test(t))return;history.replaceState(null,'',location.pathname+location.search);var f=document.createElement('form');f.method='post';f.action='${ADDRESS}';[['token',t],['lang',document.documentElement.lang]].forEach(function(p){var i=document.createElement('input');i.type='hidden';i.name=p[0];i.value=p[1];f.append(i)});document.body.append(f);f.submit()}addEventListener('hashchange',o);o()`;
 
 const PRIORITIES: Readonly<Record<string, Message>> = messages.priorities;
 
@@ -68,8 +70,10 @@ export function receiptPage(model: ReceiptPageModel): Page {
   const content = html`${isRefused && alertText(text('notTaken'))}<h1>${title}</h1>
 <p>${text(state)}</p>
 ${page.isWithoutConsent && html`<p class="note">${text('noConsent')}</p>`}
+${page.hasDrafts && page.forms.length === 0 && isReportable(state) && html`<p class="note">${text(model.isKept === true ? 'draftKept' : 'hasDraft')}</p>`}
 ${patient && patientPart(patient, text)}
-${askedFor && askedPart(askedFor, page, { text, language, timeZone })}
+${askedFor && html`${requesterPart(askedFor.requester, language)}${askedPart(askedFor, page, { text, language, timeZone })}${planPart(askedFor, language)}`}
+${isReportable(state) && formsPart(model, ADDRESS)}
 ${state === 'open' && answerForm(model, text)}
 ${isReportable(state) && reportPart(model, ADDRESS)}
 ${(state === 'open' || isReportable(state)) && !page.isWithoutConsent && questionsPart(model, text)}`;
@@ -143,7 +147,7 @@ function askedPart(
   { text, language, timeZone }: { text: Text } & Pick<ReceiptPageModel, 'language' | 'timeZone'>,
 ): Markup {
   const priority = asked.priority === undefined ? undefined : PRIORITIES[asked.priority]?.[language];
-  const told = (moment: Date) => momentText(moment, language, timeZone);
+  const told = (moment: Date) => momentOf(moment, { language, timeZone });
   return html`<h2>${text('askedTitle')}</h2>
 <dl>${fact(text('title'), [asked.title])}${fact(text('activities'), asked.activities)}${fact(text('forms'), asked.forms)}${fact(text('priority'), [priority])}${fact(text('from'), [asked.from])}${fact(text('until'), [asked.until])}${fact(text('sent'), [told(dispatchedAt)])}${fact(text('respondBy'), [respondBy && told(respondBy)])}</dl>`;
 }
@@ -151,22 +155,4 @@ function askedPart(
 function patientPart(patient: PatientContact, text: Text): Markup {
   return html`<h2>${text('patientTitle')}</h2>
 <dl>${fact(text('name'), [patient.name])}${fact(text('birthDate'), [patient.birthDate])}${fact(text('identifiers'), patient.identifiers)}${fact(text('contacts'), patient.contacts)}${fact(text('addresses'), patient.addresses)}${fact(text('notes'), patient.notes)}</dl>`;
-}
-
-function fact(name: string, values: readonly (string | undefined)[]): Markup | undefined {
-  const told = values.filter((value) => value !== undefined);
-  return told.length === 0 ? undefined : html`<dt>${name}</dt>${told.map((value) => html`<dd>${value}</dd>`)}`;
-}
-
-/** In the deployment's time zone, which it names. */
-function momentText(moment: Date, language: Language, timeZone: string): string {
-  return new Intl.DateTimeFormat(language === 'sv' ? 'sv-SE' : 'en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    timeZone,
-  }).format(moment);
 }

@@ -6,7 +6,7 @@ import Type, { type Static, type TSchema } from 'typebox';
  * The major number is raised when a reader of the older form would misread the newer one, the minor with every new
  * member.
  */
-export const RENDER_VERSION = '1.2';
+export const RENDER_VERSION = '1.3';
 
 const RENDER_SCHEMA_ID = 'https://kedja.dev/schemas/render-ready-form-1.json';
 
@@ -29,8 +29,13 @@ const Limit = Type.Unsafe<unknown>({
   description: 'In the form of the answer: a number, a date or time as text, a FHIR Quantity',
 });
 
+const Translations = Type.Record(Type.String(), Type.String(), {
+  description: 'The label in other languages, by BCP 47 tag',
+});
+
 const Option = Type.Object({
   label: text('What to show'),
+  translations: optional(Translations),
   answer: FhirValue,
   selected: optional(Type.Literal(true, { description: 'Chosen to begin with' })),
   exclusive: optional(Type.Literal(true, { description: 'Whoever chooses it may choose no other' })),
@@ -55,6 +60,11 @@ const Limits = Type.Object({
   media_types: optional(Type.Array(Type.String(), { description: 'Of an attachment' })),
   resource_types: optional(Type.Array(Type.String(), { description: 'FHIR types that a reference may lead to' })),
 });
+
+const Expected = Type.Object(
+  { low: optional(Limit), high: optional(Limit) },
+  { description: 'What is usual: an answer outside of it is to be confirmed' },
+);
 
 const Rule = Type.Object({
   link_id: text('The question that is looked at'),
@@ -88,6 +98,7 @@ const ItemHead = Type.Object({
   link_id: text('What it is called in the response'),
   type: Type.Unsafe<string>({ enum: ITEM_TYPES }),
   label: text('What to show'),
+  translations: optional(Translations),
   prefix: optional(text('A number or letter before the label')),
   required: Type.Boolean({ description: 'While it is shown' }),
   repeats: Type.Boolean({ description: 'Several answers, or several occurrences of a group' }),
@@ -97,6 +108,7 @@ const ItemHead = Type.Object({
   control: optional(text('The control that the author wished for')),
   placeholder: optional(text('An example of the format')),
   limits: optional(Limits),
+  expected: optional(Expected),
   options: optional(Type.Array(Option)),
   other_answers: optional(
     Type.Enum(['none', 'any', 'text'], { description: 'Beside the options: none, any of the type, or free text' }),
@@ -110,6 +122,8 @@ const ItemHead = Type.Object({
 });
 
 export type AnswerOption = Static<typeof Option>;
+export type RenderReadyLimits = Static<typeof Limits>;
+export type RenderReadyUnit = Static<typeof Unit>;
 export type RenderReadyConstraint = Static<typeof Constraint>;
 export type RenderReadyConditions = Static<typeof Conditions>;
 export interface RenderReadyItem extends Static<typeof ItemHead> {
@@ -128,6 +142,7 @@ const Form = Type.Object({
   url: optional(text('The canonical address of the Questionnaire')),
   version: optional(Type.String()),
   title: Type.String(),
+  translations: optional(Translations),
   description: optional(text('Markdown')),
   language: optional(text('BCP 47')),
   constraints: optional(Type.Array(Constraint)),

@@ -1,0 +1,144 @@
+// What is wrong with one answer by the limits, options and units of its item (decision D12;
+// docs/reference/dispatch.md#the-render-ready-form).
+import { linearPattern, UnusablePattern } from '../fhirpath/linear-pattern.ts';
+import { canonicalRange, UCUM } from '../ucum/canonical-quantity.ts';
+import type { FormFault } from './fault-text.ts';
+import type { RenderReadyItem, RenderReadyLimits } from './render-ready-form.ts';
+import {
+  type AnswerValue,
+  compareValues,
+  elementOf,
+  isRecord,
+  isSameAnswer,
+  numberOf,
+  numberText,
+  valueIn,
+} from './values.ts';
+
+/** Every fault of the answer, in the words of form-issues.messages.json. */
+export function faultsOfAnswer(item: RenderReadyItem, answer: AnswerValue): FormFault[] {
+  if (isOption(item, answer)) return faultsOfLimits(item, valueIn(answer));
+  if (item.options !== undefined && !isOtherAnswer(item, answer)) return [{ code: 'option' }];
+  const isFreeText = item.other_answers === 'text' && elementOf(answer) === 'valueString';
+  if (elementOf(answer) !== item.answer_element && !isFreeText) return [{ code: 'type' }];
+  // A text beside the options is no value of the item's type, so its limits say nothing about it.
+  return isFreeText && item.answer_element !== 'valueString' ? [] : faultsOfLimits(item, valueIn(answer));
+}
+
+/** Whether the answer is one of the item's options. */
+function isOption({ options = [] }: RenderReadyItem, answer: AnswerValue): boolean {
+  return options.some((option) => isSameAnswer(option.answer, answer));
+}
+
+function isOtherAnswer({ other_answers: others, answer_element: element }: RenderReadyItem, answer: AnswerValue) {
+  if (others === 'any') return elementOf(answer) === element;
+  return others === 'text' && elementOf(answer) === 'valueString';
+}
+
+function faultsOfLimits(item: RenderReadyItem, value: unknown): FormFault[] {
+  const { limits = {}, units = [] } = item;
+  return [
+    ...faultsOfOrder(limits, value),
+    ...(typeof value === 'string' ? faultsOfText(limits, value) : []),
+    ...(isRecord(value) && item.type === 'quantity' ? faultsOfUnit(units, value) : []),
+    ...(isRecord(value) ? faultsOfDocument(limits, value) : []),
+  ];
+}
+
+function faultsOfOrder({ min_value: least, max_value: most, max_decimals: places }: RenderReadyLimits, value: unknown) {
+  const faults: FormFault[] = [];
+  if (least !== undefined && !(ordered(value, least) >= 0)) faults.push(limitFault('min_value', least));
+  if (most !== undefined && !(ordered(value, most) <= 0)) faults.push(limitFault('max_value', most));
+  const number = isRecord(value) ? value['value'] : value;
+  const decimals = Number.isNaN(numberOf(number)) ? 0 : (numberText(number).split('.')[1]?.length ?? 0);
+  if (places !== undefined && decimals > places) faults.push({ code: 'max_decimals', values: { limit: places } });
+  return faults;
+}
+
+/** A limit as it is shown: `80 kg`. */
+export function limitText(limit: unknown): string {
+  if (!isRecord(limit)) return numberText(limit);
+  const unit = limit['unit'] ?? limit['code'];
+  return [numberText(limit['value']), ...(typeof unit === 'string' ? [unit] : [])].join(' ');
+}
+
+function limitFault(code: FormFault['code'], limit: unknown): FormFault {
+  return { code, values: { limit: limitText(limit) } };
+}
+
+/** As `compareValues`; quantities of different units of one kind are compared in UCUM's base units. */
+function ordered(value: unknown, limit: unknown): number {
+  const order = compareValues(value, limit);
+  if (!Number.isNaN(order) || !isRecord(value) || !isRecord(limit)) return order;
+  const [a, b] = [canonicalOf(value), canonicalOf(limit)];
+  return a !== undefined && b !== undefined && a.unit === b.unit ? a.low - b.low : Number.NaN;
+}
+
+function canonicalOf({ value, system, code }: Readonly<Record<string, unknown>>) {
+  const number = numberOf(value);
+  return system === UCUM && typeof code === 'string' ? canonicalRange(number, number, code) : undefined;
+}
+
+/** Why the answer is to be confirmed: it lies outside of what is expected. */
+export function doubtsOfAnswer({ expected = {} }: RenderReadyItem, answer: AnswerValue): FormFault[] {
+  const value = valueIn(answer);
+  if (expected.low !== undefined && ordered(value, expected.low) < 0)
+    return [limitFault('unusually_low', expected.low)];
+  if (expected.high !== undefined && ordered(value, expected.high) > 0)
+    return [limitFault('unusually_high', expected.high)];
+  return [];
+}
+
+function faultsOfText({ min_length: least, max_length: most, pattern }: RenderReadyLimits, text: string): FormFault[] {
+  const faults: FormFault[] = [];
+  if (least !== undefined && text.length < least) faults.push({ code: 'min_length', values: { limit: least } });
+  if (most !== undefined && text.length > most) faults.push({ code: 'max_length', values: { limit: most } });
+  if (pattern !== undefined && !matchesWhole(pattern, text)) faults.push({ code: 'pattern' });
+  return faults;
+}
+
+/** A pattern that cannot be run in linear time forbids nothing. */
+function matchesWhole(pattern: string, text: string): boolean {
+  try {
+    return linearPattern(`^(?:${pattern})$`).matches(text);
+  } catch (error) {
+    if (error instanceof UnusablePattern) return true;
+    throw error;
+  }
+}
+
+function faultsOfUnit(
+  units: NonNullable<RenderReadyItem['units']>,
+  value: Readonly<Record<string, unknown>>,
+): FormFault[] {
+  if (units.length === 0) return [];
+  const isKnown = units.some(({ system, code }) => value['system'] === system && value['code'] === code);
+  return isKnown ? [] : [{ code: 'unit' }];
+}
+
+function faultsOfDocument(limits: RenderReadyLimits, value: Readonly<Record<string, unknown>>): FormFault[] {
+  const { max_bytes: bytes, media_types: types = [], resource_types: targets = [] } = limits;
+  const faults: FormFault[] = [];
+  if (bytes !== undefined && sizeOf(value) > bytes) faults.push({ code: 'max_bytes', values: { limit: bytes } });
+  if (types.length > 0 && !types.includes(String(value['contentType']))) {
+    faults.push({ code: 'media_type', values: { limit: types.join(', ') } });
+  }
+  if (targets.length > 0 && !targets.includes(targetOf(value) ?? '')) {
+    faults.push({ code: 'resource_type', values: { limit: targets.join(', ') } });
+  }
+  return faults;
+}
+
+/** Bytes of an attachment, by its size or its data; NaN when neither is there. */
+function sizeOf({ size, data }: Readonly<Record<string, unknown>>): number {
+  if (typeof data === 'string') return Buffer.byteLength(data, 'base64');
+  return Number(size ?? Number.NaN);
+}
+
+/** The type of resource that a reference leads to. */
+function targetOf({ reference, type }: Readonly<Record<string, unknown>>): string | undefined {
+  const named = /(?:^|\/)([A-Z][A-Za-z]+)\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/.exec(
+    typeof reference === 'string' ? reference : '',
+  )?.[1];
+  return named ?? (typeof type === 'string' ? type : undefined);
+}

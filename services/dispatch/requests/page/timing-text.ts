@@ -1,0 +1,91 @@
+// Timing.repeat in words (hl7.org/fhir/R5/datatypes.html#Timing), in Swedish and English: `Every day, at 08:00`.
+import type { Language } from '#lib/html/html.ts';
+import { type Message, translator } from '#lib/html/messages.ts';
+import { type FhirObject, objectOf, textOf, textsOf } from '../../shared/json.ts';
+import messages from './timing-text.messages.json' with { type: 'json' };
+
+const UNITS: Readonly<Record<string, { readonly one: Message; readonly many: Message; readonly each: Message }>> =
+  messages.units;
+const DAYS: Readonly<Record<string, Message>> = messages.days;
+const EVENTS: Readonly<Record<string, Message>> = messages.events;
+
+/** Undefined when it says nothing that can be put in words. */
+export function timingText(repeat: FhirObject, language: Language): string | undefined {
+  const parts = [
+    rateText(repeat, language),
+    list(
+      textsOf(repeat['dayOfWeek']).flatMap((day) => DAYS[day]?.[language] ?? []),
+      language,
+      'on',
+    ),
+    list(
+      textsOf(repeat['timeOfDay']).map((time) => time.slice(0, 5)),
+      language,
+      'at',
+    ),
+    list(
+      textsOf(repeat['when']).flatMap((event) => EVENTS[event]?.[language] ?? []),
+      language,
+      'when',
+    ),
+    countText(repeat, language),
+    boundsText(repeat, language),
+  ].filter((part) => part !== undefined);
+  if (parts.length === 0) return undefined;
+  const text = parts.join(', ');
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** `twice every 3 days`, `2–3 times a day`. */
+function rateText(repeat: FhirObject, language: Language): string | undefined {
+  const text = translator(messages.parts, language);
+  const period = numberOf(repeat['period']);
+  const unit = UNITS[textOf(repeat['periodUnit']) ?? ''];
+  const frequency = spanOf(repeat['frequency'], repeat['frequencyMax']);
+  if (period === undefined || unit === undefined) {
+    return frequency === undefined || frequency === '1' ? undefined : text('times', { n: frequency });
+  }
+  const span = spanOf(repeat['period'], repeat['periodMax']) ?? String(period);
+  const every = span === '1' ? unit.each[language] : text('every', { n: span, unit: unit.many[language] });
+  if (frequency === undefined || frequency === '1') return every;
+  return span === '1'
+    ? text('timesA', { n: frequency, unit: unit.one[language] })
+    : text('timesIn', { times: frequency, n: span, unit: unit.many[language] });
+}
+
+function countText(repeat: FhirObject, language: Language): string | undefined {
+  const count = spanOf(repeat['count'], repeat['countMax']);
+  return count === undefined ? undefined : translator(messages.parts, language)('inAll', { n: count });
+}
+
+function boundsText(repeat: FhirObject, language: Language): string | undefined {
+  const text = translator(messages.parts, language);
+  const duration = objectOf(repeat['boundsDuration']);
+  const unit = UNITS[textOf(duration?.['code']) ?? ''];
+  const length = numberOf(duration?.['value']);
+  if (length !== undefined && unit !== undefined) {
+    return text('during', { n: length, unit: (length === 1 ? unit.one : unit.many)[language] });
+  }
+  const period = objectOf(repeat['boundsPeriod']);
+  const [start, end] = [textOf(period?.['start'])?.slice(0, 10), textOf(period?.['end'])?.slice(0, 10)];
+  if (start !== undefined && end !== undefined) return text('between', { start, end });
+  if (start !== undefined) return text('from', { start });
+  return end === undefined ? undefined : text('until', { end });
+}
+
+function list(words: readonly string[], language: Language, how: 'on' | 'at' | 'when'): string | undefined {
+  if (words.length === 0) return undefined;
+  const joined = new Intl.ListFormat(language, { type: 'conjunction' }).format(words);
+  return translator(messages.parts, language)(how, { list: joined });
+}
+
+function spanOf(least: unknown, most: unknown): string | undefined {
+  const [from, to] = [numberOf(least), numberOf(most)];
+  if (from === undefined) return undefined;
+  return to === undefined || to === from ? String(from) : `${from}–${to}`;
+}
+
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'object' && value !== null ? Number(JSON.stringify(value)) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
