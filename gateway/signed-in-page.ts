@@ -5,9 +5,10 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { ServiceError } from '#lib/errors.ts';
 import { alertText } from '#lib/html/form.ts';
-import { chooseLanguage, html, type Markup, sendPage } from '#lib/html/html.ts';
+import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
 import { other, renderLayout } from '#lib/html/layout.ts';
 import { type Translate, translator } from '#lib/html/messages.ts';
+import { phaseName, userKindName } from '#lib/html/people-words.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
 import type { PendingSignIns } from '#lib/sign-in/pending-sign-ins.ts';
@@ -45,7 +46,7 @@ export function registerSignedInPage(app: HttpApp, options: SignedInOptions): vo
       const chosen = new URLSearchParams(pending?.returnTo.split('?')[1]).get('lang');
       const language = chooseLanguage(chosen, request.headers['accept-language']);
       const text = translator(messages, language);
-      const described = pending && (await describeSignIn({ code, verifier: pending.verifier }, options, text));
+      const described = pending && (await describeSignIn({ code, verifier: pending.verifier }, options, language));
       // A redirect of another sign-in does not end the one in progress.
       if (pending !== undefined) reply.header('set-cookie', options.signIns.end(state));
       const isSignedIn = described !== undefined;
@@ -65,8 +66,9 @@ export function registerSignedInPage(app: HttpApp, options: SignedInOptions): vo
 async function describeSignIn(
   { code, verifier }: { code: string; verifier: string },
   { identity, next }: SignedInOptions,
-  text: Text,
+  language: Language,
 ): Promise<Markup | undefined> {
+  const text: Text = translator(messages, language);
   const json = { code, next, code_verifier: verifier };
   const answer = await identity('/api/auth/token', { method: 'POST', json });
   if (answer.status === 400 || answer.status === 401) return undefined;
@@ -75,7 +77,11 @@ async function describeSignIn(
   const headers = { authorization: `Bearer ${signIn.token}` };
   const me = await expectJson(await identity('/api/auth/me', { headers }), 200);
   if (!Value.Check(Me, me)) throw unreadable();
-  const rights = [me.user_type, ...(me.is_su_admin ? ['SU admin'] : []), ...(me.effective_phases ?? [])].join(', ');
+  const kinds = [me.user_type, ...(me.is_su_admin ? ['administrator'] : [])].map((kind) =>
+    userKindName(kind, language),
+  );
+  const phases = (me.effective_phases ?? []).map((phase) => phaseName(phase, language));
+  const rights = [...kinds, ...phases].join(', ');
   return html`<h1>${text('title')}</h1>
 <p>${text('as')} <strong>${me.email}</strong>.</p>
 <p>${text('rights')}: ${rights}</p>

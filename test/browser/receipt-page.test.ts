@@ -70,20 +70,20 @@ async function openByLink(page: Page, link: string): Promise<void> {
 }
 
 const STATES: readonly { name: string; reach: (page: Page) => Promise<unknown>; sv: RegExp; en: RegExp }[] = [
-  { name: 'code', reach: (page) => page.goto(`${origin}/receipt`), sv: /^Öppna en/, en: /^Open a/ },
+  { name: 'code', reach: (page) => page.goto(`${origin}/receipt`), sv: /^Öppna ett/, en: /^Open a/ },
   {
     name: 'code-missing',
     reach: async (page) => {
       await page.goto(`${origin}/receipt`);
       await page.click('main button');
     },
-    sv: /^Öppna en/,
+    sv: /^Öppna ett/,
     en: /^Open a/,
   },
   {
     name: 'open',
     reach: async (page) => openByLink(page, (await linked(1, { respond_by: '2026-06-17T10:00:00Z' })).links[0]!),
-    sv: /^En förfrågan/,
+    sv: /^Ett uppdrag/,
     en: /^A request/,
   },
   {
@@ -168,7 +168,7 @@ const STATES: readonly { name: string; reach: (page: Page) => Promise<unknown>; 
   {
     name: 'unknown',
     reach: (page) => openByLink(page, `${origin}/receipt#${'A'.repeat(43)}`),
-    sv: /^Det finns ingen/,
+    sv: /^Det finns inget/,
     en: /^There is no such/,
   },
   {
@@ -228,7 +228,7 @@ test('a link that is clicked opens the request; its token is in no address that 
   // Another link in the same tab, which the browser takes for a place on the page that is there.
   const { links: further } = await linked();
   await page.goto(further[0]!);
-  await page.waitForSelector('h1:has-text("En förfrågan till")');
+  await page.waitForSelector('h1:has-text("Ett uppdrag till")');
   assert.equal(page.url(), `${origin}/receipt`);
   await close();
 });
@@ -239,11 +239,11 @@ test('without scripts the link is pasted, answered with the keyboard alone, and 
   const { id, links } = await linked();
   const { page, close } = await visitor({ javaScriptEnabled: false });
   await page.goto(links[0]!);
-  assert.match(String(await heading(page)), /^Öppna en förfrågan/);
+  assert.match(String(await heading(page)), /^Öppna ett uppdrag/);
   await page.focus('#token');
   await page.keyboard.insertText(links[0]!);
   await page.keyboard.press('Enter');
-  await page.waitForSelector('h1:has-text("En förfrågan till")');
+  await page.waitForSelector('h1:has-text("Ett uppdrag till")');
   await page.click('.bar button');
   await page.waitForSelector('h1:has-text("A request to")');
   await page.focus('#reason');

@@ -2,9 +2,10 @@
 // the organisation, the choice of the group leader, the form, and the confirmation.
 import { newEmailField, newPasswordFields } from '#lib/html/account-fields.ts';
 import { checkboxField, hiddenField, radioField, submitButton, textField } from '#lib/html/form.ts';
-import { html, type Language, type Page } from '#lib/html/html.ts';
+import { html, type Page } from '#lib/html/html.ts';
 import { renderLayout } from '#lib/html/layout.ts';
-import { type Message, translator } from '#lib/html/messages.ts';
+import { translator } from '#lib/html/messages.ts';
+import { phaseName } from '#lib/html/people-words.ts';
 import { type Choice, type ChoiceStep, choicePage, chosenBox } from '../shared/choice-step.ts';
 import { donePage } from '../shared/done-page.ts';
 import { type FormProblem, problemSummary } from '../shared/form-problem.ts';
@@ -12,10 +13,6 @@ import { inOtherLanguage, type Journey, journeyHref, journeyInputs } from '../sh
 import messages from './request-page.messages.json' with { type: 'json' };
 
 const ROLES = ['doctor', 'nurse', 'other'] as const;
-/** The phases that every system has (decision I5); other phases are shown by their name. */
-const KNOWN_PHASES: ReadonlyMap<string, Message> = new Map(
-  (['planning', 'analysis', 'execution', 'followup'] as const).map((name) => [name, messages[name]]),
-);
 
 type Step = Pick<ChoiceStep, 'journey' | 'search' | 'choices' | 'isGone'>;
 
@@ -104,8 +101,4 @@ ${newEmailField({ language, errors, value: typed?.email })}
 ${radioField({ name: 'professional_role', label: text('role'), options: roles, chosen: chosenRoles, error: errors['professional_role'] })}
 ${checkboxField({ name: 'requested_phases', label: text('phases'), optional: text('optional'), options: parts, chosen: chosenPhases, error: errors['requested_phases'] })}
 ${newPasswordFields({ language, errors, minLength: passwordLength })}`;
-}
-
-function phaseName(phase: string, language: Language): string {
-  return KNOWN_PHASES.get(phase)?.[language] ?? phase;
 }

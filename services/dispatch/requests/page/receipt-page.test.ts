@@ -34,7 +34,7 @@ test('the link has the token in its fragment, which no server receives, and open
   // The token alone, or within its link.
   for (const typed of [links[0]!, ` ${tokens[0]!} `]) assert.equal((await post({ token: typed })).status, 200);
   const empty = await post({ token: ' ' });
-  assert.deepEqual([empty.status, headingOf(empty.text)], [400, 'Öppna en förfrågan']);
+  assert.deepEqual([empty.status, headingOf(empty.text)], [400, 'Öppna ett uppdrag']);
 });
 
 test('an open request shows what is asked for and nothing of who the patient is; accepted, it shows the patient', async () => {
@@ -42,7 +42,7 @@ test('an open request shows what is asked for and nothing of who the patient is;
   const [token = ''] = tokens;
   const open = await post({ token });
   assert.equal(open.status, 200);
-  assert.match(String(headingOf(open.text)), /^En förfrågan till Provider/);
+  assert.match(String(headingOf(open.text)), /^Ett uppdrag till Provider/);
   assert.doesNotMatch(open.text, PATIENT);
   assert.match(open.text, /16 juni 2026/);
   assert.equal(open.headers['cache-control'], 'no-store');
@@ -96,15 +96,15 @@ test('withdrawn, taken, expired, completed and unknown have pages of their own, 
     const answer = await post({ token, ...(decision === undefined ? {} : { decision }) });
     return [answer.status, headingOf(answer.text), PATIENT.test(answer.text)];
   };
-  assert.deepEqual(await told(revoked.tokens[0]!), [410, 'Förfrågan är återtagen', false]);
+  assert.deepEqual(await told(revoked.tokens[0]!), [410, 'Uppdraget är tillbakadraget', false]);
   assert.deepEqual(await told(taken.tokens[1]!), [410, 'En annan utförare har tackat ja', false]);
   assert.deepEqual(await told(taken.tokens[1]!, 'accepted'), [410, 'En annan utförare har tackat ja', false]);
   assert.deepEqual(await told(completed.tokens[0]!), [200, 'Uppdraget är slutfört', true]);
   assert.deepEqual(await told(late.tokens[0]!), [410, 'Svarstiden har gått ut', false]);
   assert.deepEqual(await told(late.tokens[0]!, 'accepted'), [410, 'Svarstiden har gått ut', false]);
   assert.equal((await bench.matches(late.id))[0]?.status, 'expired');
-  assert.deepEqual(await told('A'.repeat(43)), [404, 'Det finns ingen sådan förfrågan', false]);
-  assert.deepEqual(await told('A'.repeat(43), 'accepted'), [404, 'Det finns ingen sådan förfrågan', false]);
+  assert.deepEqual(await told('A'.repeat(43)), [404, 'Det finns inget sådant uppdrag', false]);
+  assert.deepEqual(await told('A'.repeat(43), 'accepted'), [404, 'Det finns inget sådant uppdrag', false]);
 });
 
 test('without consent nothing is shown, the page offers to decline alone, and an acceptance shows no patient', async () => {
