@@ -5,12 +5,14 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
   FastifyContextConfig,
+  FastifyRequest,
   FastifySchema,
   RawServerDefault,
   RouteGenericInterface,
   RouteHandlerMethod,
   RouteShorthandOptions,
 } from 'fastify';
+import Type, { type Static, type TSchema } from 'typebox';
 import type { Permission } from '../auth/permissions.ts';
 import type { HttpApp } from './http-app.ts';
 
@@ -56,7 +58,17 @@ type Register = <const Schema extends FastifySchema>(
   handler: Handler<Schema>,
 ) => void;
 
-export type ApiRoutes = Readonly<Record<Lowercase<Method>, Register>>;
+interface RemovalOptions<Params extends TSchema> {
+  readonly config?: Partial<FastifyContextConfig>;
+  readonly params: Params;
+  /** Errors are those of the service. */
+  run(request: FastifyRequest & { readonly params: Static<Params> }): Promise<unknown>;
+}
+
+export interface ApiRoutes extends Readonly<Record<Lowercase<Method>, Register>> {
+  /** A DELETE that answers 204 when `run` has ended. */
+  remove<Params extends TSchema>(path: string, summary: string, options: RemovalOptions<Params>): void;
+}
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -74,5 +86,16 @@ export function apiRoutes(app: HttpApp, { tags, permission }: RouteGroup): ApiRo
         handler,
       });
     };
-  return { get: register('GET'), post: register('POST'), put: register('PUT'), delete: register('DELETE') };
+  // The types of the request are checked where the route is declared.
+  const remove = (path: string, summary: string, { params, run, ...options }: RemovalOptions<TSchema>): void =>
+    register('DELETE')(
+      path,
+      summary,
+      { ...options, schema: { params, response: { 204: Type.Null() } } },
+      async (request, reply) => {
+        await run(request);
+        return reply.code(204).send(null);
+      },
+    );
+  return { get: register('GET'), post: register('POST'), put: register('PUT'), delete: register('DELETE'), remove };
 }

@@ -1,6 +1,7 @@
 // HTTP of deliveries and dead letters (decision D9): /api/v1/deliveries and /api/v1/dead-letters.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
+import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import { checkedBy, isFields } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { limitOf, linkHeader, makePage, type PageRequest } from '#lib/http/response/page.ts';
@@ -19,22 +20,18 @@ import {
 import type { DeliveryFilter, DeliveryService } from './service.ts';
 import { toAttemptView, toView } from './view.ts';
 
-const CONFIG = { permission: 'delivery:administer' } as const;
-const TAGS = ['deliveries'];
-
 export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService): void {
+  const routes = apiRoutes(app, { tags: ['deliveries'], permission: 'delivery:administer' });
   async function answerPage(request: FastifyRequest, reply: FastifyReply, page: PageRequest, filter: DeliveryFilter) {
     const found = await deliveries.list(filter, limitOf(page));
     reply.header('link', linkHeader(request.url, page, found.total));
     return makePage(found.deliveries.map(toView), found.total, page);
   }
 
-  app.get(
+  routes.get(
     '/deliveries',
-    {
-      config: CONFIG,
-      schema: { tags: TAGS, summary: 'List deliveries', querystring: DeliveryQuery, response: { 200: DeliveryPage } },
-    },
+    'List deliveries',
+    { schema: { querystring: DeliveryQuery, response: { 200: DeliveryPage } } },
     async (request, reply) => {
       const { status, type, provider_guid, request_guid } = request.query;
       return answerPage(request, reply, request.query, {
@@ -45,58 +42,44 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
       });
     },
   );
-  app.get(
+  routes.get(
     '/deliveries/:guid',
-    {
-      config: CONFIG,
-      schema: {
-        tags: TAGS,
-        summary: 'One delivery with its attempts',
-        params: DeliveryParams,
-        response: { 200: DeliveryDetail },
-      },
-    },
+    'One delivery with its attempts',
+    { schema: { params: DeliveryParams, response: { 200: DeliveryDetail } } },
     async (request) => {
       const { delivery, attempts } = await deliveries.read(request.params.guid);
       return { ...toView(delivery), attempts: attempts.map(toAttemptView) };
     },
   );
-  app.get(
+  routes.get(
     '/dead-letters',
+    'List dead letters',
     {
-      config: CONFIG,
       ...checkedBy((_body, { query }) => momentIssues(isFields(query) ? query : {}, 'since', 'until')),
-      schema: {
-        tags: TAGS,
-        summary: 'List dead letters',
-        querystring: DeadLetterQuery,
-        response: { 200: DeliveryPage },
-      },
+      schema: { querystring: DeadLetterQuery, response: { 200: DeliveryPage } },
     },
     async (request, reply) => answerPage(request, reply, request.query, { status: 'dead', ...filterOf(request.query) }),
   );
-  registerReplay(app, deliveries);
+  registerReplay(routes, deliveries);
 }
 
-function registerReplay(app: HttpApp, deliveries: DeliveryService): void {
-  app.post(
+function registerReplay(routes: ApiRoutes, deliveries: DeliveryService): void {
+  routes.post(
     '/dead-letters/:guid/replay',
-    {
-      config: { ...CONFIG, errors: ['conflict'] },
-      schema: { tags: TAGS, summary: 'Replay a dead letter', params: DeliveryParams, response: { 202: ReplayedOne } },
-    },
+    'Replay a dead letter',
+    { config: { errors: ['conflict'] }, schema: { params: DeliveryParams, response: { 202: ReplayedOne } } },
     async (request, reply) => {
       const { guid } = request.params;
       const status = await deliveries.replay(actorOf(request), guid);
       return reply.code(202).send({ delivery_guid: guid, status });
     },
   );
-  app.post(
+  routes.post(
     '/dead-letters/replay',
+    'Replay dead letters',
     {
-      config: CONFIG,
       ...checkedBy((body) => momentIssues(body, 'since', 'until')),
-      schema: { tags: TAGS, summary: 'Replay dead letters', body: ReplayInput, response: { 202: ReplayedMany } },
+      schema: { body: ReplayInput, response: { 202: ReplayedMany } },
     },
     async (request, reply) => {
       const replayed = await deliveries.replayAll(actorOf(request), filterOf(request.body));

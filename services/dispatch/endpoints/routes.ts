@@ -1,7 +1,7 @@
 // HTTP of provider endpoints (decision D9): /api/v1/providers/{provider_guid}/endpoint.
 import type { Static } from 'typebox';
-import Type from 'typebox';
 import { notFound } from '#lib/errors.ts';
+import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
@@ -20,31 +20,25 @@ import {
 import type { Endpoint, EndpointService } from './service.ts';
 
 const PATH = '/providers/:provider_guid/endpoint';
-const CONFIG = { permission: 'endpoint:administer' } as const;
 const OWN = { permission: 'endpoint:use-own' } as const;
 const ROTATE = { permission: 'endpoint:rotate-secret' } as const;
 const SET = { permission: 'endpoint:set' } as const;
-const TAGS = ['provider endpoints'];
 const PROVIDER_GUID = new RegExp(PROVIDER_GUID_PATTERN);
 
 export function registerEndpointRoutes(app: HttpApp, endpoints: EndpointService, sendLimiter: RateLimiter): void {
-  registerEndpoint(app, endpoints);
-  registerSending(app, endpoints, sendLimiter);
+  const routes = apiRoutes(app, { tags: ['provider endpoints'], permission: 'endpoint:administer' });
+  registerEndpoint(routes, endpoints);
+  registerSending(routes, endpoints, sendLimiter);
 }
 
-function registerSending(app: HttpApp, endpoints: EndpointService, sendLimiter: RateLimiter): void {
-  app.post(
+function registerSending(routes: ApiRoutes, endpoints: EndpointService, sendLimiter: RateLimiter): void {
+  routes.post(
     `${PATH}/rotate-secret`,
+    'Replace the signing secret',
     {
       config: { ...ROTATE, idempotent: true, errors: ['conflict', 'rate_limited'] },
       preValidation: limitOfProvider(sendLimiter),
-      schema: {
-        tags: TAGS,
-        summary: 'Replace the signing secret',
-        params: ProviderParams,
-        body: RotateInput,
-        response: { 200: RotatedSecret },
-      },
+      schema: { params: ProviderParams, body: RotateInput, response: { 200: RotatedSecret } },
     },
     async (request, reply) => {
       const guid = providerOf(request.params);
@@ -53,17 +47,13 @@ function registerSending(app: HttpApp, endpoints: EndpointService, sendLimiter: 
       return { secret, previous_secret_valid_until: endpoint.previousSecretUntil?.toISOString() ?? null };
     },
   );
-  app.post(
+  routes.post(
     `${PATH}/ping`,
+    'Send a signed ping',
     {
       config: { ...OWN, idempotent: true, errors: ['conflict', 'rate_limited'] },
       preValidation: limitOfProvider(sendLimiter),
-      schema: {
-        tags: TAGS,
-        summary: 'Send a signed ping',
-        params: ProviderParams,
-        response: { 202: PingResponse },
-      },
+      schema: { params: ProviderParams, response: { 202: PingResponse } },
     },
     async (request, reply) => {
       const delivery = await endpoints.ping(actorOf(request), providerOf(request.params));
@@ -72,27 +62,20 @@ function registerSending(app: HttpApp, endpoints: EndpointService, sendLimiter: 
   );
 }
 
-function registerEndpoint(app: HttpApp, endpoints: EndpointService): void {
-  app.get(
+function registerEndpoint(routes: ApiRoutes, endpoints: EndpointService): void {
+  routes.get(
     PATH,
-    {
-      config: OWN,
-      schema: { tags: TAGS, summary: 'Read the endpoint', params: ProviderParams, response: { 200: EndpointView } },
-    },
+    'Read the endpoint',
+    { config: OWN, schema: { params: ProviderParams, response: { 200: EndpointView } } },
     async (request) => toView(await endpoints.read(actorOf(request), providerOf(request.params))),
   );
-  app.put(
+  routes.put(
     PATH,
+    'Set the endpoint; the secret is answered when it is made',
     {
       config: SET,
       ...checkedOnSchemaError(({ url }) => (typeof url === 'string' ? endpoints.urlIssues(url) : [])),
-      schema: {
-        tags: TAGS,
-        summary: 'Set the endpoint; the secret is answered when it is made',
-        params: ProviderParams,
-        body: EndpointInput,
-        response: { 200: EndpointView, 201: NewEndpointView },
-      },
+      schema: { params: ProviderParams, body: EndpointInput, response: { 200: EndpointView, 201: NewEndpointView } },
     },
     async (request, reply) => {
       const input = { providerGuid: providerOf(request.params), ...request.body };
@@ -104,22 +87,10 @@ function registerEndpoint(app: HttpApp, endpoints: EndpointService): void {
         .send({ ...toView(endpoint), secret });
     },
   );
-  app.delete(
-    PATH,
-    {
-      config: CONFIG,
-      schema: {
-        tags: TAGS,
-        summary: 'Remove the endpoint: the provider is served by the feed alone',
-        params: ProviderParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      await endpoints.remove(actorOf(request), providerOf(request.params));
-      return reply.code(204).send(null);
-    },
-  );
+  routes.remove(PATH, 'Remove the endpoint: the provider is served by the feed alone', {
+    params: ProviderParams,
+    run: (request) => endpoints.remove(actorOf(request), providerOf(request.params)),
+  });
 }
 
 function providerOf(params: Static<typeof ProviderParams>): string {

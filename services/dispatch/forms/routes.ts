@@ -2,6 +2,7 @@
 // "Endpoints"; decision D12).
 import Type, { type Static } from 'typebox';
 import { RENDER_READY_SCHEMA } from '#fhir/forms/render-ready-form.ts';
+import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/response/page.ts';
@@ -35,77 +36,46 @@ const PageQuerystring = Type.Object(PageQuery, { additionalProperties: false });
 
 const TAGS = ['Forms'];
 const SCHEMA_TEXT = JSON.stringify(RENDER_READY_SCHEMA);
-const plan = { permission: 'request:plan' } as const;
 
 /** The addresses under /ServiceRequest/{id}/forms. */
 export function registerAttachmentRoutes(app: HttpApp, attachments: AttachmentService): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: TAGS, permission: 'request:plan' });
+  routes.get(
     '/ServiceRequest/:id/forms',
+    'Forms of a request, in order',
     {
       config: { permission: 'request:read' },
-      schema: {
-        tags: TAGS,
-        summary: 'Forms of a request, in order',
-        params: IdParams,
-        querystring: PageQuerystring,
-        response: { 200: pageOf(Attachment) },
-      },
+      schema: { params: IdParams, querystring: PageQuerystring, response: { 200: pageOf(Attachment) } },
     },
     async (request, reply) => {
       const attached = await attachments.list(actorOf(request), request.params.id);
       return pageOfList(request, reply, attached, toAttachment);
     },
   );
-  app.post(
+  routes.post(
     '/ServiceRequest/:id/forms',
-    {
-      config: { ...plan, idempotent: true },
-      schema: {
-        tags: TAGS,
-        summary: 'Attach a form to a draft',
-        params: IdParams,
-        body: AttachBody,
-        response: { 201: Attachment },
-      },
-    },
+    'Attach a form to a draft',
+    { config: { idempotent: true }, schema: { params: IdParams, body: AttachBody, response: { 201: Attachment } } },
     async (request, reply) => {
       const attached = await attachments.attach(actorOf(request), request.params.id, request.body.form_guid);
       return reply.code(201).send(toAttachment(attached));
     },
   );
-  registerOrderRoutes(app, attachments);
+  registerOrderRoutes(routes, attachments);
 }
 
-function registerOrderRoutes(app: HttpApp, attachments: AttachmentService): void {
-  app.delete(
-    '/ServiceRequest/:id/forms/:form_attachment_guid',
-    {
-      config: plan,
-      schema: {
-        tags: TAGS,
-        summary: 'Take a form off a draft',
-        params: AttachmentParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+function registerOrderRoutes(routes: ApiRoutes, attachments: AttachmentService): void {
+  routes.remove('/ServiceRequest/:id/forms/:form_attachment_guid', 'Take a form off a draft', {
+    params: AttachmentParams,
+    run: async (request) => {
       const { id, form_attachment_guid: guid } = request.params;
       await attachments.remove(actorOf(request), id, guid);
-      return reply.code(204).send(null);
     },
-  );
-  app.post(
+  });
+  routes.post(
     '/ServiceRequest/:id/forms/reorder',
-    {
-      config: plan,
-      schema: {
-        tags: TAGS,
-        summary: 'Put the forms of a draft into another order',
-        params: IdParams,
-        body: ReorderBody,
-        response: { 200: pageOf(Attachment) },
-      },
-    },
+    'Put the forms of a draft into another order',
+    { schema: { params: IdParams, body: ReorderBody, response: { 200: pageOf(Attachment) } } },
     async (request) => {
       const guids = request.body.ordered_guids;
       const ordered = await attachments.reorder(actorOf(request), request.params.id, guids);
@@ -116,13 +86,12 @@ function registerOrderRoutes(app: HttpApp, attachments: AttachmentService): void
 
 /** /Form and /Form/{form_guid}. */
 export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueService): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: TAGS, permission: 'form:read' });
+  routes.get(
     '/Form',
+    'The catalogue of the plan service; stale while that cannot be reached',
     {
-      config: { permission: 'form:read' },
-      schema: {
-        tags: TAGS,
-        summary: 'The catalogue of the plan service; stale while that cannot be reached',
+            schema: {
         querystring: PageQuerystring,
         response: {
           200: Type.Object({
@@ -140,15 +109,12 @@ export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueServic
       return { ...page, stale: isStale, as_of: asOf.toISOString() };
     },
   );
-  app.get(
+  routes.get(
     '/Form/:form_guid',
+    'One form: the Questionnaire and what a renderer needs',
     {
-      config: { permission: 'form:read', responseType: 'application/json', errors: ['unprocessable'] },
-      schema: {
-        tags: TAGS,
-        summary: 'One form: the Questionnaire and what a renderer needs',
-        params: Type.Object({ form_guid: Type.String() }),
-      },
+      config: { responseType: 'application/json', errors: ['unprocessable'] },
+      schema: { params: Type.Object({ form_guid: Type.String() }) },
     },
     async (request, reply) => {
       const form = await catalogue.read(request.params.form_guid, actorOf(request));
@@ -162,12 +128,11 @@ export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueServic
 
 /** Every caller who reads forms, as providers do, may read their schema. */
 export function registerFormSchemaRoute(app: HttpApp): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: TAGS });
+  routes.get(
     '/schemas/render-ready-form',
-    {
-      config: { permission: 'form-schema:read', responseType: 'application/schema+json' },
-      schema: { tags: TAGS, summary: 'The JSON Schema of the render-ready form, version 1' },
-    },
+    'The JSON Schema of the render-ready form, version 1',
+    { config: { permission: 'form-schema:read', responseType: 'application/schema+json' }, schema: {} },
     async (_request, reply) => reply.type('application/schema+json; charset=utf-8').send(SCHEMA_TEXT),
   );
 }

@@ -1,5 +1,6 @@
 // HTTP of matching and of the list of matches (contract: dispatch, "Endpoints"; decision D4).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { PageQuery, pageOf } from '#lib/http/response/page.ts';
 import { AttemptSummary, toAttemptSummary } from '../deliveries/schema.ts';
@@ -18,38 +19,25 @@ const MatchBody = Type.Object(
 const IdParams = Type.Object({ id: Type.String() });
 const MatchParams = Type.Object({ id: Type.String(), match_guid: Type.String() });
 const PageQuerystring = Type.Object(PageQuery, { additionalProperties: false });
-const TAGS = ['Matches'];
 
 export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['Matches'], permission: 'request:read' });
+  routes.post(
     '/ServiceRequest/:id/match',
+    'Find the providers that are contracted for it',
     {
       config: { permission: 'request:plan' },
-      schema: {
-        tags: TAGS,
-        summary: 'Find the providers that are contracted for it',
-        params: IdParams,
-        body: MatchBody,
-        response: { 200: Type.Object({ matches: Type.Array(MatchWire) }) },
-      },
+      schema: { params: IdParams, body: MatchBody, response: { 200: Type.Object({ matches: Type.Array(MatchWire) }) } },
     },
     async (request) => {
       const found = await matches.match(actorOf(request), request.params.id, request.body);
       return { matches: found.map(toMatchWire) };
     },
   );
-  app.get(
+  routes.get(
     '/ServiceRequest/:id/matches',
-    {
-      config: { permission: 'request:read' },
-      schema: {
-        tags: TAGS,
-        summary: 'Matches of a request, oldest first',
-        params: IdParams,
-        querystring: PageQuerystring,
-        response: { 200: pageOf(MatchWire) },
-      },
-    },
+    'Matches of a request, oldest first',
+    { schema: { params: IdParams, querystring: PageQuerystring, response: { 200: pageOf(MatchWire) } } },
     async (request, reply) => {
       const actor = actorOf(request);
       const all = await matches.list(actor, request.params.id);
@@ -58,18 +46,10 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
       return pageOfList(request, reply, isStaff ? all : all.map(withoutPersons), toMatchWire);
     },
   );
-  app.get(
+  routes.get(
     '/ServiceRequest/:id/matches/:match_guid/attempts',
-    {
-      config: { permission: 'request:read' },
-      schema: {
-        tags: TAGS,
-        summary: 'Attempts to send a match to its provider, in order',
-        params: MatchParams,
-        querystring: PageQuerystring,
-        response: { 200: pageOf(AttemptSummary) },
-      },
-    },
+    'Attempts to send a match to its provider, in order',
+    { schema: { params: MatchParams, querystring: PageQuerystring, response: { 200: pageOf(AttemptSummary) } } },
     async (request, reply) => {
       const { id, match_guid } = request.params;
       const all = await matches.attempts(actorOf(request), id, match_guid);

@@ -1,4 +1,5 @@
 // HTTP of notifications: /api/v1/notifications (docs/reference/notifications.md).
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { limitOf, linkHeader, makePage } from '#lib/http/response/page.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -6,21 +7,12 @@ import { NotificationPage, NotificationParams, NotificationQuery, ReadAllRespons
 import type { NotificationService } from './service.ts';
 import { toNotificationWire } from './view.ts';
 
-const CONFIG = { permission: 'notification:read-own' } as const;
-const TAGS = ['notifications'];
-
 export function registerNotificationRoutes(app: HttpApp, notifications: NotificationService): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['notifications'], permission: 'notification:read-own' });
+  routes.get(
     '/notifications',
-    {
-      config: CONFIG,
-      schema: {
-        tags: TAGS,
-        summary: 'What needs the caller’s attention, newest first',
-        querystring: NotificationQuery,
-        response: { 200: NotificationPage },
-      },
-    },
+    'What needs the caller’s attention, newest first',
+    { schema: { querystring: NotificationQuery, response: { 200: NotificationPage } } },
     async (request, reply) => {
       const { unread, kind, service_request_id: serviceRequestId } = request.query;
       const filter = { isUnread: unread, kind, serviceRequestId };
@@ -30,29 +22,20 @@ export function registerNotificationRoutes(app: HttpApp, notifications: Notifica
       return { ...page, unread: found.unread, cursor: found.cursor };
     },
   );
-  app.post(
+  routes.post(
     '/notifications/:guid/read',
-    {
-      config: CONFIG,
-      schema: {
-        tags: TAGS,
-        summary: 'Mark a notification as read; again changes nothing',
-        params: NotificationParams,
-        response: { 200: ReadResponse },
-      },
-    },
+    'Mark a notification as read; again changes nothing',
+    { schema: { params: NotificationParams, response: { 200: ReadResponse } } },
     async (request) => {
       const { guid } = request.params;
       const readAt = await notifications.read(actorOf(request), guid);
       return { notification_guid: guid, read_at: readAt.toISOString() };
     },
   );
-  app.post(
+  routes.post(
     '/notifications/read-all',
-    {
-      config: CONFIG,
-      schema: { tags: TAGS, summary: 'Mark all notifications as read', response: { 200: ReadAllResponse } },
-    },
+    'Mark all notifications as read',
+    { schema: { response: { 200: ReadAllResponse } } },
     async (request) => ({ read: await notifications.readAll(actorOf(request)) }),
   );
 }

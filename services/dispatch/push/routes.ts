@@ -1,5 +1,6 @@
 // HTTP of push and push-one (decision D6): POST /api/v1/ServiceRequest/{id}/push and …/push/{match_guid}.
 import type { Static } from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { checkedBy } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -7,46 +8,26 @@ import { momentIssues, readMoment } from '../shared/moment.ts';
 import { PushInput, PushOneParams, PushParams, PushResponse } from './schema.ts';
 import type { PushResult, PushService } from './service.ts';
 
-const CONFIG = { permission: 'request:plan' } as const;
-const TAGS = ['ServiceRequest workflow'];
-
 export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
+  const routes = apiRoutes(app, { tags: ['ServiceRequest workflow'], permission: 'request:plan' });
   const judged = checkedBy((body) => {
     const { respond_by: given } = body;
     const issues = momentIssues(body, 'respond_by');
     return issues.length > 0 || typeof given !== 'string' ? issues : pushes.deadlineIssues(new Date(given));
   });
-  app.post(
+  routes.post(
     '/ServiceRequest/:id/push',
-    {
-      config: CONFIG,
-      ...judged,
-      schema: {
-        tags: TAGS,
-        summary: 'Push to all providers whose match is pending',
-        params: PushParams,
-        body: PushInput,
-        response: { 202: PushResponse },
-      },
-    },
+    'Push to all providers whose match is pending',
+    { ...judged, schema: { params: PushParams, body: PushInput, response: { 202: PushResponse } } },
     async (request, reply) => {
       const result = await pushes.push(actorOf(request), request.params.id, inputOf(request.body, undefined));
       return reply.code(202).send(toResponse(result));
     },
   );
-  app.post(
+  routes.post(
     '/ServiceRequest/:id/push/:match_guid',
-    {
-      config: CONFIG,
-      ...judged,
-      schema: {
-        tags: TAGS,
-        summary: 'Push to the provider of one match',
-        params: PushOneParams,
-        body: PushInput,
-        response: { 202: PushResponse },
-      },
-    },
+    'Push to the provider of one match',
+    { ...judged, schema: { params: PushOneParams, body: PushInput, response: { 202: PushResponse } } },
     async (request, reply) => {
       const { id, match_guid } = request.params;
       const result = await pushes.push(actorOf(request), id, inputOf(request.body, match_guid));

@@ -1,5 +1,5 @@
 // Routes of activities and transactions (contract: engine, "Activities and goals"; decision E7).
-import Type from 'typebox';
+import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
@@ -23,6 +23,7 @@ export function registerActivities(
   service: ActivityService,
   toFhir: (activity: Activity) => Promise<object>,
 ): void {
+  const routes = apiRoutes(app, { tags, permission: 'library:write' });
   registerRecordRoutes(app, {
     path: PATH,
     tags,
@@ -39,61 +40,44 @@ export function registerActivities(
     guidOf: ({ activity_guid: guid }) => guid,
     removal: { summary: 'Delete an activity that no goal uses', errors: ['conflict'], remove: service.remove },
   });
-  app.get(
+  routes.get(
     `${ONE}/fhir`,
-    { config: READ, schema: { tags, summary: 'Read an activity as an R5 ActivityDefinition', params: IdParams } },
+    'Read an activity as an R5 ActivityDefinition',
+    { config: READ, schema: { params: IdParams } },
     async (request, reply) => reply.type(FHIR_JSON).send(await toFhir(await service.get(request.params.id))),
   );
-  registerTransactions(app, service);
+  registerTransactions(routes, service);
 }
 
-function registerTransactions(app: HttpApp, service: ActivityService): void {
-  app.post(
+function registerTransactions(routes: ApiRoutes, service: ActivityService): void {
+  routes.post(
     `${ONE}/transactions`,
+    'Add a transaction to an activity; last when no position is given',
     {
-      config: { ...WRITE, idempotent: true },
+      config: { idempotent: true },
       ...checkedOnSchemaError(service.issuesOfTransaction),
-      schema: {
-        tags,
-        summary: 'Add a transaction to an activity; last when no position is given',
-        params: IdParams,
-        body: TransactionInput,
-        response: { 201: ActivityTransaction },
-      },
+      schema: { params: IdParams, body: TransactionInput, response: { 201: ActivityTransaction } },
     },
     async (request, reply) => {
       const transaction = await service.addTransaction(request.params.id, request.body, requirePrincipal(request));
       return created(reply, `/transactions/${transaction.transaction_guid}`, transaction);
     },
   );
-  registerTransaction(app, service);
+  registerTransaction(routes, service);
 }
 
-function registerTransaction(app: HttpApp, service: ActivityService): void {
-  app.put(
+function registerTransaction(routes: ApiRoutes, service: ActivityService): void {
+  routes.put(
     TRANSACTION,
+    'Replace a transaction',
     {
-      config: WRITE,
       ...checkedOnSchemaError(service.issuesOfTransaction),
-      schema: {
-        tags,
-        summary: 'Replace a transaction',
-        params: IdParams,
-        body: TransactionInput,
-        response: { 200: ActivityTransaction },
-      },
+      schema: { params: IdParams, body: TransactionInput, response: { 200: ActivityTransaction } },
     },
     async (request) => service.replaceTransaction(request.params.id, request.body, requirePrincipal(request)),
   );
-  app.delete(
-    TRANSACTION,
-    {
-      config: WRITE,
-      schema: { tags, summary: 'Delete a transaction', params: IdParams, response: { 204: Type.Null() } },
-    },
-    async (request, reply) => {
-      await service.removeTransaction(request.params.id, requirePrincipal(request));
-      return reply.code(204).send(null);
-    },
-  );
+  routes.remove(TRANSACTION, 'Delete a transaction', {
+    params: IdParams,
+    run: (request) => service.removeTransaction(request.params.id, requirePrincipal(request)),
+  });
 }

@@ -6,11 +6,11 @@ import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { type Issue, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { BodyFields } from '#lib/http/body-check.ts';
-import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { deleteOwner, recordOwner, requireOwner } from '../shared/library-owners.ts';
+import type { PageRequest } from '#lib/http/response/page.ts';
+import { deleteOwner, requireOwner } from '../shared/library-owners.ts';
+import { createOwnedRecords, type LibraryService, type OwnedRecord } from '../shared/owned-records.ts';
 import {
   lockKnownReferences,
-  lockReferences,
   type Reference,
   refuseWhenUsed,
   type UserKind,
@@ -36,17 +36,10 @@ import {
 } from './store.ts';
 import { timingIssues } from './timing.ts';
 
-export interface ActivityService {
-  /** Returns the issues of an activity that its schema does not find. The fields may have any type. */
-  issuesOf(fields: BodyFields): Promise<Issue[]>;
-  /** Returns the same issues of a transaction. */
+/** `remove` deletes the activity and its transactions. */
+export interface ActivityService extends LibraryService<Activity, ActivityInput, ActivityQuery & PageRequest> {
+  /** Returns the issues of a transaction that its schema does not find. */
   issuesOfTransaction(fields: BodyFields): Promise<Issue[]>;
-  list(query: ActivityQuery & PageRequest): Promise<Page<Activity>>;
-  get(id: string): Promise<Activity>;
-  create(input: ActivityInput, principal: Principal): Promise<Activity>;
-  replace(id: string, input: ActivityInput, principal: Principal): Promise<Activity>;
-  /** Deletes the activity and its transactions. @throws ServiceError `conflict` naming the goals that use it */
-  remove(id: string, principal: Principal): Promise<void>;
   addTransaction(activityId: string, input: TransactionInput, principal: Principal): Promise<ActivityTransaction>;
   replaceTransaction(id: string, input: TransactionInput, principal: Principal): Promise<ActivityTransaction>;
   removeTransaction(id: string, principal: Principal): Promise<void>;
@@ -64,34 +57,20 @@ interface Tools {
   readonly clock: Clock;
 }
 
-export function createActivityService(tools: Tools): ActivityService {
-  const { database, clock } = tools;
-  const now = () => new Date(clock.now());
+const ACTIVITY: OwnedRecord<Activity, ActivityInput> = {
+  name: 'Activity',
+  referencesOf: conceptOf,
+  find: findActivities,
+  insert: insertActivity,
+  update: updateActivity,
+};
 
+export function createActivityService(tools: Tools): ActivityService {
+  const { database } = tools;
   return {
+    ...createOwnedRecords(tools, ACTIVITY),
     issuesOf: (fields) => unknownReferences(database, conceptOf(fields)),
     list: (query) => listActivities(database, query),
-    async get(id) {
-      const [activity] = await findActivities(database, [requireGuid(id, 'Activity')]);
-      if (activity === undefined) throw notFound('Activity');
-      return activity;
-    },
-    create: (input, principal) =>
-      database.transaction(async (tx) => {
-        await lockReferences(tx, conceptOf(input));
-        const guid = newGuid(clock.now());
-        await insertActivity(tx, guid, input, now());
-        await recordOwner(tx, guid, principal);
-        return readBack(tx, guid);
-      }),
-    replace: (id, input, principal) =>
-      database.transaction(async (tx) => {
-        const guid = requireGuid(id, 'Activity');
-        await lockReferences(tx, conceptOf(input));
-        if (!(await updateActivity(tx, guid, input, now()))) throw notFound('Activity');
-        await requireOwner(tx, guid, principal);
-        return readBack(tx, guid);
-      }),
     remove: (id, principal) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Activity');
@@ -156,12 +135,6 @@ function transactionsOf({
 
 function conceptOf({ concept }: BodyFields): Reference[] {
   return [{ field: 'concept', table: 'concept', guid: concept }];
-}
-
-async function readBack(tx: Transaction, guid: string): Promise<Activity> {
-  const [activity] = await findActivities(tx, [guid]);
-  if (activity === undefined) throw notFound('Activity');
-  return activity;
 }
 
 async function readTransaction(tx: Transaction, guid: string): Promise<ActivityTransaction> {

@@ -1,5 +1,6 @@
 // The route to which services send their audit events (decision G9). Clients read them at /AuditEvent.
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';
@@ -13,18 +14,14 @@ const ShippedEvents = Type.Object(
 );
 
 export function registerAuditEvents(app: HttpApp, service: AuditEventService): void {
-  app.post(
+  const routes = apiRoutes(app, { tags: ['audit'] });
+  routes.post(
     `${BASE_PATH}/audit-events`,
+    'Keep the audit events that the calling service has recorded; one that is known already is left as it is',
     {
       config: { permission: 'audit-event:ship', errors: ['unprocessable'] },
       bodyLimit: BODY_LIMIT_BYTES,
-      schema: {
-        tags: ['audit'],
-        summary:
-          'Keep the audit events that the calling service has recorded; one that is known already is left as it is',
-        body: ShippedEvents,
-        response: { 204: Type.Null() },
-      },
+      schema: { body: ShippedEvents, response: { 204: Type.Null() } },
     },
     async (request, reply) => {
       const texts = request.body.events.map((event) => JSON.stringify(event));

@@ -1,14 +1,14 @@
 // The rules of concepts (decision E6): references exist, codes are unique in their library, and a concept in use is not
 // deleted.
-import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Issue, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { type BodyFields, isFields } from '#lib/http/body-check.ts';
-import type { Page, PageRequest } from '#lib/http/response/page.ts';
+import type { PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, recordOwner, requireOpenToAdd, requireOwner } from '../shared/library-owners.ts';
+import type { LibraryService } from '../shared/owned-records.ts';
 import {
   lockReferences,
   type Reference,
@@ -22,17 +22,8 @@ import { createConceptList } from './list-store.ts';
 import type { Concept, ConceptInput, ConceptQuery } from './schema.ts';
 import { deleteConcept, findConcept, insertConcept, lockConcept, updateConcept } from './store.ts';
 
-export interface ConceptService {
-  /** Returns the issues of a concept that its schema does not find. The fields may have any type. */
-  issuesOf(fields: BodyFields): Promise<Issue[]>;
-  list(query: ConceptQuery & PageRequest): Promise<Page<Concept>>;
-  get(id: string): Promise<Concept>;
-  create(input: ConceptInput, principal: Principal): Promise<Concept>;
-  /** @throws ServiceError `conflict` naming transactions whose unit would be left without a quantity */
-  replace(id: string, input: ConceptInput, principal: Principal): Promise<Concept>;
-  /** @throws ServiceError `conflict` naming what uses the concept */
-  remove(id: string, principal: Principal): Promise<void>;
-}
+/** `replace` throws `conflict` naming transactions whose unit would be left without a quantity. */
+export type ConceptService = LibraryService<Concept, ConceptInput, ConceptQuery & PageRequest>;
 
 const USERS: readonly UserKind[] = [
   { kind: 'activity', names: 'SELECT name FROM activity WHERE concept = $1' },

@@ -1,4 +1,5 @@
 // Routes of contracts (decision E9), and the match by which dispatch asks a contract service (decision D4).
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { checkedOnSchemaError } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { registerRecordRoutes } from '../shared/record-routes.ts';
@@ -10,6 +11,7 @@ const PATH = '/contracts';
 const tags = ['providers'];
 
 export function registerContracts(app: HttpApp, service: ContractService): void {
+  const routes = apiRoutes(app, { tags });
   registerRecordRoutes(app, {
     path: PATH,
     tags,
@@ -26,17 +28,10 @@ export function registerContracts(app: HttpApp, service: ContractService): void 
     guidOf: ({ contract_guid: guid }) => guid,
     removal: { summary: 'Delete a contract', remove: service.remove },
   });
-  app.post(
+  routes.post(
     `${BASE_PATH}${PATH}/match`,
-    {
-      config: { permission: 'contract:match' },
-      schema: {
-        tags,
-        summary: 'The contracts in force that cover every one of the codes',
-        body: MatchInput,
-        response: { 200: ContractMatches },
-      },
-    },
+    'The contracts in force that cover every one of the codes',
+    { config: { permission: 'contract:match' }, schema: { body: MatchInput, response: { 200: ContractMatches } } },
     async (request) => ({ contracts: await service.match(request.body) }),
   );
 }

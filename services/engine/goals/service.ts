@@ -1,54 +1,33 @@
 // The rules of goals (decision E7): a target is a value or a range, and references exist.
-import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Database } from '#lib/db/database.ts';
 import { type Issue, notFound } from '#lib/errors.ts';
-import { newGuid } from '#lib/guid.ts';
 import { type BodyFields, isFields } from '#lib/http/body-check.ts';
-import type { Page, PageRequest } from '#lib/http/response/page.ts';
-import { deleteOwner, recordOwner, requireOwner } from '../shared/library-owners.ts';
-import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
+import type { PageRequest } from '#lib/http/response/page.ts';
+import { deleteOwner, requireOwner } from '../shared/library-owners.ts';
+import { createOwnedRecords, type LibraryService, type OwnedRecord } from '../shared/owned-records.ts';
+import { type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { Goal, GoalInput, GoalQuery } from './schema.ts';
 import { deleteGoal, findGoals, insertGoal, listGoals, updateGoal } from './store.ts';
 
-export interface GoalService {
-  /** Returns the issues of a goal that its schema does not find. The fields may have any type. */
-  issuesOf(fields: BodyFields): Promise<Issue[]>;
-  list(query: GoalQuery & PageRequest): Promise<Page<Goal>>;
-  get(id: string): Promise<Goal>;
-  create(input: GoalInput, principal: Principal): Promise<Goal>;
-  replace(id: string, input: GoalInput, principal: Principal): Promise<Goal>;
-  remove(id: string, principal: Principal): Promise<void>;
-}
+export type GoalService = LibraryService<Goal, GoalInput, GoalQuery & PageRequest>;
+
+const GOAL: OwnedRecord<Goal, GoalInput> = {
+  name: 'Goal',
+  referencesOf,
+  issuesOf: targetIssues,
+  find: findGoals,
+  insert: insertGoal,
+  update: updateGoal,
+};
 
 export function createGoalService(deps: { database: Database; clock: Clock }): GoalService {
-  const { database, clock } = deps;
-  const now = () => new Date(clock.now());
+  const { database } = deps;
   return {
+    ...createOwnedRecords(deps, GOAL),
     issuesOf: async (fields) => [...targetIssues(fields), ...(await unknownReferences(database, referencesOf(fields)))],
     list: (query) => listGoals(database, query),
-    async get(id) {
-      const [goal] = await findGoals(database, [requireGuid(id, 'Goal')]);
-      if (goal === undefined) throw notFound('Goal');
-      return goal;
-    },
-    create: (input, principal) =>
-      database.transaction(async (tx) => {
-        await lockReferences(tx, referencesOf(input), targetIssues(input));
-        const guid = newGuid(clock.now());
-        await insertGoal(tx, guid, input, now());
-        await recordOwner(tx, guid, principal);
-        return readBack(tx, guid);
-      }),
-    replace: (id, input, principal) =>
-      database.transaction(async (tx) => {
-        const guid = requireGuid(id, 'Goal');
-        await lockReferences(tx, referencesOf(input), targetIssues(input));
-        if (!(await updateGoal(tx, guid, input, now()))) throw notFound('Goal');
-        await requireOwner(tx, guid, principal);
-        return readBack(tx, guid);
-      }),
     remove: (id, principal) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Goal');
@@ -57,12 +36,6 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
         await deleteOwner(tx, guid);
       }),
   };
-}
-
-async function readBack(tx: Transaction, guid: string): Promise<Goal> {
-  const [goal] = await findGoals(tx, [guid]);
-  if (goal === undefined) throw notFound('Goal');
-  return goal;
 }
 
 function referencesOf({ concept, target, activities }: BodyFields): Reference[] {

@@ -6,19 +6,18 @@ import type { Database } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Page, PageRequest } from '#lib/http/response/page.ts';
+import type { PageRequest } from '#lib/http/response/page.ts';
 import { deleteOwner, recordOwner, requireOwner } from '../shared/library-owners.ts';
+import type { RecordService } from '../shared/owned-records.ts';
 import { refuseWhenUnitsAreLeft, refuseWhenUsed } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import { deleteEntry, findEntry, insertEntry, listEntries, lockEntry, updateEntry } from './store.ts';
 import type { LookupFields, LookupTable } from './tables.ts';
 
-export interface LookupService {
-  list(query: PageRequest & { readonly search?: string | undefined }): Promise<Page<LookupFields>>;
-  get(id: string): Promise<LookupFields>;
-  create(fields: LookupFields, principal: Principal): Promise<LookupFields>;
-  /** @throws ServiceError `conflict` naming transactions whose unit would be left without a quantity */
-  replace(id: string, fields: LookupFields, principal: Principal): Promise<LookupFields>;
+type LookupQuery = PageRequest & { readonly search?: string | undefined };
+
+/** `replace` throws `conflict` naming transactions whose unit would be left without a quantity. */
+export interface LookupService extends RecordService<LookupFields, LookupFields, LookupQuery> {
   /** @throws ServiceError `conflict` naming what uses the entry */
   remove(id: string, principal: Principal): Promise<void>;
 }

@@ -1,5 +1,6 @@
 // Routes of health, metrics and status (contract: engine, "Monitoring and metadata"; decision E12).
 import Type from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { readAccept, weightOf } from '#lib/http/response/accept.ts';
 import { varyBy } from '#lib/http/response/vary.ts';
@@ -7,33 +8,23 @@ import { BASE_PATH } from '../shared/routes.ts';
 import { Health, MetricsView, SystemStatus } from './schema.ts';
 import type { MonitoringService } from './service.ts';
 
-const tags = ['monitoring'];
-const READ = { permission: 'monitoring:read' } as const;
-
 export function registerMonitoring(app: HttpApp, service: MonitoringService): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['monitoring'], permission: 'monitoring:read' });
+  routes.get(
     `${BASE_PATH}/health`,
-    {
-      config: { permission: 'public' },
-      schema: {
-        tags,
-        summary: 'Whether the engine and what it needs are well; 503 when requests are not served',
-        response: { 200: Health, 503: Health },
-      },
-    },
+    'Whether the engine and what it needs are well; 503 when requests are not served',
+    { config: { permission: 'public' }, schema: { response: { 200: Health, 503: Health } } },
     async (_request, reply) => {
       const health = await service.health();
       if (health.status !== 'down') return health;
       return reply.code(503).header('retry-after', '2').send(health);
     },
   );
-  app.get(
+  routes.get(
     `${BASE_PATH}/metrics`,
+    'Requests, latencies, resources, jobs and caches; Prometheus text with `Accept: text/plain`',
     {
-      config: READ,
       schema: {
-        tags,
-        summary: 'Requests, latencies, resources, jobs and caches; Prometheus text with `Accept: text/plain`',
         response: {
           200: {
             content: { 'application/json': { schema: MetricsView }, 'text/plain': { schema: Type.String() } },
@@ -51,9 +42,10 @@ export function registerMonitoring(app: HttpApp, service: MonitoringService): vo
         .send(text as never);
     },
   );
-  app.get(
+  routes.get(
     `${BASE_PATH}/status`,
-    { config: READ, schema: { tags, summary: 'What runs here and what it holds', response: { 200: SystemStatus } } },
+    'What runs here and what it holds',
+    { schema: { response: { 200: SystemStatus } } },
     async () => service.status(),
   );
 }

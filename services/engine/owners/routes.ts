@@ -1,4 +1,5 @@
 // Routes of owners (docs/adr/0060).
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';
@@ -6,33 +7,21 @@ import { Owner, OwnerInput, OwnerParams } from './schema.ts';
 import type { OwnerService } from './service.ts';
 
 const ONE = `${BASE_PATH}/owners/:type/:id`;
-const tags = ['owners'];
 
 export function registerOwners(app: HttpApp, service: OwnerService): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['owners'] });
+  routes.get(
     ONE,
-    {
-      config: { permission: 'owner:read' },
-      schema: {
-        tags,
-        summary: 'Which organisation owns a definition, a directory entry or an entry of the library',
-        params: OwnerParams,
-        response: { 200: Owner },
-      },
-    },
+    'Which organisation owns a definition, a directory entry or an entry of the library',
+    { config: { permission: 'owner:read' }, schema: { params: OwnerParams, response: { 200: Owner } } },
     async (request) => service.read(request.params),
   );
-  app.put(
+  routes.put(
     ONE,
+    'Give it to another organisation, or to the whole system',
     {
       config: { permission: 'owner:administer' },
-      schema: {
-        tags,
-        summary: 'Give it to another organisation, or to the whole system',
-        params: OwnerParams,
-        body: OwnerInput,
-        response: { 200: Owner },
-      },
+      schema: { params: OwnerParams, body: OwnerInput, response: { 200: Owner } },
     },
     async (request) => {
       const caller = { principal: requirePrincipal(request), address: request.ip, requestId: request.id };

@@ -1,23 +1,17 @@
 // The list, create, read, replace and delete routes that the records of the library and of providers share (contract:
 // engine, "Concepts", "Activities and goals", "Lookup tables", "Providers and provider tasks"; decision G5).
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { ErrorCode } from '#lib/errors.ts';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { checkedBy } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { type Page, pageOf } from '#lib/http/response/page.ts';
+import { pageOf } from '#lib/http/response/page.ts';
 import { IdParams } from './fields.ts';
+import type { RecordService } from './owned-records.ts';
 import { BASE_PATH, created, sendPage } from './routes.ts';
-
-/** What the routes call; each method throws the errors of its service. */
-interface RecordService<Output, Input, Query> {
-  list(query: Query): Promise<Page<Output>>;
-  get(id: string): Promise<Output>;
-  create(input: Input, principal: Principal): Promise<Output>;
-  replace(id: string, input: Input, principal: Principal): Promise<Output>;
-}
 
 /** One kind of record: its path, permissions, schemas and service. */
 export interface RecordRoutes<Output extends TSchema, Input extends TSchema, Query extends TSchema> {
@@ -51,38 +45,36 @@ type AnyRecordRoutes = RecordRoutes<TSchema, TSchema, TSchema>;
  */
 export function registerRecordRoutes<Output extends TSchema, Input extends TSchema, Query extends TSchema>(
   app: HttpApp,
-  routes: RecordRoutes<Output, Input, Query>,
+  record: RecordRoutes<Output, Input, Query>,
 ): void {
-  registerCollection(app, routes);
-  registerRecord(app, routes);
-  if (routes.removal !== undefined) registerRemoval(app, routes, routes.removal);
+  registerCollection(app, record);
+  registerRecord(app, record);
+  if (record.removal !== undefined) registerRemoval(app, record, record.removal);
 }
 
-function registerCollection(app: HttpApp, routes: AnyRecordRoutes): void {
-  const { path, tags, permissions, schemas, summaries, check, service } = routes;
-  app.get(
+function registerCollection(app: HttpApp, record: AnyRecordRoutes): void {
+  const { path, tags, permissions, schemas, summaries, check, service } = record;
+  const routes = apiRoutes(app, { tags });
+  routes.get(
     BASE_PATH + path,
+    summaries.list,
     {
       config: { permission: permissions.read },
-      schema: {
-        tags,
-        summary: summaries.list,
-        querystring: schemas.query,
-        response: { 200: pageOf(schemas.output) },
-      },
+      schema: { querystring: schemas.query, response: { 200: pageOf(schemas.output) } },
     },
     async (request, reply) => sendPage(request, reply, await service.list(request.query)),
   );
-  app.post(
+  routes.post(
     BASE_PATH + path,
+    summaries.create,
     {
       config: { permission: permissions.write, idempotent: true },
       ...check,
-      schema: { tags, summary: summaries.create, body: schemas.input, response: { 201: schemas.output } },
+      schema: { body: schemas.input, response: { 201: schemas.output } },
     },
     async (request, reply) => {
-      const record = await service.create(request.body, requirePrincipal(request));
-      return created(reply, `${path}/${routes.guidOf(record)}`, record);
+      const made = await service.create(request.body, requirePrincipal(request));
+      return created(reply, `${path}/${record.guidOf(made)}`, made);
     },
   );
 }
@@ -91,18 +83,21 @@ function registerRecord(
   app: HttpApp,
   { path, tags, permissions, schemas, summaries, check, service }: AnyRecordRoutes,
 ): void {
+  const routes = apiRoutes(app, { tags });
   const response = { 200: schemas.output };
-  app.get(
+  routes.get(
     `${BASE_PATH}${path}/:id`,
-    { config: { permission: permissions.read }, schema: { tags, summary: summaries.read, params: IdParams, response } },
+    summaries.read,
+    { config: { permission: permissions.read }, schema: { params: IdParams, response } },
     async (request) => service.get(request.params.id),
   );
-  app.put(
+  routes.put(
     `${BASE_PATH}${path}/:id`,
+    summaries.replace,
     {
       config: { permission: permissions.write },
       ...check,
-      schema: { tags, summary: summaries.replace, params: IdParams, body: schemas.input, response },
+      schema: { params: IdParams, body: schemas.input, response },
     },
     async (request) => service.replace(request.params.id, request.body, requirePrincipal(request)),
   );
@@ -113,15 +108,9 @@ function registerRemoval(
   { path, tags, permissions }: AnyRecordRoutes,
   { summary, errors = [], remove }: Removal,
 ): void {
-  app.delete(
-    `${BASE_PATH}${path}/:id`,
-    {
-      config: { permission: permissions.write, errors },
-      schema: { tags, summary, params: IdParams, response: { 204: Type.Null() } },
-    },
-    async (request, reply) => {
-      await remove(request.params.id, requirePrincipal(request));
-      return reply.code(204).send(null);
-    },
-  );
+  apiRoutes(app, { tags, permission: permissions.write }).remove(`${BASE_PATH}${path}/:id`, summary, {
+    config: { errors },
+    params: IdParams,
+    run: (request) => remove(request.params.id, requirePrincipal(request)),
+  });
 }

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { AccountClient } from '#clients/account-client.ts';
+import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { bodyCheckHook } from '#lib/http/body-check.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -16,7 +17,6 @@ import type { SessionService } from './session-service.ts';
 import type { UserService } from './user-service.ts';
 
 const AUTH = `${BASE_PATH}/auth`;
-const tags = ['auth'];
 
 const SIGN_IN_ERRORS = [
   'authentication_failed',
@@ -35,18 +35,20 @@ export interface AuthRoutesDependencies {
 }
 
 export function registerAuth(app: HttpApp, deps: AuthRoutesDependencies): void {
-  registerLogin(app, deps);
-  registerRegistration(app, deps);
-  registerSession(app, deps);
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'engine-account:manage-own' });
+  registerLogin(routes, deps);
+  registerRegistration(routes, deps);
+  registerSession(routes, deps);
 }
 
-function registerLogin(app: HttpApp, { sessions, limits }: AuthRoutesDependencies): void {
-  app.post(
+function registerLogin(routes: ApiRoutes, { sessions, limits }: AuthRoutesDependencies): void {
+  routes.post(
     `${AUTH}/login`,
+    'Sign in at the engine',
     {
       config: { permission: 'public', errors: SIGN_IN_ERRORS },
       onRequest: rateLimitHook(limits.login),
-      schema: { tags, summary: 'Sign in at the engine', body: Login, response: { 200: SignInResponse } },
+      schema: { body: Login, response: { 200: SignInResponse } },
     },
     async (request, reply) => {
       setNoStore(reply);
@@ -55,9 +57,10 @@ function registerLogin(app: HttpApp, { sessions, limits }: AuthRoutesDependencie
   );
 }
 
-function registerRegistration(app: HttpApp, { users, rules, limits }: AuthRoutesDependencies): void {
-  app.post(
+function registerRegistration(routes: ApiRoutes, { users, rules, limits }: AuthRoutesDependencies): void {
+  routes.post(
     `${AUTH}/register`,
+    'Register oneself as a reader; where KEDJA_REGISTRATION says so an administrator approves it',
     {
       config: {
         permission: 'public',
@@ -67,12 +70,7 @@ function registerRegistration(app: HttpApp, { users, rules, limits }: AuthRoutes
       onRequest: rateLimitHook(limits.register),
       attachValidation: true,
       preHandler: bodyCheckHook(rules.ofRegistration),
-      schema: {
-        tags,
-        summary: 'Register oneself as a reader; where KEDJA_REGISTRATION says so an administrator approves it',
-        body: Registration,
-        response: { 201: User },
-      },
+      schema: { body: Registration, response: { 201: User } },
     },
     async (request, reply) => {
       const user = await users.register(request.body, originOf(request));
@@ -81,42 +79,32 @@ function registerRegistration(app: HttpApp, { users, rules, limits }: AuthRoutes
   );
 }
 
-function registerSession(app: HttpApp, { users, sessions, identityAccounts }: AuthRoutesDependencies): void {
+function registerSession(routes: ApiRoutes, { users, sessions, identityAccounts }: AuthRoutesDependencies): void {
   const foreignOf = (request: FastifyRequest) =>
     identitySessionOf(requirePrincipal(request), request.headers.authorization, identityAccounts);
-  app.post(
+  routes.post(
     `${AUTH}/logout`,
-    {
-      config: { permission: 'engine-account:manage-own', errors: ['upstream_unavailable'] },
-      schema: { tags, summary: 'End the session of the token', response: { 204: Type.Null() } },
-    },
+    'End the session of the token',
+    { config: { errors: ['upstream_unavailable'] }, schema: { response: { 204: Type.Null() } } },
     async (request, reply) => {
       const foreign = foreignOf(request);
       await (foreign === undefined ? sessions.signOut(actorOf(request)) : foreign.end());
       return reply.code(204).send(null);
     },
   );
-  app.get(
+  routes.get(
     `${AUTH}/me`,
-    {
-      config: { permission: 'engine-account:manage-own' },
-      schema: { tags, summary: 'Who the caller is', response: { 200: Me } },
-    },
+    'Who the caller is',
+    { schema: { response: { 200: Me } } },
     async (request: FastifyRequest, reply) => {
       setNoStore(reply);
       return users.me(requirePrincipal(request));
     },
   );
-  app.get(
+  routes.get(
     `${AUTH}/token`,
-    {
-      config: { permission: 'engine-account:renew' },
-      schema: {
-        tags,
-        summary: 'A new token of the same session, which lasts longer; of a session of identity its token',
-        response: { 200: Session },
-      },
-    },
+    'A new token of the same session, which lasts longer; of a session of identity its token',
+    { config: { permission: 'engine-account:renew' }, schema: { response: { 200: Session } } },
     async (request, reply) => {
       setNoStore(reply);
       return foreignOf(request)?.session ?? sessions.renew(requirePrincipal(request));

@@ -1,6 +1,7 @@
 // Routes of second factors (docs/adr/0046): the caller's own at /auth/second-factor, and an administrator's DELETE for
 // a user who lost the device.
 import Type, { type TSchema } from 'typebox';
+import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -17,50 +18,41 @@ import {
 import type { SecondFactorService } from './second-factor-service.ts';
 
 const PATH = `${BASE_PATH}/auth/second-factor`;
-const tags = ['auth'];
-const config = { permission: 'engine-account:guard' } as const;
-const changing = { ...config, errors: ['authentication_failed', 'conflict', 'rate_limited', 'unavailable'] } as const;
+const changing = { errors: ['authentication_failed', 'conflict', 'rate_limited', 'unavailable'] } as const;
 
 export function registerSecondFactor(app: HttpApp, secondFactor: SecondFactorService): void {
-  registerSetup(app, secondFactor);
-  registerRenewal(app, secondFactor);
-  registerRemoval(app, secondFactor);
+  const routes = apiRoutes(app, { tags: ['auth'], permission: 'engine-account:guard' });
+  registerSetup(routes, secondFactor);
+  registerRenewal(routes, secondFactor);
+  registerRemoval(app, routes, secondFactor);
 }
 
 /** The options of a route that changes the caller's own second factor. */
-function changeOptions<Body extends TSchema, Response extends TSchema>(
-  summary: string,
-  body: Body,
-  response: Response,
-) {
-  return { config: changing, schema: { tags, summary, body, response: { 200: response } } };
+function changeOptions<Body extends TSchema, Response extends TSchema>(body: Body, response: Response) {
+  return { config: changing, schema: { body, response: { 200: response } } };
 }
 
-function registerSetup(app: HttpApp, secondFactor: SecondFactorService): void {
-  app.get(
+function registerSetup(routes: ApiRoutes, secondFactor: SecondFactorService): void {
+  routes.get(
     PATH,
-    {
-      config,
-      schema: { tags, summary: 'Whether the caller has a second factor here', response: { 200: SecondFactorState } },
-    },
+    'Whether the caller has a second factor here',
+    { schema: { response: { 200: SecondFactorState } } },
     async (request) => secondFactor.read(requirePrincipal(request)),
   );
-  app.post(
+  routes.post(
     PATH,
-    changeOptions(
-      'Begin to set one up: a secret for an authenticator app, not in use before it is confirmed',
-      SetupBody,
-      SecondFactorSetup,
-    ),
+    'Begin to set one up: a secret for an authenticator app, not in use before it is confirmed',
+    changeOptions(SetupBody, SecondFactorSetup),
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const { current_password: password, code } = request.body;
       return secondFactor.begin(actorOf(request), { password, code });
     },
   );
-  app.post(
+  routes.post(
     `${PATH}/confirm`,
-    changeOptions('Turn it on with its first code; the user’s other sessions end', ConfirmBody, RecoveryCodes),
+    'Turn it on with its first code; the user’s other sessions end',
+    changeOptions(ConfirmBody, RecoveryCodes),
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       return { recovery_codes: [...(await secondFactor.confirm(actorOf(request), request.body.code))] };
@@ -68,10 +60,11 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorService): void {
   );
 }
 
-function registerRenewal(app: HttpApp, secondFactor: SecondFactorService): void {
-  app.post(
+function registerRenewal(routes: ApiRoutes, secondFactor: SecondFactorService): void {
+  routes.post(
     `${PATH}/recovery-codes`,
-    changeOptions('New recovery codes in place of those that are left', ProofBody, RecoveryCodes),
+    'New recovery codes in place of those that are left',
+    changeOptions(ProofBody, RecoveryCodes),
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const { current_password: password, code } = request.body;
@@ -80,38 +73,24 @@ function registerRenewal(app: HttpApp, secondFactor: SecondFactorService): void 
   );
 }
 
-function registerRemoval(app: HttpApp, secondFactor: SecondFactorService): void {
-  app.post(
+function registerRemoval(app: HttpApp, routes: ApiRoutes, secondFactor: SecondFactorService): void {
+  routes.post(
     `${PATH}/disable`,
-    {
-      config: changing,
-      schema: {
-        tags,
-        summary: 'Turn it off; the user’s other sessions end',
-        body: ProofBody,
-        response: { 204: Type.Null() },
-      },
-    },
+    'Turn it off; the user’s other sessions end',
+    { config: changing, schema: { body: ProofBody, response: { 204: Type.Null() } } },
     async (request, reply) => {
       const { current_password: password, code } = request.body;
       await secondFactor.disable(actorOf(request), { password, code });
       return reply.code(204).send(null);
     },
   );
-  app.delete(
+  apiRoutes(app, { tags: ['users'], permission: 'engine-user:administer' }).remove(
     `${BASE_PATH}/users/:id/second-factor`,
+    'Take away the second factor of a user who lost the device; their sessions end',
     {
-      config: { permission: 'engine-user:administer', errors: ['conflict'] },
-      schema: {
-        tags: ['users'],
-        summary: 'Take away the second factor of a user who lost the device; their sessions end',
-        params: IdParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      await secondFactor.reset(actorOf(request), request.params.id);
-      return reply.code(204).send(null);
+      config: { errors: ['conflict'] },
+      params: IdParams,
+      run: (request) => secondFactor.reset(actorOf(request), request.params.id),
     },
   );
 }

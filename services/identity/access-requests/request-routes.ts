@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { validationError } from '#lib/errors.ts';
-import { type FormPost, issuesBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
+import { type FormPost, issuesBySchema } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
@@ -14,17 +14,9 @@ import type { Organisations } from '../organisations/service.ts';
 import { isProfessionalRole } from '../professional-role.ts';
 import { type Choice, findChoices, organisationChoice } from '../shared/choice-step.ts';
 import type { Destinations } from '../shared/destinations.ts';
-import { problemOf, repetitionIssues, statusOfProblem } from '../shared/form-problem.ts';
-import { registerFormRoutes } from '../shared/form-routes.ts';
-import {
-  GUID_PARAMETER,
-  JOURNEY_FIELDS,
-  type Journey,
-  journeyHref,
-  journeyOfPost,
-  readJourney,
-  SEARCH_PARAMETER,
-} from '../shared/journey.ts';
+import { repetitionIssues } from '../shared/form-problem.ts';
+import { carryOut, type PostedForm, registerFormRoutes } from '../shared/form-routes.ts';
+import { GUID_PARAMETER, JOURNEY_FIELDS, type Journey, readJourney, SEARCH_PARAMETER } from '../shared/journey.ts';
 import { REQUEST_FIELDS } from './request-fields.ts';
 import { chooseLeaderPage, chooseOrganisationPage, requestedPage, requestPage } from './request-page.ts';
 import { formOf, SubmitBody } from './schema.ts';
@@ -73,14 +65,13 @@ export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps
   registerFormRoutes(scope, {
     path: '/access-request',
     destinations,
-    handleForm: (request, reply) => handleForm(deps, request, reply),
+    handleForm: (form) => handleForm(deps, form),
     confirmationPage: requestedPage,
   });
 }
 
-async function handleForm(deps: RequestPageDeps, request: FastifyRequest, reply: FastifyReply) {
-  const post = readPost(request.body);
-  const journey = journeyOfPost(request, post, deps.destinations);
+async function handleForm(deps: RequestPageDeps, form: PostedForm) {
+  const { request, reply, post, journey } = form;
   const { organisation, leader } = await findChosen(deps, {
     organisationGuid: post.text('organisation_guid'),
     leaderGuid: post.text('chosen_leader_guid'),
@@ -88,16 +79,14 @@ async function handleForm(deps: RequestPageDeps, request: FastifyRequest, reply:
   if (organisation === undefined || leader === undefined) await rateLimitHook(deps.limits.catalogue)(request, reply);
   if (organisation === undefined) return sendOrganisations(deps, reply, { journey, search: '', isGone: true });
   if (leader === undefined) return sendLeaders(deps, reply, { journey, search: '', organisation, isGone: true });
-  try {
-    await refuseForeignForms(request);
-    await rateLimitHook(deps.limits.submit)(request, reply);
-    await submit(deps, request, post);
-  } catch (error) {
-    const problem = problemOf(error, { language: journey.language, post, fields: REQUEST_FIELDS });
-    const form = { journey, organisation, leader, ...(await offeredBy(deps)), ...typedIn(post), problem };
-    return sendPage(statusOfProblem(error, reply), requestPage(form));
-  }
-  return reply.redirect(journeyHref('/access-request/done', journey), 303);
+  return carryOut(form, {
+    limiter: deps.limits.submit,
+    fields: REQUEST_FIELDS,
+    done: '/access-request/done',
+    submit: () => submit(deps, request, post),
+    problemPage: async (problem) =>
+      requestPage({ journey, organisation, leader, ...(await offeredBy(deps)), ...typedIn(post), problem }),
+  });
 }
 
 /** The phases that the form offers and the minimum length of its password. */

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { validationError } from '#lib/errors.ts';
-import { type FormPost, issuesBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
+import { type FormPost, issuesBySchema } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
@@ -12,17 +12,9 @@ import { originOf } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
 import { type Choice, findChoices, organisationChoice } from '../shared/choice-step.ts';
 import type { Destinations } from '../shared/destinations.ts';
-import { problemOf, repetitionIssues, statusOfProblem } from '../shared/form-problem.ts';
-import { registerFormRoutes } from '../shared/form-routes.ts';
-import {
-  GUID_PARAMETER,
-  JOURNEY_FIELDS,
-  type Journey,
-  journeyHref,
-  journeyOfPost,
-  readJourney,
-  SEARCH_PARAMETER,
-} from '../shared/journey.ts';
+import { repetitionIssues } from '../shared/form-problem.ts';
+import { carryOut, type PostedForm, registerFormRoutes } from '../shared/form-routes.ts';
+import { GUID_PARAMETER, JOURNEY_FIELDS, type Journey, readJourney, SEARCH_PARAMETER } from '../shared/journey.ts';
 import { chooseUnitPage, REGISTRATION_FIELDS, registeredPage, registrationPage } from './registration-page.ts';
 import { RegisterBody } from './schema.ts';
 import type { Patients } from './service.ts';
@@ -60,29 +52,26 @@ export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPage
   registerFormRoutes(scope, {
     path: '/register',
     destinations,
-    handleForm: (request, reply) => handleForm(deps, request, reply),
+    handleForm: (form) => handleForm(deps, form),
     confirmationPage: registeredPage,
   });
 }
 
-async function handleForm(deps: RegistrationPageDeps, request: FastifyRequest, reply: FastifyReply) {
-  const post = readPost(request.body);
-  const journey = journeyOfPost(request, post, deps.destinations);
+async function handleForm(deps: RegistrationPageDeps, form: PostedForm) {
+  const { request, reply, post, journey } = form;
   const organisation = await findUnit(deps, post.text('organisation_guid'));
   if (organisation === undefined) {
     await rateLimitHook(deps.limits.catalogue)(request, reply);
     return sendChoice(deps, reply, { journey, search: '', isGone: true });
   }
-  try {
-    await refuseForeignForms(request);
-    await rateLimitHook(deps.limits.register)(request, reply);
-    await register(deps, request, post);
-  } catch (error) {
-    const problem = problemOf(error, { language: journey.language, post, fields: REGISTRATION_FIELDS });
-    const typed = { email: post.text('email'), personnummer: post.text('personnummer') };
-    return sendPage(statusOfProblem(error, reply), registrationPage({ journey, organisation, ...typed, problem }));
-  }
-  return reply.redirect(journeyHref('/register/done', journey), 303);
+  const typed = { email: post.text('email'), personnummer: post.text('personnummer') };
+  return carryOut(form, {
+    limiter: deps.limits.register,
+    fields: REGISTRATION_FIELDS,
+    done: '/register/done',
+    submit: () => register(deps, request, post),
+    problemPage: (problem) => registrationPage({ journey, organisation, ...typed, problem }),
+  });
 }
 
 async function register({ patients }: RegistrationPageDeps, request: FastifyRequest, post: FormPost): Promise<void> {

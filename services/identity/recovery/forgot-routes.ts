@@ -1,18 +1,17 @@
 // GET and POST /forgot-password and /reset-password (decision L12). Opening a link changes nothing, since mail servers
 // open links too: the token is used by the form.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { ServiceError, validationError } from '#lib/errors.ts';
-import { issuesBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
+import { issuesBySchema } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
-import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../actor.ts';
 import type { Destinations } from '../shared/destinations.ts';
-import { problemOf, repetitionIssues, statusOfProblem } from '../shared/form-problem.ts';
-import { registerFormRoutes } from '../shared/form-routes.ts';
-import { JOURNEY_FIELDS, journeyHref, journeyOfPost, readJourney } from '../shared/journey.ts';
+import { repetitionIssues } from '../shared/form-problem.ts';
+import { carryOut, type PostedForm, registerFormRoutes } from '../shared/form-routes.ts';
+import { JOURNEY_FIELDS, readJourney } from '../shared/journey.ts';
 import {
   FORGOT_FIELDS,
   forgotPage,
@@ -61,65 +60,54 @@ export function registerRecoveryPages(scope: HttpApp, deps: RecoveryPagesDeps): 
   registerFormRoutes(scope, {
     path: '/forgot-password',
     destinations,
-    handleForm: (request, reply) => handleForgot(deps, request, reply),
+    handleForm: (form) => handleForgot(deps, form),
     confirmationPage: linkSentPage,
   });
   registerFormRoutes(scope, {
     path: '/reset-password',
     destinations,
-    handleForm: (request, reply) => handleReset(deps, request, reply),
+    handleForm: (form) => handleReset(deps, form),
     confirmationPage: passwordResetPage,
   });
 }
 
-async function handleForgot(
-  { recovery, destinations, limits }: RecoveryPagesDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const post = readPost(request.body);
-  const journey = journeyOfPost(request, post, destinations);
-  const { language } = journey;
+function handleForgot({ recovery, limits }: RecoveryPagesDeps, form: PostedForm): Promise<FastifyReply> {
+  const { request, post, journey } = form;
   const email = post.text('email');
-  try {
-    await refuseForeignForms(request);
-    await rateLimitHook(limits.request)(request, reply);
-    const issues = issuesBySchema(request, RequestBody, { email });
-    if (issues.length > 0) throw validationError(issues);
-    await recovery.requestLink({ email, language, origin: originOf(request) });
-  } catch (error) {
-    const problem = problemOf(error, { language, post, fields: FORGOT_FIELDS });
-    return sendPage(statusOfProblem(error, reply), forgotPage({ journey, hasMail: recovery.hasMail, email, problem }));
-  }
-  return reply.redirect(journeyHref('forgot-password/done', journey), 303);
+  return carryOut(form, {
+    limiter: limits.request,
+    fields: FORGOT_FIELDS,
+    done: 'forgot-password/done',
+    submit: async () => {
+      const issues = issuesBySchema(request, RequestBody, { email });
+      if (issues.length > 0) throw validationError(issues);
+      await recovery.requestLink({ email, language: journey.language, origin: originOf(request) });
+    },
+    problemPage: (problem) => forgotPage({ journey, hasMail: recovery.hasMail, email, problem }),
+  });
 }
 
-async function handleReset(
-  { recovery, destinations, limits, staffLength }: RecoveryPagesDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const post = readPost(request.body);
-  const journey = journeyOfPost(request, post, destinations);
-  const { language } = journey;
+function handleReset({ recovery, limits, staffLength }: RecoveryPagesDeps, form: PostedForm): Promise<FastifyReply> {
+  const { request, post, journey } = form;
   const [token, next] = [post.text('token'), post.text('new_password')];
   const isByLink = post.optional('by_link') !== undefined;
-  try {
-    await refuseForeignForms(request);
-    await rateLimitHook(limits.confirm)(request, reply);
-    const issues = [
-      ...issuesBySchema(request, ConfirmBody, { token, new_password: next }),
-      ...passwordFieldIssues('new_password', next),
-      ...repetitionIssues(post, { password: 'new_password', again: 'new_password_again' }),
-    ];
-    if (issues.length > 0) throw validationError(issues);
-    await recovery.reset({ secret: token, next, language, origin: originOf(request) });
-  } catch (error) {
-    const hasEnded = isByLink && error instanceof ServiceError && error.code === 'authentication_failed';
-    if (hasEnded) return sendPage(statusOfProblem(error, reply), linkEndedPage(journey));
-    const problem = problemOf(error, { language, post, fields: RESET_FIELDS });
-    const form = { journey, token: isByLink ? token : undefined, staffLength, problem };
-    return sendPage(statusOfProblem(error, reply), resetPage(form));
-  }
-  return reply.redirect(journeyHref('reset-password/done', journey), 303);
+  return carryOut(form, {
+    limiter: limits.confirm,
+    fields: RESET_FIELDS,
+    done: 'reset-password/done',
+    submit: async () => {
+      const issues = [
+        ...issuesBySchema(request, ConfirmBody, { token, new_password: next }),
+        ...passwordFieldIssues('new_password', next),
+        ...repetitionIssues(post, { password: 'new_password', again: 'new_password_again' }),
+      ];
+      if (issues.length > 0) throw validationError(issues);
+      await recovery.reset({ secret: token, next, language: journey.language, origin: originOf(request) });
+    },
+    endPage: (error) => {
+      const hasEnded = isByLink && error instanceof ServiceError && error.code === 'authentication_failed';
+      return hasEnded ? linkEndedPage(journey) : undefined;
+    },
+    problemPage: (problem) => resetPage({ journey, token: isByLink ? token : undefined, staffLength, problem }),
+  });
 }

@@ -1,29 +1,72 @@
-// Routes of a form page: the POST of the form, and the confirmation page that it redirects to.
+// Form pages: the POST of a form, what it does with errors, and the confirmation page that it redirects to.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { type FormPost, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
 import { type Page, sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import type { Destinations } from './destinations.ts';
-import { JOURNEY_FIELDS, type Journey, readJourney } from './journey.ts';
+import { type FieldTexts, type FormProblem, problemOf, statusOfProblem } from './form-problem.ts';
+import { JOURNEY_FIELDS, type Journey, journeyHref, journeyOfPost, readJourney } from './journey.ts';
+
+/** A form as it came. */
+export interface PostedForm {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly post: FormPost;
+  readonly journey: Journey;
+}
 
 export interface FormRoutes {
   /** The path of the form; the confirmation page is at `…/done`. */
   readonly path: `/${string}`;
   readonly destinations: Destinations;
-  readonly handleForm: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+  readonly handleForm: (form: PostedForm) => Promise<FastifyReply>;
   readonly confirmationPage: (journey: Journey) => Page;
 }
 
 /** `scope` parses forms. */
 export function registerFormRoutes(scope: HttpApp, routes: FormRoutes): void {
   const { path, destinations, handleForm, confirmationPage } = routes;
-  scope.post(path, { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
-    handleForm(request, reply),
-  );
+  scope.post(path, { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    const post = readPost(request.body);
+    return handleForm({ request, reply, post, journey: journeyOfPost(request, post, destinations) });
+  });
   const querystring = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
   scope.get(
     `${path}/done`,
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => sendPage(reply, confirmationPage(readJourney(request, request.query, destinations))),
   );
+}
+
+/** What a form does. */
+export interface FormWork {
+  /** Pages and JSON endpoints count together. */
+  readonly limiter: RateLimiter;
+  readonly fields: Readonly<Record<string, FieldTexts>>;
+  /** Where the confirmation page is. */
+  readonly done: string;
+  submit(): Promise<void>;
+  /** The form again, with the problem. */
+  problemPage(problem: FormProblem): Page | Promise<Page>;
+  /** Another page for some errors; undefined for the form again. */
+  endPage?(error: unknown): Page | undefined;
+}
+
+/** Submits the form, then redirects to the confirmation page. @throws what no form can show */
+export async function carryOut({ request, reply, post, journey }: PostedForm, work: FormWork): Promise<FastifyReply> {
+  try {
+    await refuseForeignForms(request);
+    await rateLimitHook(work.limiter)(request, reply);
+    await work.submit();
+  } catch (error) {
+    const end = work.endPage?.(error);
+    if (end !== undefined) return sendPage(statusOfProblem(error, reply), end);
+    const problem = problemOf(error, { language: journey.language, post, fields: work.fields });
+    const page = await work.problemPage(problem);
+    return sendPage(statusOfProblem(error, reply), page);
+  }
+  return reply.redirect(journeyHref(work.done, journey), 303);
 }

@@ -1,4 +1,5 @@
 // HTTP of a provider's own deliveries (decision L10): /api/v1/providers/{provider_guid}/deliveries.
+import { type ApiRoutes, apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { limitOf, linkHeader, makePage } from '#lib/http/response/page.ts';
@@ -11,8 +12,6 @@ import { OwnDeliveryParams, OwnParams, OwnQuery, PayloadText } from './schema.ts
 import type { OwnDeliveryService } from './service.ts';
 
 const PATH = '/providers/:provider_guid/deliveries';
-const CONFIG = { permission: 'delivery:use-own' } as const;
-const TAGS = ['deliveries'];
 
 export interface OwnDeliveryFeatures {
   readonly deliveries: OwnDeliveryService;
@@ -21,18 +20,11 @@ export interface OwnDeliveryFeatures {
 }
 
 export function registerOwnDeliveryRoutes(app: HttpApp, { deliveries, sendLimiter }: OwnDeliveryFeatures): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['deliveries'], permission: 'delivery:use-own' });
+  routes.get(
     PATH,
-    {
-      config: CONFIG,
-      schema: {
-        tags: TAGS,
-        summary: 'List the deliveries to a provider',
-        params: OwnParams,
-        querystring: OwnQuery,
-        response: { 200: DeliveryPage },
-      },
-    },
+    'List the deliveries to a provider',
+    { schema: { params: OwnParams, querystring: OwnQuery, response: { 200: DeliveryPage } } },
     async (request, reply) => {
       const { status, type, request_guid } = request.query;
       const filter = {
@@ -46,51 +38,36 @@ export function registerOwnDeliveryRoutes(app: HttpApp, { deliveries, sendLimite
       return makePage(found.deliveries.map(toView), found.total, request.query);
     },
   );
-  app.get(
+  routes.get(
     `${PATH}/:delivery_guid`,
-    {
-      config: CONFIG,
-      schema: {
-        tags: TAGS,
-        summary: 'A delivery to a provider, with its attempts',
-        params: OwnDeliveryParams,
-        response: { 200: DeliveryDetail },
-      },
-    },
+    'A delivery to a provider, with its attempts',
+    { schema: { params: OwnDeliveryParams, response: { 200: DeliveryDetail } } },
     async (request) => {
       const { delivery, attempts } = await deliveries.read(actorOf(request), addressOf(request.params));
       return { ...toView(delivery), attempts: attempts.map(toAttemptView) };
     },
   );
-  registerMessage(app, deliveries, sendLimiter);
+  registerMessage(routes, deliveries, sendLimiter);
 }
 
-function registerMessage(app: HttpApp, deliveries: OwnDeliveryService, sendLimiter: RateLimiter): void {
-  app.get(
+function registerMessage(routes: ApiRoutes, deliveries: OwnDeliveryService, sendLimiter: RateLimiter): void {
+  routes.get(
     `${PATH}/:delivery_guid/payload`,
+    'The message as its webhook carries it, while consent permits',
     {
-      config: { ...CONFIG, errors: ['consent_required', 'expired', 'conflict'] },
-      schema: {
-        tags: TAGS,
-        summary: 'The message as its webhook carries it, while consent permits',
-        params: OwnDeliveryParams,
-        response: { 200: PayloadText },
-      },
+      config: { errors: ['consent_required', 'expired', 'conflict'] },
+      schema: { params: OwnDeliveryParams, response: { 200: PayloadText } },
     },
     async (request, reply) =>
       sendJsonTexts(reply, await deliveries.payload(actorOf(request), addressOf(request.params))),
   );
-  app.post(
+  routes.post(
     `${PATH}/:delivery_guid/resend`,
+    'Send a message again, under the same webhook-id',
     {
-      config: { ...CONFIG, idempotent: true, errors: ['consent_required', 'expired', 'conflict', 'rate_limited'] },
+      config: { idempotent: true, errors: ['consent_required', 'expired', 'conflict', 'rate_limited'] },
       preValidation: limitOfProvider(sendLimiter),
-      schema: {
-        tags: TAGS,
-        summary: 'Send a message again, under the same webhook-id',
-        params: OwnDeliveryParams,
-        response: { 202: ReplayedOne },
-      },
+      schema: { params: OwnDeliveryParams, response: { 202: ReplayedOne } },
     },
     async (request, reply) => {
       const address = addressOf(request.params);

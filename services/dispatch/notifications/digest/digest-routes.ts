@@ -1,5 +1,6 @@
 // HTTP of the settings of notifications: /api/v1/notifications/settings (docs/reference/notifications.md).
 import Type, { type Static } from 'typebox';
+import { apiRoutes } from '#lib/http/api-routes.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { readOnly } from '#lib/http/response/read-back.ts';
 import { actorOf } from '../../shared/actor.ts';
@@ -7,8 +8,6 @@ import type { DigestService, DigestSettings } from './digest-service.ts';
 import { FREQUENCIES } from './digest-time.ts';
 
 const PATH = '/notifications/settings';
-const CONFIG = { permission: 'notification:read-own' } as const;
-const TAGS = ['notifications'];
 
 const Digest = Type.Enum(['off', ...FREQUENCIES], { description: 'How often a digest is mailed; `off` at first' });
 const Language = Type.Enum(['sv', 'en'], { default: 'sv', description: 'Of the mail' });
@@ -23,25 +22,17 @@ const SettingsView = Type.Object({
 });
 
 export function registerDigestRoutes(app: HttpApp, digests: DigestService): void {
-  app.get(
+  const routes = apiRoutes(app, { tags: ['notifications'], permission: 'notification:read-own' });
+  routes.get(
     PATH,
-    {
-      config: CONFIG,
-      schema: { tags: TAGS, summary: 'The caller’s settings of notifications', response: { 200: SettingsView } },
-    },
+    'The caller’s settings of notifications',
+    { schema: { response: { 200: SettingsView } } },
     async (request) => toView(await digests.read(actorOf(request))),
   );
-  app.put(
+  routes.put(
     PATH,
-    {
-      config: { ...CONFIG, errors: ['unprocessable'] },
-      schema: {
-        tags: TAGS,
-        summary: 'Set how often a digest of unread notifications is mailed to the caller',
-        body: SettingsInput,
-        response: { 200: SettingsView },
-      },
-    },
+    'Set how often a digest of unread notifications is mailed to the caller',
+    { config: { errors: ['unprocessable'] }, schema: { body: SettingsInput, response: { 200: SettingsView } } },
     async (request) => {
       const { digest, language = 'sv' } = request.body;
       return toView(await digests.put(actorOf(request), { digest, language }));

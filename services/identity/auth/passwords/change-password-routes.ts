@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError, validationError } from '#lib/errors.ts';
-import { type FormPost, issuesBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
+import { type FormPost, issuesBySchema, refuseForeignForms } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
@@ -11,8 +11,8 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../../actor.ts';
 import { PASSWORD_CHANGE_REASONS } from '../../shared/credentials.ts';
 import { problemOf, repetitionIssues, statusOfProblem } from '../../shared/form-problem.ts';
-import { registerFormRoutes } from '../../shared/form-routes.ts';
-import { JOURNEY_FIELDS, type Journey, journeyHref, journeyOfPost, readJourney } from '../../shared/journey.ts';
+import { type PostedForm, registerFormRoutes } from '../../shared/form-routes.ts';
+import { JOURNEY_FIELDS, type Journey, journeyHref, readJourney } from '../../shared/journey.ts';
 import type { LoginRoutesDeps } from '../login-deps.ts';
 import { redirectOn } from '../login-response.ts';
 import { ChangeOwnPasswordBody } from '../schema.ts';
@@ -33,14 +33,12 @@ export function registerChangePasswordPages(scope: HttpApp, deps: LoginRoutesDep
   registerFormRoutes(scope, {
     path: '/change-password',
     destinations: deps.destinations,
-    handleForm: (request, reply) => handleForm(deps, request, reply),
+    handleForm: (form) => handleForm(deps, form),
     confirmationPage: passwordChangedPage,
   });
 }
 
-async function handleForm(deps: LoginRoutesDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const post = readPost(request.body);
-  const journey = journeyOfPost(request, post, deps.destinations);
+async function handleForm(deps: LoginRoutesDeps, { request, reply, post, journey }: PostedForm): Promise<FastifyReply> {
   try {
     await refuseForeignForms(request);
     await rateLimitHook(deps.limiter)(request, reply);
