@@ -1,11 +1,14 @@
-// The layout gate: folders and files that are too large, and comments and pages whose lines are too long
-// (CONTRIBUTING.md, "Gates"). Biome breaks lines of code.
-import { globSync, readFileSync } from 'node:fs';
+// The layout gate: folders and files that are too large, folders without a README, and comments and pages whose lines
+// are too long (CONTRIBUTING.md, "Gates"). Biome breaks lines of code.
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Source files of a folder, without its tests and subfolders. */
 export const MOST_FILES = 21;
 export const MOST_LINES = 400;
+/** A folder with more source files, those of its subfolders included, has a README. */
+export const MOST_FILES_WITHOUT_README = 10;
+export const MOST_README_LINES = 20;
 /** Columns of a line that is a comment. */
 export const COMMENT_COLUMNS = 120;
 /** Columns of a line of Markdown that is no table, code, heading or image. */
@@ -26,6 +29,7 @@ export function layoutIssues(root: string): string[] {
         ([folder, { length }]) =>
           `${folder} has ${length} source files, more than ${MOST_FILES}: split it by what they do`,
       ),
+    ...readmeIssues(root, sources),
     ...files.flatMap((file) => {
       const lines = linesOf(root, file);
       const length = lines.length - 1;
@@ -36,6 +40,22 @@ export function layoutIssues(root: string): string[] {
       .sort()
       .flatMap((file) => longProse(file, linesOf(root, file))),
   ];
+}
+
+function readmeIssues(root: string, sources: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const file of sources) {
+    for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+  }
+  return [...counts].flatMap(([folder, count]) => {
+    if (count <= MOST_FILES_WITHOUT_README) return [];
+    const readme = join(folder, 'README.md');
+    if (!existsSync(join(root, readme))) return [`${folder} has ${count} source files and no README.md`];
+    const length = linesOf(root, readme).length - 1;
+    return length > MOST_README_LINES ? [`${readme} has ${length} lines, more than ${MOST_README_LINES}`] : [];
+  });
 }
 
 function linesOf(root: string, file: string): string[] {

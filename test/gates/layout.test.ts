@@ -4,7 +4,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMMENT_COLUMNS, layoutIssues, MARKDOWN_COLUMNS, MOST_FILES, MOST_LINES } from '../../scripts/gates/layout.ts';
+import {
+  COMMENT_COLUMNS,
+  layoutIssues,
+  MARKDOWN_COLUMNS,
+  MOST_FILES,
+  MOST_FILES_WITHOUT_README,
+  MOST_LINES,
+  MOST_README_LINES,
+} from '../../scripts/gates/layout.ts';
 
 test('a folder with too many source files and a file with too many lines are named; tests of a folder do not count', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'kedja-layout-'));
@@ -13,6 +21,7 @@ test('a folder with too many source files and a file with too many lines are nam
   const write = (name: string, lines = 1) => writeFileSync(join(root, 'lib', name), 'export {};\n'.repeat(lines));
   for (let index = 0; index < MOST_FILES; index += 1) write(`f${index}.ts`);
   for (let index = 0; index < 3; index += 1) write(`f${index}.test.ts`);
+  writeFileSync(join(root, 'lib/README.md'), '# lib\n');
   write('http/long.test.ts', MOST_LINES);
   assert.deepEqual(layoutIssues(root), []);
   write('one-more.ts');
@@ -20,6 +29,29 @@ test('a folder with too many source files and a file with too many lines are nam
   assert.deepEqual(layoutIssues(root), [
     `lib has ${MOST_FILES + 1} source files, more than ${MOST_FILES}: split it by what they do`,
     `lib/http/long.test.ts has ${MOST_LINES + 1} lines, more than ${MOST_LINES}: split it`,
+  ]);
+});
+
+test('a folder of many source files, those below it included, has a README that is short', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'kedja-layout-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, 'lib/http/body'), { recursive: true });
+  const write = (name: string) => writeFileSync(join(root, 'lib/http', name), 'export {};\n');
+  for (let index = 1; index < MOST_FILES_WITHOUT_README; index += 1) write(`f${index}.ts`);
+  write('body/limits.ts');
+  write('body/limits.test.ts');
+  assert.deepEqual(layoutIssues(root), []);
+  write('body/one-more.ts');
+  const count = MOST_FILES_WITHOUT_README + 1;
+  const without = [
+    `lib/http has ${count} source files and no README.md`,
+    `lib has ${count} source files and no README.md`,
+  ];
+  assert.deepEqual(layoutIssues(root), without);
+  writeFileSync(join(root, 'lib/README.md'), '# lib\n');
+  writeFileSync(join(root, 'lib/http/README.md'), 'line\n'.repeat(MOST_README_LINES + 1));
+  assert.deepEqual(layoutIssues(root), [
+    `lib/http/README.md has ${MOST_README_LINES + 1} lines, more than ${MOST_README_LINES}`,
   ]);
 });
 
