@@ -91,7 +91,7 @@ export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueServic
     '/Form',
     'The catalogue of the plan service; stale while that cannot be reached',
     {
-            schema: {
+      schema: {
         querystring: PageQuerystring,
         response: {
           200: Type.Object({
