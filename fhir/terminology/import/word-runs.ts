@@ -1,5 +1,5 @@
 // Builds the word index of a code system whose columns are in files (docs/adr/0034), by an external merge sort.
-// ../model/word-columns.ts collects the words of a range of concepts as a sorted run; the runs are then merged, and the
+// ../model/word-columns.ts collects the words of a range of concepts as a sorted run. The runs are then merged, and the
 // concepts of equal words concatenated in order.
 import { releaseMemory } from '../model/int-list.ts';
 import { collectWords, type NameColumns } from '../model/word-columns.ts';

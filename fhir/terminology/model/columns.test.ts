@@ -1,4 +1,4 @@
-// Columns that are stored and read again give the same results; the word index finds what a linear search of all names
+// Columns that are stored and read again give the same results. The word index finds what a linear search of all names
 // finds; and a large code system stays within its memory limit.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

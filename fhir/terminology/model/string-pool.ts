@@ -1,5 +1,5 @@
 // The string pool of a code system: its texts in one buffer, each identified by its offset. The header of a text is
-// twice its length in bytes, plus one for plain ASCII (which is decoded faster), in bytes of seven bits; the text
+// twice its length in bytes, plus one for plain ASCII (which is decoded faster), in bytes of seven bits. The text
 // follows in UTF-8. No text is at offset 0, which means none.
 
 export const NO_TEXT = 0;

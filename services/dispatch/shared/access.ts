@@ -19,7 +19,7 @@ const REACHED_BY = {
 /**
  * Which records the caller sees. A patient sees their own compartment, others the records of their organisations.
  * Callers who may read providers see all organisations. An API key sees only the types of its scopes, in chains and
- * includes too; for a change or a deletion it reaches the types that it may change or delete.
+ * includes too. For a change or a deletion it reaches the types that it may change or delete.
  */
 export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY = 'look'): Access {
   const filterOf = accessWithoutScopes(principal);

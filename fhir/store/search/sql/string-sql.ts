@@ -1,5 +1,5 @@
 // Searches for texts as SQL (hl7.org/fhir/R5/search.html#string; docs/adr/0053). An index entry holds the beginning of
-// a text, and of what follows from each of its words; what is asked for beyond that is looked for in the whole text, of
+// a text, and of what follows from each of its words. What is asked for beyond that is looked for in the whole text, of
 // which only long ones have a copy.
 import {
   indexedText,
