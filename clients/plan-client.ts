@@ -20,7 +20,7 @@ export interface PlanClient {
    * @throws ServiceError `upstream_unavailable`, `upstream_error`
    */
   findByCanonical(
-    type: 'PlanDefinition' | 'ActivityDefinition' | 'ValueSet',
+    type: 'PlanDefinition' | 'ActivityDefinition' | 'ValueSet' | 'Questionnaire',
     canonical: string,
   ): Promise<string | undefined>;
   /**

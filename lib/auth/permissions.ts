@@ -129,6 +129,9 @@ export const PERMISSIONS = {
   'request:plan': { roles: ['admin', 'clinician'], phases: PLANNING },
   'request:read': { roles: ['admin', 'clinician', 'patient'] },
   'form:read': { roles: STAFF },
+  /** The forms that a patient answers, and the review of the answers by staff (docs/adr/0072). */
+  'patient-form:use-own': { roles: ['patient'] },
+  'patient-form:review': { roles: ['admin', 'clinician'], phases: READING },
   'feed:read': { roles: ['provider', 'admin'] },
   /** The engine reports for the providers that it hosts, and for no others. */
   'request:report': { roles: ['provider', 'admin', 'service:engine'] },

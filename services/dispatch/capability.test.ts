@@ -13,7 +13,7 @@ import {
   wrongParameters,
 } from '#test/support/fhir/capability.ts';
 import { objectOf, objectsOf } from './shared/json.ts';
-import { makeActive, makeDraft } from './testing/samples.ts';
+import { FORM, makeActive, makeDraft } from './testing/samples.ts';
 import { BASE, makeSite } from './testing/site.ts';
 
 const site = await makeSite({ after });
@@ -29,10 +29,24 @@ async function idsOf(type: string): Promise<string[]> {
   return objectsOf(body['entry']).map((entry) => String(objectOf(entry['resource'])?.['id']));
 }
 
+/** A patient's answer to a form; returns its id. */
+async function answeredForm(): Promise<string> {
+  const id = await makeDraft(site);
+  const form = { form_guid: FORM.id, answered_by: 'patient' };
+  const attached = await site.call('POST', `ServiceRequest/${id}/forms`, { body: form });
+  await site.call('POST', `ServiceRequest/${id}/finalize`);
+  const body = { item: [{ linkId: '1', answer: [{ valueBoolean: false }] }] };
+  const path = `patient-forms/${attached.body['form_attachment_guid']}/response`;
+  const made = await site.call('POST', path, { as: 'patient', body });
+  assert.equal(made.status, 201, made.text);
+  return String(made.body['id']);
+}
+
 /** A sample of each type: written under a new id where that is possible, else the existing one. */
 async function samples(): Promise<ReadonlyMap<string, Sample>> {
   const draft = await makeDraft(site);
   await makeActive(site);
+  const responses = await answeredForm();
   const [form = ''] = await idsOf('Questionnaire');
   const [carePlan = ''] = await idsOf('CarePlan');
   const subject = { reference: 'Patient/p1' };
@@ -40,11 +54,18 @@ async function samples(): Promise<ReadonlyMap<string, Sample>> {
     const id = 'a-new-one';
     return [resource.resourceType, { id, text: JSON.stringify({ ...resource, id }), isThere: true }] as const;
   };
-  return new Map([
+  return new Map<string, Sample>([
     written({ resourceType: 'Patient' }),
     written({ resourceType: 'CarePlan', ...{ status: 'active', intent: 'plan', subject } }),
     written({ resourceType: 'Organization', ...{ name: 'Hemvården' } }),
     written({ resourceType: 'Consent', ...{ status: 'active', subject, decision: 'permit' } }),
+    [
+      'QuestionnaireResponse',
+      { id: responses, text: JSON.stringify({ resourceType: 'QuestionnaireResponse' }), isThere: true },
+    ],
+    ...['Observation', 'Provenance'].map((type) => {
+      return [type, { id: 'none', text: JSON.stringify({ resourceType: type }), isThere: false }] as const;
+    }),
     ['ServiceRequest', { id: draft, text: JSON.stringify({ careplan_guid: carePlan }), isThere: true }],
     [
       'Questionnaire',

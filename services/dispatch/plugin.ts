@@ -52,6 +52,9 @@ import { dispatchExamples } from './openapi-examples.ts';
 import { createPreviewService } from './own-consents/preview-service.ts';
 import { registerOwnConsentRoutes } from './own-consents/routes.ts';
 import { createOwnConsents, type OwnConsents } from './own-consents/service.ts';
+import { createPlanFormService } from './patient-forms/plan-form-service.ts';
+import { registerPatientFormRoutes } from './patient-forms/routes.ts';
+import { createPatientFormService } from './patient-forms/service.ts';
 import { createPersons, type Persons } from './persons/service.ts';
 import { describeCapabilities, FHIR_TYPES, isFhirPath } from './records.ts';
 import { createSendingHalf, type SendingHalf, type SendingHalfOptions } from './sending-half.ts';
@@ -267,10 +270,13 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
     withdrawMatches: sending.withdrawMatches,
     settleOverdue: sending.settleOverdue,
   };
-  const carePlans = createCarePlanService(tools);
+  const freezing = createFreezingService(base);
+  const carePlans = createCarePlanService({ ...tools, planForms: createPlanFormService({ ...tools, freezing }) });
   const planWrite = createWriteRules({ ...base, planCarePlan: carePlans.planWrite });
   const drafts = createDraftService({ ...workflow, carePlans });
-  const finalize = createFinalize({ ...workflow, freezing: createFreezingService(base) });
+  const finalize = createFinalize({ ...workflow, freezing });
+  const { baseUrl } = deps;
+  const forms = createPatientFormService({ ...tools, notifier: sending.notifications.notifier, baseUrl });
   const transitions = createTransitionService(workflow);
   const attachments = createAttachmentService(workflow);
   const catalogue = createCatalogueService(tools);
@@ -292,6 +298,7 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
         registerMatchRoutes(scope, matches);
         registerCatalogueRoutes(scope, catalogue);
         registerFormSchemaRoute(scope);
+        registerPatientFormRoutes(scope, { forms, bodyText, baseUrl });
         registerCarePlanRoutes(scope, carePlans);
         registerOwnConsentRoutes(scope, { ownConsents: base.ownConsents, previews });
         sending.registerRoutes(scope);

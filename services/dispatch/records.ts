@@ -65,16 +65,29 @@ export const FHIR_TYPES: readonly Served[] = [
     write: 'request:plan',
     search: { hasPages: true },
   },
-  // What providers report by the page of their link (decisions L8, L9). Nobody changes it.
-  ...(['QuestionnaireResponse', 'Observation', 'Provenance'] as const).map(
-    (type): Served => ({
-      type,
-      interactions: ['read', 'search-type'],
-      read: 'patient-record:read',
-      write: 'request:plan',
-      search: type === 'Provenance' ? { hasPages: true } : { hasPages: true, aliases: BY_PATIENT },
-    }),
-  ),
+  // What providers report by the page of their link (decisions L8, L9), and what patients answer (docs/adr/0072). It is
+  // written there, and read here.
+  {
+    type: 'QuestionnaireResponse',
+    interactions: ['read', 'vread', 'search-type', 'history-instance'],
+    read: 'observation:read',
+    write: 'request:plan',
+    search: { hasPages: true, aliases: BY_PATIENT },
+  },
+  {
+    type: 'Observation',
+    interactions: ['read', 'search-type'],
+    read: 'observation:read',
+    write: 'request:plan',
+    search: { hasPages: true, aliases: BY_PATIENT },
+  },
+  {
+    type: 'Provenance',
+    interactions: ['read', 'search-type'],
+    read: 'patient-record:read',
+    write: 'request:plan',
+    search: { hasPages: true },
+  },
 ];
 
 /** Leaves out archived requests unless the search names them (D3). @throws ServiceError `validation_error` */

@@ -2,6 +2,8 @@
 import { NAMED_DEFINITIONS, PATIENT_OF_PLAN, PLAN, PLAN_ANSWER } from './careplans/plan-tasks.ts';
 import { FORM_TITLE, FROZEN_FORM, NAMED_VALUE_SETS, SHOWN_FORM } from './forms/form-tasks.ts';
 import { CODES } from './matches/service.ts';
+import { ANSWER_IN_PLAN, ANSWER_WITHDRAWN, PATIENT_ANSWER } from './patient-forms/answer-task.ts';
+import { FORM_ID, FORMS_OF_PLAN, PLAN_HEAD } from './patient-forms/plan-form-task.ts';
 import { PUSH_BUNDLE } from './push/bundle-task.ts';
 import { FORM_STEP } from './requests/answers/form-task.ts';
 import { PAGE_CONTENT } from './requests/page/page-summary.ts';
@@ -13,6 +15,7 @@ const TASKS: readonly TextTask<never, unknown>[] = [
   ...[NAMED_DEFINITIONS, PATIENT_OF_PLAN, PLAN, PLAN_ANSWER],
   ...[FORM_TITLE, FROZEN_FORM, NAMED_VALUE_SETS, SHOWN_FORM],
   ...[CODES, PUSH_BUNDLE, PAGE_CONTENT, FORM_STEP],
+  ...[ANSWER_IN_PLAN, ANSWER_WITHDRAWN, PATIENT_ANSWER, FORM_ID, FORMS_OF_PLAN, PLAN_HEAD],
   ...[ARCHIVED, FROZEN, LOST_RESULTS, MOVED, RESULT],
   ...[DRAFT, SNAPSHOT, SNAPSHOT_APPLIED],
 ];

@@ -8,6 +8,7 @@ import type { Accounts, Addresses, Library, Scenario } from './context.ts';
 import { fillLibrary } from './library.ts';
 import { oneSessionServesAll } from './one-session.ts';
 import { patientDecides } from './own-consent.ts';
+import { patientReports } from './patient.ts';
 import { staffDeliver } from './provider-staff.ts';
 import { arrivalOf, giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from './request.ts';
 
@@ -24,6 +25,7 @@ export async function runWorkflow(addresses: Addresses): Promise<string[]> {
   await consentDecides(scenario);
   await hostedProviderDelivers(scenario);
   await outsideProviderDelivers(scenario);
+  await patientReports(scenario);
   const nurse = await staffDeliver(scenario);
   await patientDecides(addresses, scenario.accounts, scenario.library);
   await everyAccessIsRecorded(scenario);

@@ -10,7 +10,7 @@ import { after, test } from 'node:test';
 import { dispatchExamples } from '#services/dispatch/openapi-examples.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { deliveries, drafts, ownConsents, prepare, providers, pushes, records } from './dispatch.ts';
+import { deliveries, drafts, ownConsents, patientForms, prepare, providers, pushes, records } from './dispatch.ts';
 import { checkExamples } from './example-checks.ts';
 import { createRecorder } from './recorder.ts';
 import { holdResponseHeaders } from './response-headers.ts';
@@ -23,6 +23,7 @@ const recorder = createRecorder(site.app);
 await prepare(site);
 await records(recorder, site);
 await drafts(recorder, site);
+await patientForms(recorder, site);
 await providers(recorder, await pushes(recorder, site));
 await deliveries(recorder, site);
 await ownConsents(recorder);
@@ -35,7 +36,9 @@ holdResponseHeaders(site.app, document, { authorization: 'Bearer admin' });
 test('every address outside the FHIR records has an example that succeeds, and so have those of a request', () => {
   const wanted = Object.entries(document.paths).flatMap(([name, methods]) =>
     name.startsWith('/api/v1/') &&
-    !/\/(Patient|CarePlan|Consent|Organization|Questionnaire|Observation|Provenance|metadata|_search)/.test(name)
+    !/\/(Patient|CarePlan|Consent|Organization|Questionnaire|QuestionnaireResponse|Observation|Provenance|metadata|_search)/.test(
+      name,
+    )
       ? Object.keys(methods).map((method) => `${method.toUpperCase()} ${name}`)
       : [],
   );

@@ -82,6 +82,44 @@ export async function drafts({ example }: Recorder, site: Site): Promise<void> {
   await example('POST /ServiceRequest/{id}/archive', { as, parameters, body: {} });
 }
 
+/** A form that the patient answers. */
+export async function patientForms({ example }: Recorder, site: Site): Promise<void> {
+  const id = await makeDraft(site);
+  const form = { form_guid: FORM.id, answered_by: 'patient', due: '2026-04-01' };
+  const attached = await example('POST /ServiceRequest/{id}/forms', {
+    as,
+    parameters: { id },
+    body: form,
+    status: 201,
+    summary: 'for the patient',
+  });
+  await site.call('POST', `ServiceRequest/${id}/finalize`);
+  const parameters = { guid: attached.body.form_attachment_guid };
+  const body = {
+    resourceType: 'QuestionnaireResponse',
+    item: [{ linkId: '1', answer: [{ valueBoolean: false }] }],
+  };
+  const patient = 'patient';
+  await example('GET /patient-forms', { as: patient, parameters: { status: 'to_do' } });
+  await example('PUT /patient-forms/{guid}/draft', { as: patient, parameters, body });
+  await example('GET /patient-forms/{guid}', { as: patient, parameters });
+  await example('DELETE /patient-forms/{guid}/draft', { as: patient, parameters });
+  const made = await example('POST /patient-forms/{guid}/response', { as: patient, parameters, body, status: 201 });
+  const missing = { resourceType: 'QuestionnaireResponse' };
+  await example('PUT /patient-forms/{guid}/response', { as: patient, parameters, body });
+  await example('PUT /patient-forms/{guid}/response', {
+    as: patient,
+    parameters,
+    body: missing,
+    status: 400,
+    summary: 'faults',
+  });
+  await example('DELETE /patient-forms/{guid}/response', { as: patient, parameters, status: 204 });
+  await site.call('POST', `patient-forms/${parameters.guid}/response`, { as: patient, body });
+  await example('POST /patient-forms/{guid}/review', { as, parameters });
+  await example('GET /QuestionnaireResponse/{id}', { as, parameters: { id: made.body.id } });
+}
+
 export async function pushes({ example, show }: Recorder, site: Site): Promise<PushedRequest> {
   const id = await makeActive(site);
   const parameters = { id };

@@ -6,6 +6,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
+import type { PlanFormService } from '../patient-forms/plan-form-service.ts';
 import { accessOf } from '../shared/access.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { type FhirObject, textsOf } from '../shared/json.ts';
@@ -39,22 +40,36 @@ export interface CarePlanServiceOptions {
   readonly records: Records;
   readonly texts: TextTasks;
   readonly plans: PlanClient;
+  readonly planForms: PlanFormService;
   readonly audit: Audit;
   readonly clock: Clock;
 }
 
 export function createCarePlanService(options: CarePlanServiceOptions): CarePlanService {
-  const { database, records, texts, audit, clock } = options;
+  const { database, records, texts, audit, clock, planForms } = options;
 
   async function planWrite({ resourceType, resource, id }: PlannedWrite): Promise<WriteSteps> {
     if (resourceType !== 'CarePlan' || resource === undefined) return {};
     const canonical = canonicalOf(resource);
     const known = id === undefined ? undefined : await findCanonical(database, id);
     // The snapshot stays as it is, unless the CarePlan now names another plan.
-    if (known === canonical) return {};
-    if (canonical === undefined) return { after: async (tx, version) => deleteSnapshot(tx, version.id) };
+    if (known === canonical) return id === undefined ? {} : { after: planForms.follow };
+    if (canonical === undefined) {
+      return {
+        after: async (tx, version) => {
+          await deleteSnapshot(tx, version.id);
+          await planForms.give(tx, version, []);
+        },
+      };
+    }
     const snapshot = await fetchPlanSnapshot(options, canonical);
-    return { after: async (tx, version) => saveSnapshot(tx, version.id, snapshot, new Date(clock.now())) };
+    const forms = await planForms.read(snapshot.planDefinition);
+    return {
+      after: async (tx, version) => {
+        await saveSnapshot(tx, version.id, snapshot, new Date(clock.now()));
+        await planForms.give(tx, version, forms);
+      },
+    };
   }
 
   async function readContext(actor: Actor, careplanGuid: string): Promise<CarePlanContext> {

@@ -13,6 +13,9 @@ import { FORM_TITLE } from './form-tasks.ts';
 import type { FormAttachment } from './schema.ts';
 import { deleteAttachment, insertAttachment, listAttachments, setOrder } from './store.ts';
 
+/** A form to attach, and who is to answer it. */
+export type GivenForm = Pick<FormAttachment, 'formGuid' | 'answeredBy' | 'due'>;
+
 export interface AttachmentService {
   /** @throws ServiceError `not_found` */
   list(actor: Actor, id: string): Promise<FormAttachment[]>;
@@ -20,7 +23,7 @@ export interface AttachmentService {
    * @throws ServiceError `not_found`, `conflict`, `unprocessable` for a form that the catalogue does not have,
    * `upstream_unavailable`
    */
-  attach(actor: Actor, id: string, formGuid: string): Promise<FormAttachment>;
+  attach(actor: Actor, id: string, form: GivenForm): Promise<FormAttachment>;
   /** @throws ServiceError `not_found`, `conflict` */
   remove(actor: Actor, id: string, formAttachmentGuid: string): Promise<void>;
   /**
@@ -63,13 +66,14 @@ export function createAttachmentService(options: AttachmentServiceOptions): Atta
       await requestContext.recordRead(actor, { record, event: 'forms', action: 'R' });
       return attached;
     },
-    async attach(actor, id, formGuid) {
+    async attach(actor, id, form) {
+      const { formGuid } = form;
       await requestContext.findFor('edit-forms', actor, id);
       const title = await readTitle(options, formGuid, actor);
       return change(actor, id, 'form-attach', async (tx, attached) => {
-        if (attached.some((form) => form.formGuid === formGuid)) throw conflict(`Form ${formGuid} is attached already`);
+        if (attached.some((each) => each.formGuid === formGuid)) throw conflict(`Form ${formGuid} is attached already`);
         const now = clock.now();
-        const attachment = { serviceRequestId: id, formAttachmentGuid: newGuid(now), formGuid, title };
+        const attachment = { serviceRequestId: id, formAttachmentGuid: newGuid(now), title, ...form };
         return insertAttachment(tx, attachment, new Date(now));
       });
     },

@@ -45,6 +45,8 @@ test('forms are attached, listed in order, reordered and taken off; positions ha
     form_guid: FORM.id,
     title: 'Breathing',
     position: 1,
+    answered_by: 'provider',
+    due: null,
   });
   const second = await attach(id, OTHER_FORM.id);
   const [more = ''] = addForms(1);

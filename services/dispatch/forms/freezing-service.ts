@@ -15,7 +15,7 @@ export interface FreezingService {
    * @throws ServiceError `unprocessable` that names every form that cannot be read or shown; `upstream_unavailable`,
    * `upstream_error`
    */
-  read(formGuids: readonly string[], actor: Actor): Promise<FrozenForm[]>;
+  read(formGuids: readonly string[], actor?: Actor): Promise<FrozenForm[]>;
   /** Stores the forms, each with its attachment. They are readable as Questionnaires from then on. */
   keep(
     transaction: Transaction,

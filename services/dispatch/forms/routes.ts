@@ -10,13 +10,15 @@ import { actorOf } from '../shared/actor.ts';
 import { pageOfList } from '../shared/responses.ts';
 import type { AttachmentService } from './attachment-service.ts';
 import type { CatalogueService } from './catalogue-service.ts';
-import type { CatalogueEntry, FormAttachment } from './schema.ts';
+import { ANSWERED_BY, type CatalogueEntry, type FormAttachment } from './schema.ts';
 
 const Attachment = Type.Object({
   form_attachment_guid: Type.String(),
   form_guid: Type.String(),
   title: Type.String(),
   position: Type.Integer(),
+  answered_by: Type.Enum([...ANSWERED_BY]),
+  due: Type.Union([Type.String({ format: 'date' }), Type.Null()]),
 });
 const CatalogueItem = Type.Object({
   form_guid: Type.String(),
@@ -25,7 +27,18 @@ const CatalogueItem = Type.Object({
   status: Type.String(),
   url: Type.Union([Type.String(), Type.Null()]),
 });
-const AttachBody = Type.Object({ form_guid: Type.String({ minLength: 1 }) }, { additionalProperties: false });
+const AttachBody = Type.Object(
+  {
+    form_guid: Type.String({ minLength: 1 }),
+    answered_by: Type.Optional(
+      Type.Enum([...ANSWERED_BY], {
+        description: 'Who is to answer it: `provider` when left out. Providers get no form for the patient',
+      }),
+    ),
+    due: Type.Optional(Type.String({ format: 'date', description: 'By when the patient is to answer' })),
+  },
+  { additionalProperties: false },
+);
 const ReorderBody = Type.Object(
   { ordered_guids: Type.Array(Type.String(), { maxItems: 1000 }) },
   { additionalProperties: false },
@@ -57,7 +70,8 @@ export function registerAttachmentRoutes(app: HttpApp, attachments: AttachmentSe
     'Attach a form to a draft',
     { config: { idempotent: true }, schema: { params: IdParams, body: AttachBody, response: { 201: Attachment } } },
     async (request, reply) => {
-      const attached = await attachments.attach(actorOf(request), request.params.id, request.body.form_guid);
+      const { form_guid: formGuid, answered_by: answeredBy = 'provider', due } = request.body;
+      const attached = await attachments.attach(actorOf(request), request.params.id, { formGuid, answeredBy, due });
       return reply.code(201).send(toAttachment(attached));
     },
   );
@@ -143,6 +157,8 @@ function toAttachment(attachment: FormAttachment): Static<typeof Attachment> {
     form_guid: attachment.formGuid,
     title: attachment.title,
     position: attachment.position,
+    answered_by: attachment.answeredBy,
+    due: attachment.due ?? null,
   };
 }
 

@@ -7,7 +7,14 @@ export interface FormAttachment {
   readonly title: string;
   /** From 1, without gaps. */
   readonly position: number;
+  /** A form for the patient is not sent to providers (docs/adr/0072). */
+  readonly answeredBy: AnsweredBy;
+  /** By when the patient is to answer it: a date. */
+  readonly due: string | undefined;
 }
+
+export const ANSWERED_BY = ['provider', 'patient'] as const;
+export type AnsweredBy = (typeof ANSWERED_BY)[number];
 
 /** A form that finalize froze. */
 export interface FrozenAttachment extends FormAttachment {

@@ -1,6 +1,6 @@
 // SQL of form_attachment: the forms of a ServiceRequest, in order (D12). Changes happen under the request's lock.
 import type { Queryable } from '#lib/db/database.ts';
-import type { FormAttachment, FrozenAttachment, FrozenForm } from './schema.ts';
+import type { AnsweredBy, FormAttachment, FrozenAttachment, FrozenForm } from './schema.ts';
 
 interface Row {
   service_request_id: string;
@@ -8,9 +8,11 @@ interface Row {
   form_guid: string;
   title: string;
   position: number;
+  answered_by: AnsweredBy;
+  due: string | null;
 }
 
-const COLUMNS = 'service_request_id, form_attachment_guid, form_guid, title, position';
+const COLUMNS = 'service_request_id, form_attachment_guid, form_guid, title, position, answered_by, due';
 const LIST = {
   name: 'form-attachment-list',
   text: `SELECT ${COLUMNS} FROM form_attachment WHERE service_request_id = $1 ORDER BY position`,
@@ -18,12 +20,12 @@ const LIST = {
 const LIST_FROZEN = {
   name: 'form-attachment-list-frozen',
   text: `SELECT ${COLUMNS}, render_ready FROM form_attachment
-    WHERE service_request_id = $1 AND render_ready IS NOT NULL ORDER BY position`,
+    WHERE service_request_id = $1 AND answered_by = 'provider' AND render_ready IS NOT NULL ORDER BY position`,
 };
 const INSERT = {
   name: 'form-attachment-insert',
   text: `INSERT INTO form_attachment (${COLUMNS}, created_at)
-    SELECT $1, $2, $3, $4, coalesce(max(position), 0) + 1, $5 FROM form_attachment WHERE service_request_id = $1
+    SELECT $1, $2, $3, $4, coalesce(max(position), 0) + 1, $5, $6, $7 FROM form_attachment WHERE service_request_id = $1
     RETURNING ${COLUMNS}`,
 };
 const DELETE = {
@@ -47,7 +49,7 @@ export async function listAttachments(db: Queryable, serviceRequestId: string): 
   return rows.map(toAttachment);
 }
 
-/** The forms of a finalized request with their render-ready JSON; none before it is finalized. */
+/** A finalized request's forms for providers, with their render-ready JSON; none before it is finalized. */
 export async function listFrozenAttachments(db: Queryable, serviceRequestId: string): Promise<FrozenAttachment[]> {
   const { rows } = await db.query<Row & { render_ready: string }>(LIST_FROZEN, [serviceRequestId]);
   return rows.map((row) => ({ ...toAttachment(row), renderReady: row.render_ready }));
@@ -59,8 +61,9 @@ export async function insertAttachment(
   attachment: Omit<FormAttachment, 'position'>,
   now: Date,
 ): Promise<FormAttachment> {
-  const { serviceRequestId, formAttachmentGuid, formGuid, title } = attachment;
-  const { rows } = await transaction.query<Row>(INSERT, [serviceRequestId, formAttachmentGuid, formGuid, title, now]);
+  const { serviceRequestId, formAttachmentGuid, formGuid, title, answeredBy, due } = attachment;
+  const values = [serviceRequestId, formAttachmentGuid, formGuid, title, answeredBy, due ?? null, now];
+  const { rows } = await transaction.query<Row>(INSERT, values);
   const [row] = rows;
   if (row === undefined) throw new Error('The attachment was not written');
   return toAttachment(row);
@@ -105,5 +108,7 @@ function toAttachment(row: Row): FormAttachment {
     formGuid: row.form_guid,
     title: row.title,
     position: row.position,
+    answeredBy: row.answered_by,
+    due: row.due ?? undefined,
   };
 }

@@ -14,6 +14,7 @@ const ORGANISATION_KINDS = [
   'request_completed',
   'delivery_dead',
   'delivery_blocked',
+  'patient_reported',
 ] as const;
 
 /** What only a provider is notified of; `question_answered` and `delivery_dead` reach it too. */

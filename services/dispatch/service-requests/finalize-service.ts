@@ -71,7 +71,9 @@ async function finalize(
   const now = new Date(clock.now());
   const address = { resourceType: 'CarePlan', id: record.careplanGuid };
   const sources = await readSources(tx, actor, { record, records });
-  const questionnaires = forms.map(({ form }) => form.questionnaire);
+  // Providers get no form that the patient answers.
+  const sent = forms.filter(({ attachment }) => attachment.answeredBy === 'provider');
+  const questionnaires = sent.map(({ form }) => form.questionnaire);
   let planned: string | undefined;
   const version = await requestContext.rewrite(tx, actor, id, async (draft) => {
     const frozen = await texts.run(
@@ -84,7 +86,7 @@ async function finalize(
   });
   requireRoomInBundle({
     serviceRequest: version.content,
-    renderReady: forms.map(({ form }) => form.renderReady),
+    renderReady: sent.map(({ form }) => form.renderReady),
   });
   await freezing.keep(tx, actor, forms, record.organisationGuid);
   if (planned !== undefined) await records.replace(tx, planned, address, actor);

@@ -28,6 +28,8 @@ const RECORD_READERS = [...STAFF, ...PATIENTS, 'fullKey'];
 const RECORD_WRITERS = [...PLANNERS, 'fullKey'];
 const REQUEST_READERS = [...CLINICIANS, ...PATIENTS];
 const FORM_READERS = STAFF;
+/** In the phases planning and analysis. */
+const RESULT_READERS = [...PLANNERS, 'reader', 'engineReader', ...PATIENTS, 'fullKey'];
 
 type Row = readonly [address: string, allowed: readonly string[]];
 
@@ -61,11 +63,19 @@ const MATRIX: readonly Row[] = [
   ['POST /own-consents/preview', PATIENTS],
   ['POST /own-consents/{consent_guid}/end', PATIENTS],
   ...ofRecord('Organization', { read: [...STAFF, ...PROVIDERS], write: ADMIN }),
-  ...['QuestionnaireResponse', 'Observation', 'Provenance'].flatMap((type): Row[] => [
-    [`GET /${type}`, RECORD_READERS],
-    [`POST /${type}/_search`, RECORD_READERS],
-    [`GET /${type}/{id}`, RECORD_READERS],
+  ...(
+    [
+      ['QuestionnaireResponse', RESULT_READERS],
+      ['Observation', RESULT_READERS],
+      ['Provenance', RECORD_READERS],
+    ] as const
+  ).flatMap(([type, readers]): Row[] => [
+    [`GET /${type}`, readers],
+    [`POST /${type}/_search`, readers],
+    [`GET /${type}/{id}`, readers],
   ]),
+  ['GET /QuestionnaireResponse/{id}/_history', RESULT_READERS],
+  ['GET /QuestionnaireResponse/{id}/_history/{version}', RESULT_READERS],
   ['GET /ServiceRequest', REQUEST_READERS],
   ['POST /ServiceRequest/_search', REQUEST_READERS],
   ['POST /ServiceRequest', PLANNERS],
@@ -73,6 +83,11 @@ const MATRIX: readonly Row[] = [
   ['GET /Questionnaire', FORM_READERS],
   ['POST /Questionnaire/_search', FORM_READERS],
   ['GET /Questionnaire/{id}', FORM_READERS],
+  ['GET /patient-forms', PATIENTS],
+  ['GET /patient-forms/{guid}', PATIENTS],
+  ...['PUT', 'DELETE'].map((method): Row => [`${method} /patient-forms/{guid}/draft`, PATIENTS]),
+  ...['POST', 'PUT', 'DELETE'].map((method): Row => [`${method} /patient-forms/{guid}/response`, PATIENTS]),
+  ['POST /patient-forms/{guid}/review', [...PLANNERS, 'reader']],
   ['GET /ServiceRequest/{id}/snapshot', REQUEST_READERS],
   ['PUT /ServiceRequest/{id}/snapshot', PLANNERS],
   ...['finalize', 'hold', 'resume', 'archive', 'revoke', 'match', 'push', 'push/{match_guid}'].map(

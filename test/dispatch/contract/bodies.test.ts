@@ -39,13 +39,16 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
 const WITH_BODY = OPERATIONS.filter(
   ({ operation, path }) => operation.requestBody !== undefined && !path.endsWith('/_search'),
 );
-const as = 'admin';
+const admin = 'admin';
+/** Patients answer their forms and give their consents, and nobody else does; administrators may do all the rest. */
+const callerOf = (path: string) => (/^\/(?:patient-forms(?!.*\/review$)|own-consents)/.test(path) ? 'patient' : admin);
 
 function real(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => REAL[name] ?? UNKNOWN);
 }
 
 for (const { method, path } of WITH_BODY) {
+  const as = callerOf(path);
   const address = `${method} ${real(path)}`;
   const isRecord = /^\/(Patient|CarePlan|Consent|Organization)/.test(path);
 
@@ -67,7 +70,7 @@ for (const { method, path } of WITH_BODY) {
     const answer = await app.inject({
       method: method as 'POST',
       url: `/api/v1${real(path)}`,
-      headers: { authorization: 'Bearer admin', 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
       payload: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
     });
     assert.equal(answer.statusCode, 400, answer.payload);
@@ -93,6 +96,7 @@ for (const { method, path } of WITH_BODY) {
 for (const { method, path, operation } of OPERATIONS) {
   if (wireFormOf(`/api/v1${path}`) === 'fhir' && !/\/(forms|matches|attempts)$/.test(path)) continue;
   if (method !== 'GET') continue;
+  const as = callerOf(path);
   test(`${method} ${path}: parameters that it does not know, or cannot read, are 400`, async () => {
     const names = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name);
     const query = (pair: string) =>
@@ -122,7 +126,12 @@ for (const [path, methods] of Object.entries(document.paths)) {
     // Beneath the forms of a request, `reorder` is also the place of a guid.
     const unasked = path.endsWith('/reorder') ? ['DELETE', ...known] : known;
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !unasked.includes(each))) {
-      const answer = await refuse(`${method} ${real(path).slice('/api/v1'.length)}`, { as }, 405, 'method_not_allowed');
+      const answer = await refuse(
+        `${method} ${real(path).slice('/api/v1'.length)}`,
+        { as: admin },
+        405,
+        'method_not_allowed',
+      );
       const allowed = String(answer.headers['allow'])
         .split(', ')
         .filter((each) => each !== 'HEAD' && each !== 'OPTIONS');
@@ -156,6 +165,7 @@ test('a path guid that is none, or too long, or meant to leave the path, is 404 
   for (const { method, path } of OPERATIONS.filter((operation) => operation.path.includes('{'))) {
     for (const value of rubbish) {
       const address = `${method} ${path.replaceAll(/\{\w+\}/g, value)}`;
+      const as = callerOf(path);
       const { status, text } = await ask(address, method === 'GET' || method === 'DELETE' ? { as } : { as, body: {} });
       assert.ok(
         [400, 404, 405, 414].includes(status) || (status === 204 && method === 'DELETE'),
@@ -168,5 +178,5 @@ test('a path guid that is none, or too long, or meant to leave the path, is 404 
 test('an address that is not there is 404 in the form of its kind', async () => {
   await refuse('GET /Nothing', {}, 404, 'not_found');
   await refuse('GET /ServiceRequest/x/y/z', {}, 404, 'not_found');
-  await refuse('POST /requests', { as }, 405, 'method_not_allowed');
+  await refuse('POST /requests', { as: admin }, 405, 'method_not_allowed');
 });

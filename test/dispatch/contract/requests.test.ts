@@ -11,7 +11,14 @@ import { GUID, type Shape } from '#test/support/shape.ts';
 const contract = await startDispatchContract({ after });
 const { ask, expect, expectFhir, expectPage, refuse, world } = contract;
 
-const ATTACHMENT: Shape = { form_attachment_guid: GUID, form_guid: FORM.id, title: 'Breathing', position: 1 };
+const ATTACHMENT: Shape = {
+  form_attachment_guid: GUID,
+  form_guid: FORM.id,
+  title: 'Breathing',
+  position: 1,
+  answered_by: 'provider',
+  due: null,
+};
 const MATCH: Shape = {
   match_guid: GUID,
   provider_guid: PROVIDER,
