@@ -2,6 +2,7 @@
 // Patients read their own; administrators and privacy officers that of any patient. Each look is recorded itself.
 import type { IdentityNames } from '#clients/identity-names.ts';
 import type { Audit } from '#lib/audit/audit.ts';
+import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 import type { LinkedRecords, Principal } from '#lib/auth/principal.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -38,6 +39,8 @@ export interface AccessLogReader {
    * @throws ServiceError as `page`, and `unprocessable` where it has more than `maxRows` rows
    */
   all(actor: Actor, question: LogQuestion, maxRows: number): Promise<WholeLog>;
+  /** Records that a caller who may read no log asked for that of a patient. */
+  recordRefusal(actor: Actor, patient: string): Promise<void>;
 }
 
 export interface WholeLog {
@@ -111,6 +114,7 @@ export function createAccessLogReader(deps: AccessLogDeps): AccessLogReader {
       await record(actor, log, event);
       return { patient: log.patient, hidesNames: log.hidesNames, rows: piecesOf(database, log) };
     },
+    recordRefusal: (actor, patient) => audit.recordRead(refusedEntry(actor, patient, 'access-log.read')),
   };
 }
 
@@ -125,6 +129,11 @@ async function* piecesOf(database: Database, log: Log): AsyncGenerator<LogRow[]>
     if (piece.rows.length > 0) yield piece.rows;
     before = piece.next;
   } while (before !== null);
+}
+
+function refusedEntry(actor: Actor, patientGuid: string, event: string): AuditEntry {
+  const refused = { action: 'R', event, patientGuid, outcome: 'failure' } as const;
+  return auditedBy(actor, { ...refused, detail: 'refused: not for this caller' });
 }
 
 /** Administrators and privacy officers read everybody's log. */
@@ -144,8 +153,7 @@ async function subjectOf(
   if (own !== undefined) {
     const ids = [own, ...linkedRecords.engine, ...linkedRecords.dispatch];
     if (patient === undefined || ids.includes(patient)) return { patient: own, linked: linkedRecords };
-    const refused = { action: 'R', event, patientGuid: patient, outcome: 'failure' } as const;
-    await audit.recordRead(auditedBy(actor, { ...refused, detail: 'refused: not for this caller' }));
+    await audit.recordRead(refusedEntry(actor, patient, event));
     throw new ServiceError('forbidden', 'You may read your own log');
   }
   if (patient === undefined) {
