@@ -1,10 +1,9 @@
 // The second factor of a user (docs/adr/0010): its secret, its codes and recovery codes, each of which counts once,
 // settled by the database. The services decide who may change it and how it is used to sign in.
-import type { Audit } from '../audit/audit.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { AuditEntry } from '../audit/audit-event.ts';
-import type { Clock } from '../clock.ts';
 import type { FieldCipher } from '../crypto/field-cipher.ts';
-import type { Database, Queryable, Transaction } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import { newRecoveryCodes, parseCode } from './code-text.ts';
 import * as store from './store.ts';
 import { newSecret, otpauthUri, stepOfCode } from './totp.ts';
@@ -49,10 +48,7 @@ export interface SecondFactors {
   sweep(): Promise<void>;
 }
 
-export interface SecondFactorDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface SecondFactorDeps extends WriteDependencies {
   readonly cipher: FieldCipher;
   /** The table of the users, with the columns of the second factor. */
   readonly users: store.UserTable;

@@ -1,9 +1,8 @@
 // What operators do with deliveries (decision D9): list them and their attempts, and replay dead letters.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
+
 import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { DeliveryStatus } from './lifecycle.ts';
 import {
@@ -37,11 +36,7 @@ export interface DeliveryService {
   countReplayable(filter: ReplayFilter): Promise<number>;
 }
 
-export interface DeliveryServiceOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
-}
+export interface DeliveryServiceOptions extends WriteDependencies {}
 
 export function createDeliveryService({ database, clock, audit }: DeliveryServiceOptions): DeliveryService {
   async function requireDelivery(deliveryGuid: string): Promise<Delivery> {

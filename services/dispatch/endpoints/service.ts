@@ -1,11 +1,11 @@
 // Provider endpoints (decision D9): the address of a provider's webhooks, and the secret that signs them. A disabled
 // endpoint holds its deliveries. A provider without endpoint reads the feed.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
@@ -51,10 +51,7 @@ export interface EndpointInput {
   readonly enabled: boolean;
 }
 
-export interface EndpointServiceOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface EndpointServiceOptions extends WriteDependencies {
   readonly keys: KeyRing;
   readonly guard: AddressGuard;
   readonly outbox: Outbox;

@@ -1,9 +1,8 @@
 // Reads notifications and marks them as read (docs/adr/0070). Whose they are is decided at each reading.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
+
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../shared/actor.ts';
 import { entriesOfReading } from './access-service.ts';
 import { readerOf } from './audience.ts';
@@ -39,11 +38,7 @@ export interface NotificationService {
   readAll(actor: Actor): Promise<number>;
 }
 
-export interface NotificationServiceOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
-}
+export interface NotificationServiceOptions extends WriteDependencies {}
 
 export function createNotificationService(options: NotificationServiceOptions): NotificationService {
   const { database, clock, audit } = options;

@@ -1,7 +1,7 @@
 // Response deadlines (decisions D3, D6): a background loop expires pushes that were not answered in time.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+
+import type { Queryable, Transaction } from '#lib/db/database.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Notifier } from '../notifications/notify-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import type { SettleOverdue } from '../service-requests/transition-service.ts';
@@ -19,10 +19,7 @@ const OVERDUE = {
     ) overdue`,
 };
 
-export interface DeadlineJobOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface DeadlineJobOptions extends WriteDependencies {
   readonly settlement: Settlement;
   readonly notifier: Notifier;
   readonly applyProgress: ApplyProgress;

@@ -1,13 +1,13 @@
 // Reports of progress by the status callback and by the receipt page (decisions D3, D11, D13; docs/adr/0036). A report
 // that work has begun or is done implies an acceptance, which competes with those of other providers.
-import type { Audit } from '#lib/audit/audit.ts';
+
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { StaffPerson } from '#lib/auth/provider-staff.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, type ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { Notifier } from '../notifications/notify-service.ts';
 import type { NotificationKind } from '../notifications/schema.ts';
@@ -54,10 +54,7 @@ export interface ReportService {
   reportByToken(holder: TokenHolder, report: Pick<Report, 'status' | 'note'>): Promise<ProgressStatus>;
 }
 
-export interface ReportServiceOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface ReportServiceOptions extends WriteDependencies {
   readonly outbox: Outbox;
   readonly settlement: Settlement;
   readonly applyProgress: ApplyProgress;

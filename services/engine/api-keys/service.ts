@@ -1,15 +1,15 @@
 // API keys (decisions E8, G8): shown once, kept as a hash, revocable at once, rotated with a grace period.
-import type { Audit } from '#lib/audit/audit.ts';
+
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { ApiKeySource } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../shared/actor.ts';
 import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
@@ -62,10 +62,7 @@ const CACHE_MS = 1_000;
 
 const HOUR_MS = 3_600_000;
 
-export interface ApiKeyDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface ApiKeyDependencies extends WriteDependencies {
   /** Resource types that a scope may name. */
   readonly resourceTypes: ReadonlySet<string>;
 }

@@ -2,12 +2,11 @@
 // stores them, the task's new state, and a call to dispatch in the outbox. The courier makes the call.
 
 import type { CreateInput } from '#fhir/store/write/write.ts';
-import type { Audit } from '#lib/audit/audit.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ProviderService } from '../providers/service.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';
 import type { ReadBundles } from './bundle-reader.ts';
@@ -39,10 +38,7 @@ export interface ReportService {
   report(address: TaskAddress, report: Report, origin: Origin): Promise<ReportResponse>;
 }
 
-export interface ReportDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface ReportDependencies extends WriteDependencies {
   readonly writer: ResourceWriter;
   readonly courier: Courier;
   readonly show: ShowTask;

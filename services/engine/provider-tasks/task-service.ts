@@ -1,13 +1,14 @@
 // The actions of a provider on its tasks (decision E10): list, accept, reject, read the plan of care. A decision is
 // stored in the outbox first and then sent to dispatch, so that it survives a crash and an outage. The task changes
 // state when dispatch has accepted the decision.
+
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { actsAsStaff, providersOf } from '#lib/auth/provider-staff.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ReadBundles } from './bundle-reader.ts';
 import { countCalls, insertCall } from './call-store.ts';
 import type { Courier } from './courier.ts';
@@ -46,10 +47,7 @@ export interface TaskService {
 /** The request that stores a decision also sends it. The courier's loop repeats it when that has failed. */
 const HEAD_START_MS = 5_000;
 
-export interface TaskDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface TaskDependencies extends WriteDependencies {
   readonly courier: Courier;
   readonly show: ShowTask;
   readonly readBundles: ReadBundles;

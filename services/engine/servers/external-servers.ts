@@ -1,14 +1,12 @@
 // Creates the services and routes of external servers (decision E11): the list, their status, and the proxy.
 
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createAddressGuard, type Resolver } from '#lib/net/address-guard.ts';
 import { createGuardedAgent } from '#lib/net/guarded-agent.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import { createUpstreamMetrics } from '../shared/upstream/metrics.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import { createUpstream, type Upstream } from '../shared/upstream/upstream.ts';
@@ -28,10 +26,7 @@ export interface ServerAccess {
   readonly resolve?: Resolver;
 }
 
-export interface ExternalServerDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface ExternalServerDependencies extends WriteDependencies {
   readonly metrics: Metrics;
   readonly sealingKeys: KeySet;
   readonly serverAccess?: ServerAccess;

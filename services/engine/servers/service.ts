@@ -2,15 +2,14 @@
 // administrators register, with sealed secrets.
 
 import { DEFAULT_SORT_LANGUAGE } from '#fhir/search/extract/sort-text.ts';
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { type BodyFields, isFields } from '#lib/http/body-check.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/response/page.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import { issuesOfInput, partsOf, toAuth, withoutSlash } from './definition.ts';
@@ -49,10 +48,7 @@ export interface ServerService {
   draft(input: ServerChange): Promise<ServerDefinition>;
 }
 
-export interface ServerDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface ServerDependencies extends WriteDependencies {
   readonly guard: AddressGuard;
   readonly sealingKeys: KeySet;
   /** The servers of KEDJA_SERVERS_FILE. */

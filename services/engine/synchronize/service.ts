@@ -1,12 +1,10 @@
-// The service of synchronisations (decision E11): start, progress, conflicts, stop and resume.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ServerService } from '../servers/service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { UNWRITTEN_TYPES } from '../shared/definition-types.ts';
@@ -49,10 +47,7 @@ export interface SyncService {
   remove(guid: string, actor: Actor): Promise<void>;
 }
 
-export interface SyncServiceDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface SyncServiceDependencies extends WriteDependencies {
   readonly servers: ServerService;
   readonly resourceTypes: ReadonlySet<string>;
   /** Makes the loop look for work now. */

@@ -1,10 +1,9 @@
 // Gives identity's accounts precedence for e-mail addresses (docs/adr/0046). An engine account whose address belongs to
 // an account of identity is disabled, and its sessions end. It stays disabled when the account at identity changes or
 // is deleted, until an administrator enables it.
+
 import { type AccountClient, MAX_ADDRESSES } from '#clients/account-client.ts';
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import { deleteSessionsOf } from './session-store.ts';
 import { userEntity } from './user-entity.ts';
 import { disableUser, listUndisabled } from './user-store.ts';
@@ -28,10 +27,7 @@ export interface AddressClaims {
   claimAll(): Promise<void>;
 }
 
-export interface AddressClaimDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface AddressClaimDependencies extends WriteDependencies {
   readonly identityAccounts: AccountClient;
 }
 

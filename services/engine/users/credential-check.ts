@@ -1,16 +1,16 @@
 // Checks the credentials of the engine's users: the password or the code of a reset, and a code of the second factor
 // (decisions E8 and I2). Failures are counted and recorded. Attempts on one account are serialised.
+
 import type { AccountClient } from '#clients/account-client.ts';
-import type { Audit } from '#lib/audit/audit.ts';
 import { lockFailures, saveFailures } from '#lib/auth/failure-store.ts';
 import { accountOf, afterFailure, type FailureRow, refuseLocked } from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError, validationError } from '#lib/errors.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Origin } from '../shared/actor.ts';
 import { readCode } from './one-time-code.ts';
 import { type Credentials, clearFailures, findByGuid, lockCredentials, readLock } from './session-store.ts';
@@ -44,10 +44,7 @@ interface CodeAttempt {
 
 export type Confirmation = 'confirmed' | 'code_required' | 'wrong_code';
 
-export interface CredentialCheckDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface CredentialCheckDependencies extends WriteDependencies {
   readonly passwords: PasswordHasher;
   readonly secondFactors: SecondFactors;
   readonly identityAccounts: AccountClient;

@@ -1,16 +1,16 @@
 // The sessions of the engine: sign-in, sign-out, renewal of a token, and change of one's own password (contract:
 // engine, "Authentication, users, API keys"; decisions E8 and I2).
+
 import type { AccountClient, DelegatedSignInResponse } from '#clients/account-client.ts';
-import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import { FAILURE_WINDOW_MS } from '#lib/auth/login-failures.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { type Issue, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { BodyFields } from '#lib/http/body-check.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
 import type { AddressClaims } from './address-claims.ts';
 import {
@@ -76,10 +76,7 @@ export interface SessionService {
   sweep(): Promise<void>;
 }
 
-export interface SessionDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface SessionDependencies extends WriteDependencies {
   readonly passwords: PasswordHasher;
   readonly identityAccounts: AccountClient;
   readonly check: CredentialCheck;

@@ -1,16 +1,16 @@
 // The engine's users (contract: engine, "Authentication, users, API keys"; decision E8): registration, administration,
 // reset of passwords.
-import type { Audit } from '#lib/audit/audit.ts';
+
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { BodyFields } from '#lib/http/body-check.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
 import { lockReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
@@ -76,10 +76,7 @@ export interface UserService {
   ensureAdmin(administrator: { readonly email: string; readonly password: string }): Promise<boolean>;
 }
 
-export interface UserDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface UserDependencies extends WriteDependencies {
   readonly passwords: PasswordHasher;
   readonly live: LiveSessions;
   readonly claims: AddressClaims;

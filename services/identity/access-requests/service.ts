@@ -1,14 +1,14 @@
 // Access requests: a professional requests an account, an SU admin endorses, approves or rejects (contract: identity,
 // Access request; decision I11). An approval creates the user, professional, organisation link and phase memberships in
 // one transaction.
-import type { Audit } from '#lib/audit/audit.ts';
+
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
 import type { ListRange } from '../list-page.ts';
@@ -52,10 +52,7 @@ export interface AccessRequests {
   countOpenOfLeader(actor: Actor): Promise<number>;
 }
 
-export interface AccessRequestDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface AccessRequestDeps extends WriteDependencies {
   readonly users: Users;
   readonly groups: Groups;
   readonly organisations: Organisations;

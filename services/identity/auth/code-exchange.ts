@@ -1,9 +1,9 @@
 // Exchanges the one-time code of a handshake for the token (decision I3). A code that is presented again revokes the
 // token of its first use. One of its two holders is not the rightful client (RFC 6749 §4.1.2, RFC 6819 §4.4.1.1).
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+
+import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Origin } from '../actor.ts';
 import type { BrowserSessions } from '../browser-sessions/service.ts';
 import type { Clients } from '../clients/service.ts';
@@ -22,10 +22,7 @@ export interface CodeExchange {
   readonly origin: Origin;
 }
 
-export interface CodeExchangeDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface CodeExchangeDeps extends WriteDependencies {
   readonly tokens: TokenIssuer;
   readonly clients: Pick<Clients, 'lockAudience'>;
   readonly revocations: Pick<Revocations, 'revokeTokenOfCode'>;

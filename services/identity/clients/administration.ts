@@ -1,10 +1,6 @@
-// The administration of registered clients by an SU admin or an operator (docs/adr/0054). Each change is audited and
-// takes effect on all nodes within two seconds. It locks the client's row: no code or token is issued for a client that
-// is being disabled.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
@@ -68,10 +64,7 @@ export interface ClientAdministration {
   issuesOf(client: ClientParts): Issue[];
 }
 
-export interface AdministrationDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface AdministrationDeps extends WriteDependencies {
   readonly revocations: Revocations;
   /** The clients of the configuration: listed here, changed in the configuration alone. */
   readonly configured: readonly Client[];

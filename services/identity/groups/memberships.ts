@@ -1,9 +1,9 @@
 // Memberships of a user: requests to join, approved memberships in phases, and appointment as admin.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
@@ -23,10 +23,7 @@ export interface Memberships {
   requestMembership(actor: Actor, groupGuid: string): Promise<store.Membership>;
 }
 
-export interface MembershipDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface MembershipDeps extends WriteDependencies {
   readonly users: Pick<Users, 'lock' | 'lockActor'>;
   readonly revocations: Revocations;
   readonly takeEffect: () => Promise<void>;

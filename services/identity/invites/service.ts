@@ -1,11 +1,12 @@
 // Invites to groups (contract: identity, Groups; decision I8): many professionals may use one until it expires. The
 // membership waits for a decision.
+
 import { createHash, randomBytes } from 'node:crypto';
-import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { Groups, Membership } from '../groups/service.ts';
 import type { Users } from '../users/service.ts';
@@ -31,10 +32,7 @@ export interface Invites {
   join(actor: Actor, token: string): Promise<Membership>;
 }
 
-export interface InviteDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface InviteDeps extends WriteDependencies {
   readonly users: Pick<Users, 'lockActor'>;
   readonly groups: Groups;
 }

@@ -1,10 +1,10 @@
 // Organisations: professionals work at them and patients register with them. One may be a provider's (decision L7): its
 // professionals in the phase `execution` are the provider's staff (docs/adr/0077).
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Queryable } from '#lib/db/database.ts';
+
+import type { Queryable } from '#lib/db/database.ts';
 import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
@@ -30,10 +30,7 @@ export interface Organisations {
   require(db: Queryable, organisationGuid: string): Promise<void>;
 }
 
-export interface OrganisationsDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface OrganisationsDeps extends WriteDependencies {
   readonly revocations: Pick<Revocations, 'usersChanged'>;
   readonly takeEffect: () => Promise<void>;
 }

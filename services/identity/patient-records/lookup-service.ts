@@ -1,9 +1,8 @@
 // Staff look up a person by personnummer (decision L1): one call, recorded whether somebody is found or not, without
 // the number. What the caller may not see is answered as what is not there.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
+
 import { notFound, validationError } from '#lib/errors.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
 import { numberIndex, readGenerations } from '../shared/number-index.ts';
@@ -27,10 +26,7 @@ export interface PatientLookup {
   recordRefusal(actor: Actor, personnummer: string): Promise<void>;
 }
 
-export interface PatientLookupDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface PatientLookupDeps extends WriteDependencies {
   readonly cipher: NumberCipher;
 }
 

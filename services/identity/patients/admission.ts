@@ -1,10 +1,9 @@
 // Creates patients with an account for an SU admin, and reads the whole record of a patient (decisions I6, I13 and
 // I15).
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
+
 import { conflict } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { PatientLinks } from '../patient-records/link-service.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
@@ -38,10 +37,7 @@ export interface Admission {
   find(patientGuid: string): Promise<PatientRecord | null>;
 }
 
-export interface AdmissionDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface AdmissionDeps extends WriteDependencies {
   readonly users: Users;
   readonly cipher: NumberCipher;
   readonly links: PatientLinks;

@@ -1,13 +1,13 @@
 // Registration of patients, and their registry status (contract: identity, Patient; decisions I6 and I7). The
 // personnummer is encrypted at rest; a keyed index makes it unique.
-import type { Audit } from '#lib/audit/audit.ts';
+
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
-import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { conflict, type Issue, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { passwordFieldIssues } from '#lib/passwords/policy.ts';
 import { MissingKeyError } from '#lib/secrets/key-set.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
 import type { PatientLinks } from '../patient-records/link-service.ts';
@@ -54,10 +54,7 @@ export interface Patients extends Admission {
   readOwn(actor: Actor): Promise<Patient>;
 }
 
-export interface PatientDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface PatientDeps extends WriteDependencies {
   readonly users: Users;
   readonly organisations: Organisations;
   readonly passwords: PasswordHasher;

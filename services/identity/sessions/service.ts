@@ -1,10 +1,10 @@
 // Sessions of a user: list them, end one, end all others or, as an SU admin, end all of a user (decisions I1, G8 and
 // L11). A session is a browser's, with its tokens, or a token of its own. Its guid grants nothing.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+
+import type { Transaction } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import type { BrowserSessions } from '../browser-sessions/service.ts';
@@ -38,10 +38,7 @@ export interface Sessions {
   revokeAllOf(actor: Actor, userGuid: string): Promise<number>;
 }
 
-export interface SessionDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface SessionDeps extends WriteDependencies {
   readonly auth: Pick<AuthService, 'endSessions'>;
   readonly revocations: Revocations;
   readonly browserSessions: BrowserSessions;

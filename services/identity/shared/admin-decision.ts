@@ -1,19 +1,13 @@
-// Requests of professionals that an SU admin approves or rejects once (decisions I8, I9 and I10): the list of pending
-// requests, and a decision in one transaction. Group proposals and leader requests use it.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
 
 export type DecidedStatus = 'approved' | 'rejected';
 
-export interface AdminDecisionDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface AdminDecisionDeps extends WriteDependencies {
   readonly users: { lockActor(tx: Transaction, actor: Actor): Promise<void> };
   readonly revocations: { userChanged(tx: Transaction, userGuid: string): Promise<void> };
   /** Resolves when this node knows the revocations of the decision. */

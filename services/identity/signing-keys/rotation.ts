@@ -2,10 +2,10 @@
 // every verifier can know it. The old key then loses its private part, stays published until its last token has
 // expired, and is deleted. A leaked key is revoked with all tokens that it signed. Operators' page:
 // docs/operations/keys.md.
-import type { Audit } from '#lib/audit/audit.ts';
+
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Revocations } from '../revocations/service.ts';
 import type { KeyMaterial } from './key-material.ts';
 import * as store from './store.ts';
@@ -44,10 +44,7 @@ export interface KeyRotation {
   retire(): Promise<void>;
 }
 
-export interface KeyRotationDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface KeyRotationDeps extends WriteDependencies {
   readonly revocations: Pick<Revocations, 'keysChanged' | 'revokeTokensOfKey'>;
   readonly material: KeyMaterial;
   /** The operator, for the audit record. */

@@ -1,12 +1,12 @@
 // An SU admin changes a user: name, e-mail address, organisations, professional role and phases. What is given replaces
 // what was there; the rest stays.
-import type { Audit } from '#lib/audit/audit.ts';
+
 import { emailKey } from '#lib/auth/email.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Actor } from '../actor.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import type { Revocations } from '../revocations/service.ts';
@@ -29,10 +29,7 @@ export interface UserChanges {
   change(actor: Actor, userGuid: string, change: UserChange): Promise<void>;
 }
 
-export interface UserChangeDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface UserChangeDeps extends WriteDependencies {
   readonly users: Pick<Users, 'isEmailTaken'>;
   readonly revocations: Pick<Revocations, 'userChanged'>;
   readonly takeEffect: () => Promise<void>;

@@ -1,10 +1,10 @@
 // Writes the accepted rows of a batch: the user, the professional or patient, workplaces, approved memberships, and an
 // audit event each (decisions G9 and I13).
-import type { Audit } from '#lib/audit/audit.ts';
+
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { PatientLinks } from '../patient-records/link-service.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
 import { lockNumbers, numberIndex, shareLockGenerations } from '../shared/number-index.ts';
@@ -12,10 +12,7 @@ import { type Created, createMissing, type Directory, findDirectory, isNothing, 
 import * as store from './insert-store.ts';
 import type { Row } from './row.ts';
 
-export interface BatchDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface BatchDeps extends WriteDependencies {
   readonly cipher: NumberCipher;
   readonly links: PatientLinks;
 }

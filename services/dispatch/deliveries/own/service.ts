@@ -1,12 +1,12 @@
 // A provider's own view of its deliveries (decision L10): what was sent and how its system answered, the message itself
 // while consent permits, and sending one again under the same webhook-id.
-import type { Audit } from '#lib/audit/audit.ts';
+
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { actsAsStaff, providersOf } from '#lib/auth/provider-staff.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ConsentGate, GateQuestion, ReadGate } from '../../consent/service.ts';
 import type { Actor } from '../../shared/actor.ts';
 import type { KeyRing } from '../../shared/key-ring.ts';
@@ -57,10 +57,7 @@ export interface OwnDeliveryService {
   resend(actor: Actor, address: OwnAddress): Promise<DeliveryStatus>;
 }
 
-export interface OwnDeliveryOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface OwnDeliveryOptions extends WriteDependencies {
   readonly gate: ConsentGate & ReadGate;
   readonly keys: KeyRing;
 }

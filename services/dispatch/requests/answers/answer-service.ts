@@ -1,12 +1,12 @@
 // Forms that are filled in by receipt token (decision L8; docs/adr/0079): one draft for each form of a request, which
 // knows when another has saved it meanwhile, and its sending through the report path, once.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+
+import type { Transaction } from '#lib/db/database.ts';
 import type { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Language } from '#lib/html/html.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { TokenHolder } from '../../shared/actor.ts';
 import type { FhirObject } from '../../shared/json.ts';
 import { hashToken } from '../../shared/key-ring.ts';
@@ -81,10 +81,7 @@ export interface AnswerService {
   sweep(): Promise<void>;
 }
 
-export interface AnswerServiceOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface AnswerServiceOptions extends WriteDependencies {
   readonly texts: TextTasks;
   readonly pages: Pick<ReceiptPageService, 'open'>;
   readonly reports: Pick<ReportService, 'reportWithin'>;

@@ -1,15 +1,15 @@
 // The link to the receipt page, which a planner hands over, sends by mail or shows as a QR code (docs/adr/0071). Each
 // time it is a new one, and the one before it ends: only the hash of its token is stored.
+
 import { randomBytes } from 'node:crypto';
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Language } from '#lib/html/html.ts';
 import { translator } from '#lib/html/messages.ts';
 import { qrSvg } from '#lib/html/qr-image.ts';
 import type { Mailer } from '#lib/mail/mailer.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import { type Actor, auditedBy } from '../../shared/actor.ts';
 import { hashToken } from '../../shared/key-ring.ts';
 import type { RequestContext } from '../../shared/request-context.ts';
@@ -63,10 +63,7 @@ export interface LinkAddress {
   readonly matchGuid: string;
 }
 
-export interface LinkServiceOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface LinkServiceOptions extends WriteDependencies {
   readonly requestContext: RequestContext;
   /** Undefined without a mail server. */
   readonly mailer: Mailer | undefined;

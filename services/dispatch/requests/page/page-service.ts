@@ -1,8 +1,8 @@
 // The receipt page for providers without a system (decision D13; docs/adr/0030): what its holder may see in each state,
 // and the link that the requester hands over. Every view asks the consent gate.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+
+import type { Transaction } from '#lib/db/database.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ConsentGate } from '../../consent/service.ts';
 import { hashToken } from '../../shared/key-ring.ts';
 import { matchAt } from '../../shared/match-lifecycle.ts';
@@ -75,10 +75,7 @@ export interface ReceiptPageService {
   read(token: string, origin: Origin): Promise<ReceiptPage | 'ended' | undefined>;
 }
 
-export interface ReceiptPageOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface ReceiptPageOptions extends WriteDependencies {
   readonly gate: ConsentGate;
   readonly texts: TextTasks;
 }

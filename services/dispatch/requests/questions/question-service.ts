@@ -1,12 +1,12 @@
 // Questions and answers (decision D13): a provider asks the requester, the requester answers once, and the provider
 // finds the answer in its feed. Every change is made under the lock of the ServiceRequest.
-import type { Audit } from '#lib/audit/audit.ts';
+
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { actsForProvider, onBehalfOf } from '#lib/auth/provider-staff.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ConsentGate } from '../../consent/service.ts';
 import type { Outbox } from '../../deliveries/outbox-service.ts';
 import type { Notifier } from '../../notifications/notify-service.ts';
@@ -58,10 +58,7 @@ export interface QuestionService {
   ): Promise<Question>;
 }
 
-export interface QuestionServiceOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface QuestionServiceOptions extends WriteDependencies {
   readonly gate: ConsentGate;
   readonly outbox: Outbox;
   readonly requestContext: RequestContext;

@@ -1,12 +1,11 @@
 // Opens and closes a provider's inbox (decision E10). It registers the webhook URL at dispatch, and stores dispatch's
 // secret sealed.
+
 import type { DispatchClient } from '#clients/dispatch-client.ts';
-import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
+import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { ProviderService } from '../../providers/service.ts';
 import type { Inbox } from '../schema.ts';
 import { findInbox, putInbox } from './inbox-store.ts';
@@ -16,10 +15,7 @@ export interface InboxAdmin {
   setEnabled(providerId: string, enabled: boolean, principal: Principal): Promise<Inbox>;
 }
 
-export interface InboxAdminDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+export interface InboxAdminDependencies extends WriteDependencies {
   readonly dispatch: DispatchClient;
   readonly sealer: Sealer;
   readonly providers: ProviderService;
