@@ -83,7 +83,7 @@ export async function countForExport(db: Queryable, resourceTypes: readonly stri
 }
 
 /**
- * Whether a transaction is under way that may still commit what carries an earlier time than `before`, by the
+ * Whether a transaction is running that may still commit what carries an earlier time than `before`, by the
  * database's clock.
  */
 export async function hasOlderWrites(db: Queryable, before: Date): Promise<boolean> {

@@ -40,7 +40,7 @@ export function hasRight(
   return options.hasRight(principal, type.type, SCOPE_ACTIONS[interaction]);
 }
 
-/** @throws ServiceError `forbidden` (a key is told which scope it lacks), `password_change_required` … */
+/** @throws ServiceError `forbidden` (for a key with the scope that it lacks), `password_change_required` … */
 export function requireRight(
   principal: Principal,
   { type, interaction }: { readonly type: FhirTypeOptions; readonly interaction: Interaction },

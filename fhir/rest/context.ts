@@ -48,7 +48,7 @@ export function createContext(options: FhirRestOptions): RouteContext {
 }
 
 function tooManyBundles(): ServiceError {
-  return new ServiceError('unavailable', 'Too many transactions are under way; this one was not carried out', {
+  return new ServiceError('unavailable', 'Too many transactions are running; this one was not carried out', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

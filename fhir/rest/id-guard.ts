@@ -57,7 +57,7 @@ export function createIdGuard({ database, clock, source }: IdGuardOptions): IdGu
   ): Promise<ReadonlySet<string>> {
     const asked = principal.roles.has('admin') ? [] : addresses.filter(isAsked);
     if (asked.length === 0) return NONE;
-    // Whose a resource is that was ever there, the store tells.
+    // The store knows whose a resource is that was ever there.
     const taken = await Promise.all(asked.map((each) => isTaken(each)));
     const free = asked.filter((_address, place) => !taken[place]);
     const registered = await Promise.all(free.map(({ id }) => cache.get(id, () => ask(id))));

@@ -77,7 +77,7 @@ export function relinkedWith(source: ResourceText, relink: Relink): Relinked<Res
 /** A conditional reference, and how it is written. */
 export type ConditionalReference = Extract<ParsedReference, { kind: 'conditional' }> & { readonly link: string };
 
-/** Whether a text may hold one, told without parsing it. In JSON every sign may be written by its number too. */
+/** Whether a text may hold one, decided without parsing it. In JSON every sign may be written by its number too. */
 export function mayBeConditional(text: string): boolean {
   if (!text.includes('?') && !text.includes('\\u003')) return false;
   return text.includes('"reference"') || text.includes('\\u006') || text.includes('\\u007');

@@ -154,7 +154,7 @@ export interface FhirRestOptions {
    */
   readonly checksReferences?: boolean;
   /**
-   * Takes batches, transactions and $validate from whoever has the permission; each entry of a bundle is judged by
+   * Takes batches, transactions and $validate from every caller with the permission; each entry of a bundle is checked by
    * itself. Not beside `planWrite`.
    */
   readonly system?: {
@@ -165,7 +165,7 @@ export interface FhirRestOptions {
      */
     readonly validate: (resource: Json, follows?: readonly string[]) => readonly Issue[];
     /**
-     * Fills in the snapshot of a StructureDefinition, and tells what stands in its way; none: there is no $snapshot.
+     * Fills in the snapshot of a StructureDefinition, and reports what prevents it; none: there is no $snapshot.
      */
     readonly snapshots?: SnapshotMaker;
   };

@@ -100,7 +100,7 @@ async function found(
 
 /**
  * Records what the routes of the scope refuse at the address of one resource, and searches that they refuse, before the
- * answer leaves. `typeOf` tells the type of a route whose first parameter is an id of it.
+ * answer leaves. `typeOf` returns the type of a route whose first parameter is an id of it.
  */
 export function recordRefusedRequests(
   scope: HttpApp,

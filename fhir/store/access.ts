@@ -50,7 +50,7 @@ export type AccessFilter =
   | ReportedFilter
   /** What at least one of the filters lets through. */
   | { readonly kind: 'any'; readonly filters: readonly AccessFilter[] }
-  /** Binaries: where one has a securityContext, whoever sees that resource; else as `base` says. */
+  /** Binaries: where one has a securityContext, callers who see that resource; else as `base` says. */
   | { readonly kind: 'secured'; readonly base: AccessFilter; readonly contexts: readonly ContextAccess[] };
 
 /** Types whose resources are seen in the same way. */

@@ -56,7 +56,7 @@ export interface FhirStore {
   /** @throws ServiceError `unprocessable`, `conflict` */
   create(db: Queryable, input: CreateInput): Promise<StoredVersion>;
   /**
-   * Stores those whose id is not taken, in few statements, and answers them; `whenRead` tells when the inputs may be
+   * Stores those whose id is not taken, in few statements, and answers them; `whenRead` is called when the inputs may be
    * released.
    * @throws ServiceError `unprocessable`
    */
@@ -118,7 +118,7 @@ export interface FhirStore {
     options?: Omit<ParseOptions, 'parameters'>,
   ): SearchQuery;
   /**
-   * The search with value sets, hierarchies and lists looked up: whoever writes its conditions as SQL needs it so.
+   * The search with value sets, hierarchies and lists looked up: code that writes its conditions as SQL needs it so.
    * @throws ServiceError `validation_error` for a value set, code or list that is not there
    */
   lookUp(db: Queryable, query: SearchQuery, options: Pick<SearchOptions, 'access'>): Promise<SearchQuery>;

@@ -20,7 +20,7 @@ export const LONG = 64 * 1024;
 export const LONG_BATCH = 256 * 1024;
 
 export interface StoreThreads {
-  /** The errors of a resource that is judged at once; undefined for one that is to be judged by `check`. */
+  /** The errors of a resource that is checked at once; undefined for one that is to be checked by `check`. */
   readonly checkNow: (source: ResourceText, follows?: readonly string[]) => readonly Issue[] | undefined;
   readonly check: (source: ResourceText, follows?: readonly string[]) => Promise<readonly Issue[]>;
   /** What the index is to hold of a long resource. */

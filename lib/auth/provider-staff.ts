@@ -1,7 +1,7 @@
 // Who acts for a provider (decisions G12, D10, L7, L10; docs/adr/0077): the one place where engine and dispatch ask.
 import type { Principal } from './principal.ts';
 
-/** A person who acts for a provider, as the provider's colleagues and the requester are told. */
+/** A person who acts for a provider, as the provider's colleagues and the requester see them. */
 export interface StaffPerson {
   readonly userGuid: string;
   /** Null where the account has no name. */

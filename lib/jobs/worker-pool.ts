@@ -283,7 +283,7 @@ function tooLarge(): ServiceError {
 }
 
 function busy(): ServiceError {
-  return new ServiceError('unavailable', 'Too many large requests are under way; this one was not carried out', {
+  return new ServiceError('unavailable', 'Too many large requests are running; this one was not carried out', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -48,7 +48,7 @@ export function booleanField(item: RenderReadyItem, path: string, field: FieldTe
   return marked(path, radioField({ ...field, name: path, options: withNone(item, options, rendering), chosen }));
 }
 
-/** A hidden text tells a form without a choice from one that was not sent. */
+/** A hidden text distinguishes a form without a choice from one that was not sent. */
 function marked(path: string, control: Markup | undefined): Markup {
   return html`${hiddenField(path, '')}${control ?? html`<span id="${path}"></span>`}`;
 }

@@ -15,7 +15,7 @@ export const BINARY = 'Binary';
 const FHIR_TYPES = new Set(RESOURCE_TYPES);
 /** The reference of the securityContext, of bytes that come and go without the resource around them. */
 const CONTEXT_HEADER = 'x-security-context';
-/** What a browser shows and does not run; all else it is told to save. */
+/** What a browser shows and does not run; all else is sent as an attachment. */
 const PASSIVE = /^(?:image\/(?:png|jpeg|gif|webp|bmp)|text\/plain|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
 /** As a header has it: nothing else of what is stored goes into one. */
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;\s*[\w.+-]+=(?:[\w.+-]+|"[\w.+ -]*"))*$/;

@@ -11,7 +11,7 @@ import { sendFormatted } from './http-call.ts';
 /** A statement as it is sent. */
 export interface StatementText {
   readonly text: string;
-  /** What the text is told from others by. */
+  /** By which the text is distinguished from others. */
   readonly digest: string;
 }
 

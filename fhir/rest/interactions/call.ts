@@ -57,11 +57,11 @@ export interface FhirCall {
 
 export interface FhirResponse {
   readonly status: 200 | 201 | 204 | 304;
-  /** Tells `ETag` and `Last-Modified`. */
+  /** Gives `ETag` and `Last-Modified`. */
   readonly version?: StoredVersion;
   /** Where the version written is to be found. */
   readonly location?: string;
-  /** A create that made nothing, as the resource was there: told where it is all the same. */
+  /** A create that made nothing, as the resource was there: the response says where it is all the same. */
   readonly isFound?: boolean;
   /** The body; none when left out. */
   readonly text?: ResponseText;

@@ -18,7 +18,7 @@ export async function read(call: FhirCall, address: ResourceAddress, context: Ro
   try {
     return await readStored(call, address, context);
   } catch (error) {
-    // A deletion is told as such, whatever is published under the id.
+    // A deletion is reported as such, whatever is published under the id.
     const content = error instanceof ServiceError && error.code === 'not_found' ? published() : undefined;
     if (content === undefined) throw error;
     return { status: 200, text: await shownText(call, address.resourceType, { content, context }) };

@@ -50,7 +50,7 @@ function toFind(query: SearchQuery): SearchQuery {
   };
 }
 
-/** Whether the answer tells that there are some, and shows none of them. */
+/** Whether the response reports that there are some, and shows none of them. */
 function isTotalOfSome({ result }: Searched): boolean {
   return result.total !== undefined && result.total > 0;
 }

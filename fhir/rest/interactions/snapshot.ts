@@ -40,7 +40,7 @@ export async function snapshot(call: FhirCall, request: SnapshotRequest, context
   return responseOf(createSnapshot(source, meansOf(maker, context)));
 }
 
-/** In a thread, where there is one: how long it takes is up to whoever wrote the definition. */
+/** In a thread, where there is one: how long it takes depends on the author of the definition. */
 async function made(
   call: FhirCall,
   { maker, body }: { readonly maker: SnapshotMaker; readonly body: Body },

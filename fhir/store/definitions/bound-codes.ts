@@ -18,7 +18,7 @@ const AT_ONCE = 2;
 const WAITING = 100;
 const PATIENCE_MS = 60_000;
 
-/** @param select throws a TerminologyError where the codes cannot be told, and UnfinishedWork where they take long */
+/** @param select throws a TerminologyError where the codes are not known, and UnfinishedWork where they take long */
 export function createBoundValueSets(
   catalog: Catalog,
   select: (canonical: string) => CodeSelection = createValueSetSelector(catalog),

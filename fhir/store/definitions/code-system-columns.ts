@@ -92,6 +92,6 @@ function columnsGuidOf({ resourceType, extension }: Json): string | undefined {
   if (resourceType !== 'CodeSystem') return undefined;
   const named = text(objects(extension).find(({ url }) => url === COLUMNS_EXTENSION)?.['valueUuid']);
   const guid = named?.startsWith(URN) === true ? named.slice(URN.length) : undefined;
-  // Whoever stores a CodeSystem may write anything here.
+  // A client that stores a CodeSystem may write anything here.
   return guid !== undefined && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(guid) ? guid : undefined;
 }

@@ -1,5 +1,5 @@
 // Reindexes a batch of stored resources, in the order of their keys. It locks the resources first. So it waits for
-// writes that are under way, sees their versions, and no write overtakes it (docs/adr/0004). Long resources are read
+// writes that are running, sees their versions, and no write overtakes it (docs/adr/0004). Long resources are read
 // one by one, in threads if there are any; the others are read in slices.
 
 import { extractParameter, extractSearchValues } from '#fhir/search/extract/extract.ts';

@@ -20,7 +20,7 @@ export interface ReindexOptions {
   readonly types?: readonly string[];
   /** Starts from the beginning, even if an earlier run was not finished. */
   readonly restart?: boolean;
-  /** Ends the run after the batch under way. */
+  /** Ends the run after the running batch. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ReindexProgress) => void;
   readonly batchSize?: number;

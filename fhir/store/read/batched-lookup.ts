@@ -31,7 +31,7 @@ export interface FoundVersion {
 }
 
 const LIMITS = { size: 100, groups: 2 };
-/** Longer texts are read one by one, so that what is under way at once stays small. */
+/** Longer texts are read one by one, so that what is read at once stays small. */
 const MAX_BATCHED_BYTES = 262_144;
 /** Stands for the current version. */
 const CURRENT = 0;
@@ -103,7 +103,7 @@ export function batchLookups({ database, parameters, accessLog, workerThreads }:
     limits: LIMITS,
   });
 
-  /** Undefined when there is none, or the caller may not see it; `alone` reads what cannot be gathered. */
+  /** Undefined when there is none, or the caller may not see it; `alone` reads what cannot be batched. */
   async function lookUp(
     { resourceType, id, version = CURRENT }: ResourceAddress & { readonly version?: number },
     visible: Visible | undefined,

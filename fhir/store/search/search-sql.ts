@@ -100,13 +100,13 @@ export function countedPageByKey(frame: SearchFrame, limit: number): string {
 export function countedPageBySort(frame: SearchFrame, limit: number | undefined): string {
   const { query, values, cursor } = frame;
   const { sort } = query;
-  const gathered = `SELECT ${batchedColumns(frame)} FROM ${matchingRows(frame)}${limit === undefined ? '' : ` LIMIT ${values.key(limit)}`}`;
+  const collected = `SELECT ${batchedColumns(frame)} FROM ${matchingRows(frame)}${limit === undefined ? '' : ` LIMIT ${values.key(limit)}`}`;
   const sorted = sort.map((key, index) => `, ${sortValue(key, frame)} AS s${index}`).join('');
   const bound = limit === undefined ? '' : ` WHERE (SELECT count(*) FROM m) < ${values.key(limit)}`;
   const after = cursor === undefined ? '' : `WHERE ${afterCursor(sort, cursor, 'v', values)}`;
   const page = `SELECT v.* FROM (SELECT m.rid${sorted} FROM m${bound} OFFSET 0) v ${after} ORDER BY ${orderBy(sort, 'v')} ${limitOf(frame)}`;
   const sortTexts = sort.map((_, index) => `, k.s${index}::text AS s${index}`).join('');
-  return `WITH m AS MATERIALIZED (${gathered})
+  return `WITH m AS MATERIALIZED (${collected})
     SELECT n.total, ${pageColumns(frame, 'r')}${sortTexts} FROM (SELECT count(*)::int AS total FROM m) n
     LEFT JOIN ((${page}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
 }
@@ -125,7 +125,7 @@ function bringsDate({ start }: SearchFrame): boolean {
   return typeof start.at !== 'string' && 'sort' in start.at && start.at.sort !== undefined;
 }
 
-/** What a gathered match `m` is sorted by. */
+/** What a collected match `m` is sorted by. */
 function sortValue(key: SortKey, frame: SearchFrame): string {
   const isBrought = key === frame.query.sort[0] && bringsDate(frame);
   return isBrought ? 'm.at' : sortExpression(key, 'm', frame.values);
@@ -225,7 +225,7 @@ function seenKey(
   const seen = accessCondition(filter, resourceType, 'o', values);
   const each = `EXISTS (SELECT FROM fhir_resource o
     WHERE o.type = ${values.key(nameKey(resourceType))} AND o.rid = ${alias}.rid AND ${seen}${fence(context)})`;
-  // Where much is gathered the planner may join all keys with all that is seen, which it cannot do beside an
+  // Where much is collected the planner may join all keys with all that is seen, which it cannot do beside an
   // alternative.
   const sole = context.isFenced ? soleOwnerCondition(filter, resourceType, values) : undefined;
   return sole === undefined ? each : `(${sole} OR ${each})`;

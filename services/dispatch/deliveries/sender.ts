@@ -192,10 +192,10 @@ const ESCAPE = /[&\\%]/g;
 const LONGEST_ESCAPE = 11;
 
 /** Whether a part of the response occurs in the body, whose pieces are compared one by one. */
-async function isEcho(told: string, { pieces }: Message['body']): Promise<boolean> {
+async function isEcho(response: string, { pieces }: Message['body']): Promise<boolean> {
   const windows: string[] = [];
-  for (let at = 0; at + ECHO_WINDOW <= told.length; at += ECHO_WINDOW / 2)
-    windows.push(told.slice(at, at + ECHO_WINDOW));
+  for (let at = 0; at + ECHO_WINDOW <= response.length; at += ECHO_WINDOW / 2)
+    windows.push(response.slice(at, at + ECHO_WINDOW));
   if (windows.length === 0) return false;
   const slices = createSlices();
   let [unread, sent] = ['', ''];

@@ -41,7 +41,7 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
     async (request, reply) => {
       const actor = actorOf(request);
       const all = await matches.list(actor, request.params.id);
-      // Patients are told the provider, and of its staff nobody.
+      // Patients see the provider, and nobody of its staff.
       const isStaff = actor.principal.patientGuid === undefined;
       return pageOfList(request, reply, isStaff ? all : all.map(withoutPersons), toMatchWire);
     },

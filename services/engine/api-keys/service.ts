@@ -83,7 +83,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
   /** Changes one key under its lock, records the change, and returns the changed key. */
   async function change(
     id: string,
-    told: { readonly action: AuditAction; readonly event: string; readonly actor: Actor },
+    change: { readonly action: AuditAction; readonly event: string; readonly actor: Actor },
     run: (tx: Transaction, key: ApiKeyRow) => Promise<void>,
   ): Promise<ApiKey> {
     const guid = requireGuid(id, 'API key');
@@ -91,7 +91,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
       const key = await lockKey(tx, guid);
       if (key === undefined) throw notFound('API key');
       await run(tx, key);
-      await record(tx, guid, told);
+      await record(tx, guid, change);
       tx.afterCommit(clearCache);
       return toApiKey((await findKey(tx, guid)) ?? key);
     });

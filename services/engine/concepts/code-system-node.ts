@@ -1,5 +1,5 @@
 // Keeps a node's copy of the concepts of canonical libraries up to date. They are codes of their library's code system
-// (decisions E5, E6). The node polls every second for written concepts, whoever wrote them, as it does for stored
+// (decisions E5, E6). The node polls every second for written concepts, from every writer, as it does for stored
 // definitions (docs/adr/0017).
 
 import type { Catalog } from '#fhir/terminology/catalog/catalog.ts';

@@ -133,8 +133,8 @@ export function createCredentialCheck({
     origin: Origin,
   ): Promise<void> {
     const entities = found === undefined ? [] : [userEntity(found.user_guid)];
-    const told = { principal: undefined, outcome: 'failure', detail, entities } as const;
-    return audit.record(tx, { action: 'E', event: 'engine-user.sign-in', ...told, ...origin });
+    const recorded = { principal: undefined, outcome: 'failure', detail, entities } as const;
+    return audit.record(tx, { action: 'E', event: 'engine-user.sign-in', ...recorded, ...origin });
   }
 
   return {

@@ -110,8 +110,8 @@ export function createUserService(deps: UserDependencies): UserService {
       if (principal.kind !== 'engine_user') throw new ServiceError('forbidden', 'This caller is no user');
       const user = await findUser(database, principal.id);
       if (user === undefined) throw new ServiceError('unauthorized', 'The account is gone');
-      const { last_login_at: _, updated_at: __, ...told } = user;
-      return { ...told, issuer: 'engine', must_change_password: principal.mustChangePassword };
+      const { last_login_at: _, updated_at: __, ...shown } = user;
+      return { ...shown, issuer: 'engine', must_change_password: principal.mustChangePassword };
     },
     async principalOf(guid) {
       const user = await findUser(database, guid);
@@ -158,11 +158,11 @@ function createAdministration({
   /** Changes one user under its lock, and records the change. */
   async function change<T>(
     id: string,
-    told: { readonly action: 'U' | 'D'; readonly event: string; readonly actor: Actor },
+    change: { readonly action: 'U' | 'D'; readonly event: string; readonly actor: Actor },
     run: (tx: Transaction, user: User, isLastAdmin: boolean) => Promise<T>,
   ): Promise<T> {
     const guid = requireGuid(id, 'User');
-    const { actor, ...what } = told;
+    const { actor, ...what } = change;
     const result = await database.transaction(async (tx) => {
       const locked = await lockUser(tx, guid);
       if (locked === undefined) throw notFound('User');

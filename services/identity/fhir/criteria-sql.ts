@@ -22,7 +22,7 @@ export interface SearchedTable {
   readonly name: string;
   readonly tokens: Readonly<Record<string, TokenColumn>>;
   readonly lastUpdated?: string;
-  /** SQL that tells whether the row refers to one of the ids by the parameter; without ids: to any. */
+  /** SQL for whether the row refers to one of the ids by the parameter; without ids: to any. */
   readonly references?: (parameter: string, ids: readonly string[] | null, values: SqlValues) => string;
 }
 

@@ -6,7 +6,7 @@ import type { Placed } from '../../options.ts';
 import type { FhirCall } from '../call.ts';
 
 export interface Admitted extends Placed {
-  /** Set for patients: they choose no ids, so that no attempt tells which are taken. */
+  /** Set for patients: they choose no ids, so that no attempt reveals which are taken. */
   readonly mayCreate?: false;
   /** The owner of a patient's report follows its subject, also when the report is changed. */
   readonly moveTo?: string | null;

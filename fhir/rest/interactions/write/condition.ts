@@ -14,7 +14,7 @@ import type { FhirCall } from '../call.ts';
 const NOT_CONDITIONS = new Set(['_format', '_pretty']);
 
 /**
- * Reads a condition, strictly: one that is not understood must never be taken as fulfilled. It tells whether there is
+ * Reads a condition, strictly: one that is not understood must never be taken as fulfilled. It reveals whether there is
  * such a resource, and so is for those who may search; for others there would never be one.
  * @throws ServiceError `invalid_request`, `validation_error`, `forbidden`
  */

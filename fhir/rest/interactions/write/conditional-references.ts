@@ -28,7 +28,7 @@ const refusedSearches = new WeakMap<ServiceError, RequestedSearch>();
 
 /**
  * The address of what a reference means; undefined when nothing fulfils it. A refusal outside of transactions is
- * recorded; a transaction's is by whoever ends it.
+ * recorded; a transaction's is by the caller that ends it.
  * @throws ServiceError when it cannot be read, or means several; `forbidden`
  */
 export async function addressOfReference(

@@ -90,7 +90,7 @@ async function warningsOf(
 const WARNINGS_UNKNOWN: Issue = {
   severity: 'information',
   code: 'incomplete',
-  message: 'The resource was accepted; the warnings about it could not be worked out. $validate tells them',
+  message: 'The resource was accepted; the warnings about it could not be worked out. $validate reports them',
 };
 
 function isNoError(issue: Issue): boolean {

@@ -49,7 +49,7 @@ function canonicalRows({ key }: SearchParameter, targetType: string, alias: stri
   const version = `SELECT v.code FROM fhir_token v WHERE v.rid = ${own}.rid AND v.param = ${values.key(nameKey(`${targetType}.version`))} LIMIT 1`;
   const versions = `FROM fhir_uri ${named} WHERE ${named}.rid = ${use}.rid AND ${named}.param = ${uses}
     AND starts_with(${named}.value, ${own}.value || '|')`;
-  // What has no version is meant by every one; the row `url|` tells that the URL stands there without a version, too.
+  // What has no version is meant by every one; the row `url|` says that the URL stands there without a version, too.
   const isMeant = `(NOT EXISTS (SELECT ${versions}) OR EXISTS (SELECT ${versions}
     AND ${named}.value IN (${own}.value || '|', coalesce(${own}.value || '|' || (${version}), ${named}.value))))`;
   return {

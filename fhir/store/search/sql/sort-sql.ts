@@ -83,7 +83,7 @@ export function afterCursor(
   return afterValues(sort, cursor, alias, { values, tie: `${alias}.rid > ${values.bind(cursor.rid, 'uuid')}` });
 }
 
-/** The same where what has equal sort values is told apart by another condition. */
+/** The same where what has equal sort values is distinguished by another condition. */
 export function afterValues(
   sort: readonly SortKey[],
   cursor: Pick<Cursor, 'sort'>,

@@ -56,7 +56,7 @@ function versionsAbove(value: string, values: SqlValues): string {
   const url = bar === -1 ? value : value.slice(0, bar);
   const bound = values.bind(url, 'text');
   const versions = bar === -1 ? [] : beginningsOf(value.slice(bar + 1)).map((version) => `${url}|${version}`);
-  // The row `url|` tells that the URL stands there without a version although it stands there with one, too.
+  // The row `url|` says that the URL stands there without a version although it stands there with one, too.
   const named = `SELECT FROM fhir_uri n WHERE n.rid = i.rid AND n.param = i.param AND starts_with(n.value, ${bound} || '|')`;
   return anyOf([
     `i.value = ANY(${values.bind([...versions, `${url}|`], 'text[]')})`,

@@ -14,7 +14,7 @@ export interface DigestWish {
   readonly language: Language;
   /** A cursor: what is behind it is new. */
   readonly covered: string;
-  /** Tells the holder of a lease from one whose lease has run out. */
+  /** Distinguishes the holder of a lease from one whose lease has run out. */
   readonly attempt: number;
 }
 

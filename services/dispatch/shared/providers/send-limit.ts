@@ -5,7 +5,7 @@ import { onlyProviderOf } from '#lib/auth/provider-staff.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 
-/** A hook that counts by provider, whoever of it calls; other callers by themselves. */
+/** A hook that counts all callers of a provider together; other callers by themselves. */
 export function limitOfProvider(limiter: RateLimiter) {
   return rateLimitHook(limiter, ({ principal, ip }: FastifyRequest) => keyOf(principal) ?? ip);
 }
