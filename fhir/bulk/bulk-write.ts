@@ -90,8 +90,8 @@ export async function prepareItem(
 }
 
 /**
- * Writes the items, of which no two may have the same address and none is long. A writer who makes one of them at the same
- * time makes the transaction fail by a unique violation: it is to be tried again.
+ * Writes the items, of which no two may have the same address and none is long. A writer who makes one of them at the
+ * same time makes the transaction fail by a unique violation: it is to be tried again.
  * @param mayChange whether the caller may give a new version to what is there
  */
 export async function bulkWrite(

@@ -154,8 +154,8 @@ export interface FhirRestOptions {
    */
   readonly checksReferences?: boolean;
   /**
-   * Takes batches, transactions and $validate from every caller with the permission; each entry of a bundle is checked by
-   * itself. Not beside `planWrite`.
+   * Takes batches, transactions and $validate from every caller with the permission; each entry of a bundle is checked
+   * by itself. Not beside `planWrite`.
    */
   readonly system?: {
     readonly permission: Permission;

@@ -56,8 +56,8 @@ export interface FhirStore {
   /** @throws ServiceError `unprocessable`, `conflict` */
   create(db: Queryable, input: CreateInput): Promise<StoredVersion>;
   /**
-   * Stores those whose id is not taken, in few statements, and answers them; `whenRead` is called when the inputs may be
-   * released.
+   * Stores those whose id is not taken, in few statements, and answers them; `whenRead` is called when the inputs may
+   * be released.
    * @throws ServiceError `unprocessable`
    */
   createMany(db: Queryable, inputs: readonly CreateInput[], whenRead?: () => void): Promise<StoredVersion[]>;

@@ -1,6 +1,6 @@
 // Answers that are ready in the same turn of the event loop are written one after the other at its end. Each write
-// wakes a reader that waits for it, on another processor or machine, and a write is cheap while they are awake: written as
-// they become ready, the waking costs as much as a whole validation.
+// wakes a reader that waits for it, on another processor or machine, and a write is cheap while the reader is awake.
+// Written as they become ready, the waking costs as much as a whole validation.
 import type { onSendHookHandler } from 'fastify';
 
 /**

@@ -32,8 +32,8 @@ export function searchLinks(
 }
 
 /**
- * Behind the first page: where it all begins, and the page before. A client that goes by cursor knows the one, and no cursor
- * says the other.
+ * Behind the first page: where it all begins, and the page before. A client that goes by cursor knows the one, and no
+ * cursor says the other.
  */
 function linksBack(
   { offset, count }: SearchQuery,

@@ -88,7 +88,8 @@ export function queriedParameters({ understood }: Pick<SearchQuery, 'understood'
 }
 
 /**
- * Whether it asks for whom an identifier belongs to: a person who is found is known, though nothing of them may be shown.
+ * Whether it asks for whom an identifier belongs to: a person who is found is known, though nothing of them may be
+ * shown.
  */
 export function queriesByIdentifier({ understood }: Pick<SearchQuery, 'understood'>): boolean {
   return understood.some(([name]) => /(?:^|[.:])identifier(?::[\w-]+)?$/.test(name));
