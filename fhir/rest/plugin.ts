@@ -4,6 +4,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { createContext } from './context.ts';
 import { keepBodiesRaw } from './http/content.ts';
 import { respondTogether } from './http/respond-together.ts';
+import { documentFhirRoutes } from './openapi/document-routes.ts';
 import type { FhirRestOptions } from './options.ts';
 import { recordRefusedRequests } from './refusals.ts';
 import { registerBundleRoutes } from './routes/bundle-routes.ts';
@@ -20,6 +21,8 @@ import { registerWriteRoutes } from './routes/write-routes.ts';
  */
 export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope, options) => {
   keepBodiesRaw(scope);
+  const types = options.types.map(({ type }) => type);
+  documentFhirRoutes(scope, { types, parameters: options.store.parameters });
   // Each interaction reads, or is a transaction of its own.
   scope.addHook('onRoute', (route) => {
     route.config = { abortsOnDisconnect: true, ...route.config };

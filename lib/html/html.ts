@@ -56,6 +56,8 @@ export interface Page {
   readonly formTargets?: readonly string[];
   /** A script of our own, which the page must do without where scripts are off. */
   readonly script?: string;
+  /** Whether the script sends requests to its own origin (`connect-src`). */
+  readonly connects?: true;
 }
 
 /** Sends the page, never cached and never framed. */
@@ -65,6 +67,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     "default-src 'none'",
     `style-src '${hashOf(page.style)}'`,
     ...(page.script === undefined ? [] : [`script-src '${hashOf(page.script)}'`]),
+    ...(page.connects === true ? ["connect-src 'self'"] : []),
     "img-src 'self' data:",
     `form-action ${formAction}`,
     "frame-ancestors 'none'",

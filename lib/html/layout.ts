@@ -10,9 +10,13 @@ export interface PageLayout {
   readonly content: Markup;
   /**
    * The address of the same page in the other language, or the hidden fields of a form that asks for it again, or the
-   * id of the page's own form, which then keeps what was typed.
+   * id of the page's own form, which then keeps what was typed; undefined for a page in one language.
    */
-  readonly otherLanguage: string | { readonly action: string; readonly fields: Markup } | { readonly formId: string };
+  readonly otherLanguage:
+    | string
+    | { readonly action: string; readonly fields: Markup }
+    | { readonly formId: string }
+    | undefined;
   /** Whether the page shows errors. Its title says so, because screen readers read that first. */
   readonly hasErrors?: boolean | undefined;
   /** A card for a form or a message, or the whole width. */
@@ -20,6 +24,7 @@ export interface PageLayout {
   /** See `Page`. */
   readonly formTargets?: readonly string[] | undefined;
   readonly script?: string | undefined;
+  readonly connects?: true;
 }
 
 /** Two links of a chain. */
@@ -31,23 +36,38 @@ export function other(language: Language): Language {
 
 /** The page with the frame around the content. */
 export function renderLayout(layout: PageLayout): Page {
-  const { language, title, content, otherLanguage, hasErrors = false, width = 'card', formTargets, script } = layout;
+  const {
+    language,
+    title,
+    content,
+    otherLanguage,
+    hasErrors = false,
+    width = 'card',
+    formTargets,
+    script,
+    connects,
+  } = layout;
   const text = translator(messages, language);
   const [to, main] = [other(language), width === 'wide' ? html`<main class="wide">` : html`<main>`];
+  const navigation =
+    otherLanguage === undefined
+      ? undefined
+      : html`<nav aria-label="${text('languages')}">${toOther(otherLanguage, to, text('other'))}</nav>`;
   return {
     language,
     title: `${hasErrors ? text('error') : ''}${title === 'Kedja' ? title : `${title} – Kedja`}`,
     style: PAGE_STYLE,
-    body: html`<header class="bar"><p class="brand">${MARK}Kedja</p><nav aria-label="${text('languages')}">${toOther(otherLanguage, to, text('other'))}</nav></header>
+    body: html`<header class="bar"><p class="brand">${MARK}Kedja</p>${navigation}</header>
 ${main}
 ${content}
 </main>`,
     ...(formTargets === undefined ? {} : { formTargets }),
     ...(script === undefined ? {} : { script }),
+    ...(connects === undefined ? {} : { connects }),
   };
 }
 
-function toOther(target: PageLayout['otherLanguage'], to: Language, label: string): Markup {
+function toOther(target: NonNullable<PageLayout['otherLanguage']>, to: Language, label: string): Markup {
   if (typeof target === 'string') return html`<a href="${target}" lang="${to}" hreflang="${to}">${label}</a>`;
   if ('formId' in target) {
     return html`<button class="link" type="submit" form="${target.formId}" name="lang" value="${to}" lang="${to}">${label}</button>`;

@@ -69,7 +69,9 @@ summary{padding:.625rem 0;color:var(--accent);cursor:pointer}
 .ways a{display:inline-flex;align-items:center;min-height:2.75rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}
 th,td{padding:.6rem .9rem .6rem 0;border-bottom:1px solid var(--hair);text-align:left;vertical-align:top}
+pre{margin:.5rem 0;padding:.75rem 1rem;border-radius:.375rem;background:var(--tint);font-size:.875rem;line-height:1.45}pre code{overflow-wrap:normal;white-space:pre}
 code{font:.95em ui-monospace,monospace;overflow-wrap:anywhere}td code{overflow-wrap:normal}li{margin:.35rem 0}.choices li,.links li,.ways li{margin:0}
+[hidden]{display:none!important}
 @media (max-width:32rem){body{background:var(--card)}main{padding:.5rem 1.25rem 2.5rem;border:0;border-radius:0}.actions .button{width:100%}}
 @media (min-width:32rem){main{margin-top:clamp(0rem,6vh,4rem);margin-bottom:3rem}main.wide{margin-top:0}}
 @media (forced-colors:active){.button{border-color:ButtonText}}

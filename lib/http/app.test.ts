@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import Type from 'typebox';
 import { fhirWire } from '#fhir/resources/wire.ts';
@@ -203,7 +204,7 @@ test('operations: livez, readyz with reasons, metrics, openapi and the reference
   assert.equal((await app.inject('/docs/')).statusCode, 200);
 });
 
-test('files outside of the reference page are 404, however their path is written', async (t) => {
+test('what is not a page of the reference is 404, however its path is written', async (t) => {
   const { app } = await makeApp();
   t.after(() => app.close());
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -216,8 +217,11 @@ test('files outside of the reference page are 404, however their path is written
     '..%5c..',
     '%00',
     '.%2f',
+    'nothing',
+    'operations/nothing',
+    'operations/getLivez/more',
   ]) {
-    const answer = await rawRequest(origin, `/docs/static/${path}`);
+    const answer = await rawRequest(origin, `/docs/${path}`);
     assert.ok([400, 404].includes(answer.status), `${path} ${answer.status}`);
     assert.match(answer.text, /^\{"error":"(?:not_found|invalid_request)",/, path);
   }
@@ -244,19 +248,46 @@ test('a method that an address does not take is 405 with Allow, whatever the met
   }
 });
 
-test('the reference page can be tried out: its addresses begin where the service does, and credentials go where they are needed', async () => {
+test('the document begins where the service does, and credentials go where they are needed', async () => {
   const { app } = await makeApp();
   const openapi = (await app.inject('/openapi.json')).json();
-  const docs = (await app.inject('/docs/json')).json();
-  for (const [url, { servers }] of [
-    ['https://kedja.test/engine/openapi.json', openapi],
-    ['https://kedja.test/engine/docs/json', docs],
-  ]) {
-    assert.equal(new URL(servers[0].url, url).href, 'https://kedja.test/engine/');
-  }
+  assert.equal(
+    new URL(openapi.servers[0].url, 'https://kedja.test/engine/openapi.json').href,
+    'https://kedja.test/engine/',
+  );
   assert.deepEqual(openapi.paths['/things'].post.security, []);
   assert.deepEqual(openapi.paths['/things/{id}'].get.security, [{ serviceId: [], serviceSecret: [] }]);
   assert.deepEqual(openapi.paths['/things/{id}'].delete.security, [{ bearer: [] }]);
+  assert.equal(openapi.paths['/things/{id}'].get.operationId, 'getThingsById');
+});
+
+test('the document is sent with a validator, compressed for whoever takes gzip, and the same to all', async () => {
+  const { app } = await makeApp();
+  const plain = await app.inject('/openapi.json');
+  const packed = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip' } });
+  assert.equal(packed.headers['content-encoding'], 'gzip');
+  assert.equal(gunzipSync(packed.rawPayload).toString(), plain.body);
+  const { etag } = plain.headers;
+  assert.match(String(etag), /^"[\w-]{22}"$/);
+  const again = await app.inject({ url: '/openapi.json', headers: { 'if-none-match': String(etag) } });
+  assert.deepEqual([again.statusCode, again.body], [304, '']);
+});
+
+test('the reference lists operations in groups, finds them by words, and has a page for each', async () => {
+  const { app } = await makeApp();
+  const page = async (url: string) => {
+    const answer = await app.inject(url);
+    assert.equal(answer.statusCode, 200, url);
+    assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-/);
+    return answer.body;
+  };
+  assert.match(await page('/docs/'), /<a href="operations">operations<\/a>/);
+  assert.match(await page('/docs/?q=livez'), /href="operations\/getLivez"/);
+  assert.match(await page('/docs/?q=<b>'), /for “&lt;b&gt;”/);
+  assert.match(await page('/docs/operations'), /GET \/livez/);
+  assert.match(await page('/docs/operations/getLivez'), /Anyone may call this|anyone may call this/);
+  const redirect = await app.inject('/docs');
+  assert.deepEqual([redirect.statusCode, redirect.headers.location], [302, 'docs/']);
 });
 
 test('a text that the database cannot store is the caller’s error, in the code of the route', async () => {

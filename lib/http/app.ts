@@ -21,7 +21,7 @@ import type { FhirWire } from './fhir-wire.ts';
 import { createForwarding } from './forwarding.ts';
 import type { HttpApp } from './http-app.ts';
 import { createMethodTable } from './method-table.ts';
-import { DOCS_PREFIX, registerApiDocs } from './openapi/openapi.ts';
+import { registerApiDocs } from './openapi/openapi.ts';
 import type { OperationExamples } from './openapi/openapi-examples.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
 import { takeRequestId } from './record/request-id.ts';
@@ -123,11 +123,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.decorateRequest('hasCapability', false);
   const timeLimit = createTimeLimit(app, options.limitMs);
   app.addHook('onRoute', (route) => {
-    // Routes of the documentation and of CORS preflights come from plugins that know no permissions.
+    // Routes of CORS preflights come from a plugin that knows no permissions.
     const isPreflight = isPreflightRoute(route);
-    if (isPreflight || route.url.startsWith(DOCS_PREFIX)) {
-      route.config = { ...route.config, permission: 'public', caching: isPreflight ? 'unstored' : 'public' };
-    }
+    if (isPreflight) route.config = { ...route.config, permission: 'public', caching: 'unstored' };
     if (route.config?.permission === undefined) throw new Error(`${route.method} ${route.url} names no permission`);
     if (!isPreflight) methods.add(route.method, route.url);
     guardRoute(route, options.authenticator);

@@ -5,6 +5,8 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode, ServiceError } from '../errors.ts';
+import type { OpenApiComponents, OpenApiReferences } from './openapi/components.ts';
+import type { ApiDocument } from './openapi/described-api.ts';
 import type { TraceContext } from './record/trace-context.ts';
 import type { FindCachedResponse } from './response/cached-response.ts';
 import type { Caching, ServedRoute } from './response/served-route.ts';
@@ -66,12 +68,18 @@ declare module 'fastify' {
      * HEAD when left out.
      */
     abortsOnDisconnect?: boolean;
+    /** The components of /openapi.json that the route refers to, by its method, where no schemas describe it. */
+    openApi?: (method: string) => OpenApiReferences;
   }
   interface FastifyInstance {
     /** Adds a listener that is called with the caller after every response. */
     onResponseSent(listener: (principal: Principal | undefined) => void): void;
     /** Adds a source of cached responses, which are sent before routing (docs/adr/0032). */
     offerCachedResponses(find: FindCachedResponse): void;
+    /** Adds components to /openapi.json, to which `config.openApi` of routes refers. */
+    offerOpenApiComponents(components: OpenApiComponents): void;
+    /** What /openapi.json is written from; complete once the application is ready. */
+    apiDocument: ApiDocument;
   }
   interface FastifyRequest {
     /** The caller; undefined only on routes that anyone may call. */

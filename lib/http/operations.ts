@@ -50,6 +50,7 @@ export function registerOperations(
     {
       config: { permission: 'public', errors: ['not_found'] },
       schema: {
+        operationId: 'getPrometheusMetrics',
         tags: ['operations'],
         summary: 'Metrics in the Prometheus text format, for who asks this port itself; through a gateway or proxy 404',
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },

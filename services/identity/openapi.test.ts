@@ -10,6 +10,14 @@ interface Operation {
   >;
   readonly security: readonly object[];
   readonly parameters?: readonly object[];
+  readonly requestBody?: {
+    readonly content?: Readonly<
+      Record<
+        string,
+        { schema?: { required?: string[]; properties?: Readonly<Record<string, { readonly default?: unknown }>> } }
+      >
+    >;
+  };
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -68,9 +76,16 @@ test('every address shows a success with its shape and errors in its form, and e
     }
   }
   const text = JSON.stringify(document);
-  for (const [, kind = '', name = ''] of text.matchAll(/#\/components\/(\w+)\/(\w+)/g)) {
+  for (const [, kind = '', name = ''] of text.matchAll(/#\/components\/(\w+)\/([^"]+)/g)) {
     assert.ok(name in (document.components[kind as 'schemas'] ?? {}), `${kind}/${name}`);
   }
+});
+
+test('what has a default is optional in a request, and not in a response', () => {
+  const invite = operation('POST', '/api/groups/admin/invite');
+  const schema = invite.requestBody?.content?.['application/json']?.schema;
+  assert.deepEqual(schema?.required, ['group_guid']);
+  assert.equal(schema?.properties?.['hours_valid']?.default, 72);
 });
 
 test('endpoints with a token accept an organisation, and refuse another than the caller’s own', () => {

@@ -1,6 +1,7 @@
 // Checks of the examples in every service's OpenAPI document.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkGeneratedClient } from './generated-client.ts';
 import type { Recorder } from './recorder.ts';
 import { createShapeCheck, type OpenApiDocument } from './shapes.ts';
 
@@ -23,6 +24,8 @@ export function checkExamples(
       );
     });
   }
+
+  checkGeneratedClient(document, recorded);
 
   test('no example is left over from an operation that is not called', () => {
     assert.deepEqual(Object.keys(committed).sort(), Object.keys(recorded).sort());

@@ -54,7 +54,11 @@ async function bundles({ example }: Recorder): Promise<void> {
 }
 
 async function conditions({ example }: Recorder): Promise<void> {
-  const form = { bodyType: 'application/x-www-form-urlencoded', body: 'family=berg&_count=1' };
+  const form = {
+    bodyType: 'application/x-www-form-urlencoded',
+    body: 'family=berg&_count=1',
+    shownBody: { family: 'berg', _count: '1' },
+  };
   await example('POST /Patient/_search', { as, ...form });
   const system = 'https://example.org/ids';
   const identified = { ...PERSON, identifier: [{ system, value: '7' }] };

@@ -145,6 +145,6 @@ export async function fhirDirectory({ example }: Recorder, { su, organisation }:
   const id = String((await example('POST //fhir/Group', { ...made, body: group })).body.id);
   await example('GET //fhir/Group/{id}', { as: su, parameters: { id }, varies });
   const form = { as: su, bodyType: 'application/x-www-form-urlencoded', varies };
-  await example('POST //fhir/Group/_search', { ...form, body: 'name=natt' });
-  await example('POST //fhir/Organization/_search', { ...form, body: 'name=sjuk' });
+  await example('POST //fhir/Group/_search', { ...form, body: 'name=natt', shownBody: { name: 'natt' } });
+  await example('POST //fhir/Organization/_search', { ...form, body: 'name=sjuk', shownBody: { name: 'sjuk' } });
 }

@@ -10,6 +10,7 @@ interface Content {
   };
 }
 interface Operation {
+  readonly operationId?: string;
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required?: boolean }[];
   readonly requestBody?: { readonly content?: Content };
   readonly responses?: Readonly<Record<string, { readonly content?: Content }>>;

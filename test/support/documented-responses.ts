@@ -5,6 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { RouteOptions } from 'fastify';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { ApiDocument } from '#lib/http/openapi/described-api.ts';
+import { resolver } from '#lib/http/openapi/reference-page/resolve.ts';
 
 interface RecordedResponse {
   readonly operation: string;
@@ -13,17 +15,10 @@ interface RecordedResponse {
   readonly text: string | undefined;
 }
 
-type Content = Readonly<Record<string, { schema?: object }>>;
-interface Responses {
-  readonly [status: string]: {
-    readonly $ref?: string;
-    readonly content?: Content;
-  };
+interface Response {
+  readonly content?: Readonly<Record<string, { readonly schema?: unknown }>>;
 }
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses?: Responses }>>>>;
-  readonly components: { readonly responses: Responses };
-}
+type Responses = Readonly<Record<string, unknown>>;
 
 /** The most responses of one operation and status that are checked against their schema. */
 const MAX_CHECKED = 25;
@@ -59,7 +54,7 @@ function recordResponses(app: HttpApp): () => string[] {
     if (answers.size === 0) return [];
     const all = [...answers.values()].flat();
     hideOthers(routes, new Set(all.map(({ operation }) => operation.slice(operation.indexOf(' ') + 1))));
-    const check = createCheck(app.swagger() as unknown as Document);
+    const check = createCheck(app.apiDocument);
     return [...new Set(all.flatMap(check))].sort();
   };
 }
@@ -81,41 +76,60 @@ function documented(url: string): string {
  * The documented content of a media type, by its name or by a range (OpenAPI 3.1, Response Object: the most specific
  * applies).
  */
-function contentOf(content: Content | undefined, type: string): Content[string] | undefined {
+function contentOf(content: Response['content'], type: string): { readonly schema?: unknown } | undefined {
   return content?.[type] ?? content?.[`${type.split('/')[0]}/*`] ?? content?.['*/*'];
 }
 
-function createCheck({ paths, components }: Document): (answered: RecordedResponse) => string[] {
+function createCheck({ operations, find }: ApiDocument): (answered: RecordedResponse) => string[] {
+  const resolve = resolver(find);
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
-  ajv.addSchema(JSON.parse(JSON.stringify({ $id: 'document', components })));
-  const compiled = new Map<object, ReturnType<typeof ajv.compile>>();
-  const compile = (schema: object) => {
-    const known = compiled.get(schema);
-    if (known !== undefined) return known;
-    const made = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')));
-    compiled.set(schema, made);
-    return made;
-  };
+  const byKey = new Map(operations().map((each) => [`${each.method.toUpperCase()} ${each.path}`, each]));
+  const responsesOf = cached((operation: string): Responses | undefined => byKey.get(operation)?.build().responses);
+  const compile = cached((schema: object) => ajv.compile(withComponents(schema, find)));
   return ({ operation, status, type, text }) => {
-    const [method = '', path = ''] = operation.split(' ');
-    const responses = paths[path]?.[method.toLowerCase()]?.responses;
+    const responses = responsesOf(operation);
     // Operations that the document hides are pages for people, or of the gateway.
     if (responses === undefined) return [];
     const range = responses[`${Math.floor(status / 100)}XX`];
     const found = responses[status] ?? range ?? (status >= 500 ? responses['default'] : undefined);
     if (found === undefined) return [`${operation}: ${status} is not documented`];
-    const response = found.$ref === undefined ? found : components.responses[found.$ref.split('/').at(-1) ?? ''];
-    const content = contentOf(response?.content, type);
+    const response = resolve<Response>(found);
+    const content = contentOf(response.content, type);
     if (content === undefined) {
-      const isSilent = text === undefined || text === '' || response?.content === undefined;
+      const isSilent = text === undefined || text === '' || response.content === undefined;
       return isSilent ? [] : [`${operation}: ${status} as ${type} is not documented`];
     }
     const { schema } = content;
-    if (schema === undefined || text === undefined || !type.includes('json')) return [];
+    if (typeof schema !== 'object' || schema === null || text === undefined || !type.includes('json')) return [];
     const validate = compile(schema);
     if (validate(JSON.parse(text))) return [];
     return (validate.errors ?? []).map(
       ({ instancePath, message }) => `${operation}: ${status}${instancePath.replaceAll(/\/\d+/g, '/0')} ${message}`,
     );
   };
+}
+
+function cached<K, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+}
+
+/** The schema with the components that it refers to, and those that they refer to. */
+function withComponents(schema: object, find: ApiDocument['find']): object {
+  const components: Record<string, object> = {};
+  const waiting: unknown[] = [schema];
+  for (const value of waiting) {
+    for (const [, kind = '', name = ''] of JSON.stringify(value).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      if (kind !== 'schemas' || components[name] !== undefined) continue;
+      components[name] = find(kind, name) ?? {};
+      waiting.push(components[name]);
+    }
+  }
+  return JSON.parse(JSON.stringify({ ...schema, components: { schemas: components } }));
 }

@@ -1,6 +1,7 @@
 // Examples in /openapi.json: calls with responses that a test has recorded (docs/reference of each service says which).
 // They are read when the document is requested.
 import { readFileSync } from 'node:fs';
+import { type OpenApiComponents, parseRef } from './components.ts';
 
 /** One call of an operation with its response. */
 export interface OperationExample {
@@ -33,57 +34,86 @@ interface OpenApiResponse {
   readonly description?: string;
   readonly content?: Content;
 }
+/** A parameter, a body or a response may be a reference to a component. */
 export interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly example?: unknown }[];
-  readonly requestBody?: { readonly content?: Content };
+  readonly operationId?: string;
+  readonly tags?: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly security?: unknown;
+  readonly parameters?: readonly ParameterOrReference[];
+  readonly requestBody?: OpenApiBody;
   readonly responses?: Readonly<Record<string, OpenApiResponse>>;
 }
 
-/** The operation with its examples; `responses` are the shared responses that it may refer to. */
+interface ParameterOrReference {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly example?: unknown;
+}
+
+interface OpenApiBody {
+  readonly $ref?: string;
+  readonly required?: boolean;
+  readonly content?: Content;
+}
+
+type FindComponent = OpenApiComponents['find'];
+
+/** The operation with its examples; a reference to a component that gets one is replaced by the component. */
 export function withExamples(
   operation: Operation,
   examples: readonly OperationExample[],
-  responses: Readonly<Record<string, OpenApiResponse>>,
+  find: FindComponent,
 ): Operation {
   if (examples.length === 0) return operation;
   return {
     ...operation,
-    ...(operation.parameters === undefined ? {} : { parameters: operation.parameters.map(withValue(examples)) }),
-    ...withBodies(operation, examples),
-    responses: withResponseExamples(operation.responses ?? {}, examples, responses),
+    ...(operation.parameters === undefined ? {} : { parameters: operation.parameters.map(withValue(examples, find)) }),
+    ...withBodies(operation, examples, find),
+    responses: withResponseExamples(operation.responses ?? {}, examples, find),
   };
 }
 
-function withValue(examples: readonly OperationExample[]) {
-  return <P extends { readonly name: string }>(parameter: P): P => {
-    const example = examples.map(({ parameters }) => parameters?.[parameter.name]).find((value) => value !== undefined);
-    return example === undefined ? parameter : { ...parameter, example };
+/** The object itself, or the component that it refers to with what stands beside the reference. */
+function resolved<T extends { readonly $ref?: string }>(value: T, find: FindComponent): T {
+  const [kind, name] = parseRef(value) ?? [];
+  if (kind === undefined || name === undefined) return value;
+  const { $ref: _, ...beside } = value;
+  return { ...(find(kind, name) as T), ...beside };
+}
+
+function withValue(examples: readonly OperationExample[], find: FindComponent) {
+  return (parameter: ParameterOrReference): ParameterOrReference => {
+    const { name } = resolved(parameter, find);
+    if (name === undefined) return parameter;
+    const example = examples.map(({ parameters }) => parameters?.[name]).find((value) => value !== undefined);
+    return example === undefined ? parameter : { ...resolved(parameter, find), example };
   };
 }
 
 /** Where the route reads its body itself, the document has no request body yet. */
-function withBodies({ requestBody }: Operation, examples: readonly OperationExample[]) {
+function withBodies({ requestBody }: Operation, examples: readonly OperationExample[], find: FindComponent) {
   const given = examples.filter(({ body }) => body !== undefined);
   if (given.length === 0) return {};
   const byType = Map.groupBy(given, ({ bodyType = 'application/json' }) => bodyType);
-  const content: Record<string, Content[string]> = { ...requestBody?.content };
+  const described = requestBody === undefined ? {} : resolved(requestBody, find);
+  const content: Record<string, Content[string]> = { ...described.content };
   for (const [type, of] of byType) {
     const named = of.map(({ summary, body }) => [summary, { value: body }]);
     content[type] = { ...content[type], examples: Object.fromEntries(named) };
   }
-  return { requestBody: { ...requestBody, content } };
+  return { requestBody: { ...described, content } };
 }
 
 function withResponseExamples(
   own: Readonly<Record<string, OpenApiResponse>>,
   examples: readonly OperationExample[],
-  shared: Readonly<Record<string, OpenApiResponse>>,
+  find: FindComponent,
 ): Readonly<Record<string, OpenApiResponse>> {
   const answers: Record<string, OpenApiResponse> = { ...own };
   for (const [status, of] of Map.groupBy(examples, (example) => String(example.status))) {
-    const found = own[status] ?? own['default'] ?? {};
-    const { content, ...rest } =
-      found.$ref === undefined ? found : { ...shared[nameOf(found.$ref)], ...described(found) };
+    const { content, ...rest } = resolved<OpenApiResponse>(own[status] ?? own['default'] ?? {}, find);
     const shown: Record<string, Content[string]> = { ...content };
     for (const { summary, answer, answerType = 'application/json' } of of) {
       if (answer === undefined) continue;
@@ -93,12 +123,4 @@ function withResponseExamples(
     answers[status] = { description: '', ...rest, ...(Object.keys(shown).length === 0 ? {} : { content: shown }) };
   }
   return answers;
-}
-
-function nameOf(ref: string): string {
-  return ref.slice(ref.lastIndexOf('/') + 1);
-}
-
-function described({ description }: OpenApiResponse): OpenApiResponse {
-  return description === undefined ? {} : { description };
 }

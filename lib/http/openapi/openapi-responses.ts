@@ -90,7 +90,8 @@ export function openResponses(
   }
   if (config?.responseTypes !== undefined) return declaredResponses(config.responseTypes);
   if (form !== 'fhir') return {};
-  const resource = (description: string) => ({ $ref: '#/components/responses/Resource', description });
+  const { response = 'Resource' } = config?.openApi?.(method) ?? {};
+  const resource = (description: string) => ({ $ref: `#/components/responses/${response}`, description });
   const found = config?.isNative === true ? BYTES_OR_RESOURCE : resource('What was asked for');
   switch (method) {
     case 'POST':

@@ -1,34 +1,21 @@
-// /openapi.json (OpenAPI 3.1, generated from the schemas that validate requests) and the reference page at /docs.
+// /openapi.json (OpenAPI 3.1) and the reference page at /docs. Routes with schemas are described by the schemas that
+// validate their requests. FHIR routes have none: they are described by `config.openApi` and the components of their
+// plugin.
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { RouteOptions } from 'fastify';
 import Type from 'typebox';
 import { credentialsFor } from '../../auth/permissions.ts';
-import { ACTING_FOR_PARAMETER, takesActingFor } from '../acting-for.ts';
+import { takesActingFor } from '../acting-for.ts';
 import type { WireForm } from '../error-handler.ts';
 import type { HttpApp } from '../http-app.ts';
-import { type Operation, type OperationExamples, withExamples } from './openapi-examples.ts';
-import {
-  errorResponses,
-  type OpenResponse,
-  openResponses,
-  RESPONSE_COMPONENTS,
-  withPage,
-} from './openapi-responses.ts';
-
-export const DOCS_PREFIX = '/docs';
-
-/** The base of the addresses, relative to the two documents, so that it holds behind a gateway, too. */
-const SERVERS = { fromOpenApi: [{ url: '.' }], fromDocs: [{ url: '..' }] };
-
-/**
- * The Content-Security-Policy of the reference page (w3.org/TR/CSP3): all it loads, and every request that is tried
- * out, is of its own origin.
- */
-const DOCS_POLICY = [
-  "default-src 'self'; script-src 'self'; style-src 'self'; font-src 'self' data:; img-src 'self' data:",
-  "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
-].join('; ');
+import { createApiDocument, IDEMPOTENCY_KEY, type PlainRoute } from './api-document.ts';
+import type { OpenApiComponents } from './components.ts';
+import { createDocumentSender } from './document-sender.ts';
+import type { OperationExamples } from './openapi-examples.ts';
+import { errorResponses, type OpenResponse, openResponses } from './openapi-responses.ts';
+import { operationKey } from './operation-id.ts';
+import { withOptionalMembers } from './optional-members.ts';
+import { registerReferencePage } from './reference-page/routes.ts';
 
 /** The security requirement of each kind of credentials. */
 const SECURITY = {
@@ -58,11 +45,15 @@ export async function registerApiDocs(
   const paged = new Set<string>();
   /** Operations that take the header `Kedja-Organisation`. */
   const acting = new Set<string>();
+  const plain: PlainRoute[] = [];
+  const components: OpenApiComponents[] = [];
+  app.decorate('offerOpenApiComponents', (offered) => void components.push(offered));
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-      servers: SERVERS.fromOpenApi,
+      // Relative to the document, so that it holds behind a gateway, too.
+      servers: [{ url: '.' }],
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -77,49 +68,49 @@ export async function registerApiDocs(
     transform: ({ schema, url, route }) => {
       if (schema?.['hide'] === true) return { schema, url };
       const form = wireFormOf(url);
-      for (const method of [route.method].flat()) {
-        const own = schema?.response === undefined ? openResponses(route, method, form) : {};
-        answers.set(operationKey(method, url), { ...own, ...errorResponses(route, method, form) });
-        if (route.config?.hasPages) paged.add(operationKey(method, url));
-        if (takesActingFor(route.config?.permission)) acting.add(operationKey(method, url));
-      }
       const security = schema?.security ?? securityOf(route);
-      return { schema: { ...schema, ...headersOf(route), security }, url };
+      for (const method of [route.method].flat().filter((each) => each !== 'HEAD')) {
+        const own = schema?.response === undefined ? openResponses(route, method, form) : {};
+        const key = operationKey(method, url);
+        answers.set(key, { ...own, ...errorResponses(route, method, form) });
+        if (route.config?.hasPages) paged.add(key);
+        if (takesActingFor(route.config?.permission)) acting.add(key);
+        if (isPlain(route)) plain.push({ method, url, route, security });
+      }
+      // Thousands of FHIR routes would keep the plugin busy for half a second.
+      if (isPlain(route)) return { schema: { hide: true }, url };
+      const headers = route.config?.idempotent ? { headers: IDEMPOTENCY_HEADERS } : {};
+      return { schema: { ...requestSchemas(schema), ...headers, security }, url };
     },
-    transformObject: (document) =>
-      'openapiObject' in document
-        ? complete(document.openapiObject, { answers, paged, acting, examples: examples() })
-        : {},
   });
-  app.get('/openapi.json', { config: { permission: 'public', caching: 'public' }, schema: { hide: true } }, async () =>
-    app.swagger(),
+  const document = createApiDocument(app, { answers, paged, acting, plain, components, examples });
+  app.decorate('apiDocument', document);
+  const send = createDocumentSender(document.write);
+  app.get('/openapi.json', { config: { permission: 'public', caching: 'public' }, schema: { hide: true } }, send);
+  registerReferencePage(app, info.title, document);
+}
+
+/** Whether a route has no schema of its own, as FHIR routes, which read their requests themselves. */
+function isPlain({ schema, config }: RouteOptions): boolean {
+  return (
+    config?.openApi !== undefined &&
+    schema?.body === undefined &&
+    schema?.querystring === undefined &&
+    schema?.params === undefined &&
+    schema?.response === undefined
   );
-  await app.register(swaggerUi, {
-    routePrefix: DOCS_PREFIX,
-    // Without the top bar: it asks for the address of any document, and its logo needs an inline style, which the
-    // policy forbids.
-    uiConfig: { docExpansion: 'none', layout: 'BaseLayout' },
-    staticCSP: DOCS_POLICY,
-    transformSpecification: (specification) => ({ ...specification, servers: SERVERS.fromDocs }),
-    transformSpecificationClone: false,
-  });
 }
 
-const IDEMPOTENCY_KEY = Type.Object({
-  'Idempotency-Key': Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description:
-        'For a day, the same key with the same body gives the first answer again (Idempotency-Replayed: true) and has no second effect; ' +
-        'with another body it is 422, and 409 while the first is being worked on',
-    }),
-  ),
-});
-
-function headersOf({ config }: RouteOptions): { headers?: typeof IDEMPOTENCY_KEY } {
-  return config?.idempotent ? { headers: IDEMPOTENCY_KEY } : {};
+function requestSchemas(schema: RouteOptions['schema']): object {
+  const { querystring, body } = schema ?? {};
+  return {
+    ...schema,
+    ...(querystring === undefined ? {} : { querystring: withOptionalMembers(querystring) }),
+    ...(body === undefined ? {} : { body: withOptionalMembers(body) }),
+  };
 }
+
+const IDEMPOTENCY_HEADERS = Type.Object({ 'Idempotency-Key': Type.Optional(IDEMPOTENCY_KEY) });
 
 /** No requirement for public addresses: the reference page then sends no credentials there. */
 function securityOf({ config }: RouteOptions): Record<string, readonly string[]>[] {
@@ -127,54 +118,4 @@ function securityOf({ config }: RouteOptions): Record<string, readonly string[]>
   // A receipt token needs no credentials; a guid in its place does.
   if (ownPermission !== undefined) return [{}, ...credentialsFor(ownPermission).map((kind) => SECURITY[kind])];
   return permission === undefined ? [] : credentialsFor(permission).map((kind) => SECURITY[kind]);
-}
-
-function operationKey(method: string, url: string): string {
-  return `${method.toUpperCase()} ${url.replace(/:(\w+)/g, '{$1}')}`;
-}
-
-interface Document {
-  readonly paths?: Readonly<Record<string, object | undefined>>;
-  readonly components?: object;
-}
-
-interface Additions {
-  readonly answers: ReadonlyMap<string, Record<string, OpenResponse>>;
-  readonly paged: ReadonlySet<string>;
-  readonly acting: ReadonlySet<string>;
-  readonly examples: OperationExamples;
-}
-
-/** Adds an HTML page to successful responses; a redirect has no content. */
-function pagesIn(responses: Operation['responses']): Operation['responses'] {
-  const answers = Object.entries(responses ?? {});
-  return Object.fromEntries(
-    answers.map(([status, response]) => [status, status.startsWith('2') ? withPage(response) : response]),
-  );
-}
-
-const ACTING_FOR = { $ref: '#/components/parameters/KedjaOrganisation' };
-
-/**
- * Responses and the header are references. Written out at each of the thousands of FHIR addresses they would be most of
- * the document.
- */
-function complete(document: Document, { answers, paged, acting, examples }: Additions): object {
-  const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => [
-    path,
-    Object.fromEntries(
-      Object.entries<Operation>({ ...methods }).map(([method, operation]) => {
-        const key = operationKey(method, path);
-        const added = answers.get(key) ?? {};
-        const isOwn = Object.keys(added).some((status) => status.startsWith('2'));
-        const own = isOwn ? {} : operation.responses;
-        const answered = { ...operation, responses: { ...(paged.has(key) ? pagesIn(own) : own), ...added } };
-        const shown = withExamples(answered, examples[key] ?? [], RESPONSE_COMPONENTS.responses);
-        return [method, acting.has(key) ? { ...shown, parameters: [...(shown.parameters ?? []), ACTING_FOR] } : shown];
-      }),
-    ),
-  ]);
-  const parameters = { KedjaOrganisation: ACTING_FOR_PARAMETER };
-  const components = { ...document.components, ...RESPONSE_COMPONENTS, parameters };
-  return { ...document, components, paths: Object.fromEntries(paths) };
 }

@@ -70,6 +70,13 @@ export function chooseEncoding(header: string | string[] | undefined): Encoding 
   return weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 
+/** Whether a client takes gzip, given its Accept-Encoding. */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  const weights = new Map(String(header).split(',').map(readWeight));
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+}
+
 function readWeight(text: string): [name: string, weight: number] {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const given = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);

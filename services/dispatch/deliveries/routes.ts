@@ -79,7 +79,7 @@ function registerReplay(routes: ApiRoutes, deliveries: DeliveryService): void {
     'Replay dead letters',
     {
       ...checkedBy((body) => momentIssues(body, 'since', 'until')),
-      schema: { body: ReplayInput, response: { 202: ReplayedMany } },
+      schema: { operationId: 'postDeadLettersReplayMany', body: ReplayInput, response: { 202: ReplayedMany } },
     },
     async (request, reply) => {
       const replayed = await deliveries.replayAll(actorOf(request), filterOf(request.body));

@@ -2,6 +2,7 @@
 // types.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBodiesRaw, queryOf, readBody, readForm, responseType } from '#fhir/rest/http/content.ts';
+import { documentFhirRoutes } from '#fhir/rest/openapi/document-routes.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { type ErrorCode, notFound, ServiceError } from '#lib/errors.ts';
 import { apiRoutes } from '#lib/http/api-routes.ts';
@@ -26,6 +27,9 @@ const CREATE_ERRORS: readonly ErrorCode[] = [
   'unprocessable',
 ];
 
+/** What a request of any type may have. */
+const COMMON = new Set(['_count', '_total', '_summary', '_elements']);
+
 export interface FhirSite {
   /** The absolute URL of /fhir as clients reach it, without a slash at its end. */
   readonly baseUrl: string;
@@ -43,6 +47,8 @@ export async function registerFhirRoutes(app: HttpApp, site: FhirSite): Promise<
   await app.register(
     async (scope) => {
       keepBodiesRaw(scope);
+      const types = site.kinds.map(({ type }) => type);
+      documentFhirRoutes(scope, { types, parameters: context.parameters, common: COMMON });
       registerMetadata(scope, { ...site, ...context });
       for (const kind of site.kinds) registerKind(scope, kind, context);
     },

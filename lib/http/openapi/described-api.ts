@@ -1,0 +1,24 @@
+// The description of a service's API, as /openapi.json and the reference page use it.
+import type { OpenApiComponents } from './components.ts';
+import type { Operation } from './openapi-examples.ts';
+
+/** One operation: what lists show of it, and how its Operation Object is built. */
+export interface DocumentedOperation {
+  /** Its operationId. */
+  readonly id: string;
+  readonly method: string;
+  /** `/api/v1/concepts/{id}` */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly build: () => Operation;
+}
+
+export interface ApiDocument {
+  /** In the order of registration, those of FHIR after the others. */
+  readonly operations: () => readonly DocumentedOperation[];
+  /** A component of any source. */
+  readonly find: OpenApiComponents['find'];
+  /** The text of /openapi.json, in pieces. */
+  readonly write: () => Promise<string[]>;
+}
