@@ -6,6 +6,7 @@ import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { newGuid } from '#lib/guid.ts';
 import { PATIENT as ME, startTestEngine } from '#test/support/engine/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
+import { processorMs } from '#test/support/processor-time.ts';
 
 const OTHER = '01900000-0000-7000-8000-0000000000b2';
 const LINKED = '01900000-0000-7000-8000-0000000000b3';
@@ -360,4 +361,15 @@ test('a report that is based on a plan belongs to the organisation of the plan',
   assert.deepEqual(answer.subject, { reference: `Patient/${THIRD}` });
   assert.equal((await call('stranger', 'GET', answer.address)).status, 200);
   assert.equal((await call('planner', 'GET', answer.address)).status, 404);
+});
+
+test('a plan of megabytes is read once, however often a report is based on it', async () => {
+  const extension = Array.from({ length: 60_000 }, () => ({ url: 'http://a', valueCode: 'a' }));
+  const plan = { resourceType: 'CarePlan', status: 'active', intent: 'plan', ...subject(THIRD), extension };
+  const { body: made } = await call('stranger', 'POST', '/CarePlan', plan);
+  const reference = `CarePlan/${made.id}`;
+  const before = processorMs();
+  await report({ basedOn: Array.from({ length: 500 }, () => ({ reference })) }, 'twice');
+  const took = processorMs() - before;
+  assert.ok(took < 2_000, `it took ${took.toFixed(0)} ms of processor time`);
 });
