@@ -176,6 +176,7 @@ export function dispatchModule(around: ProcessContext, { log, metrics }: Service
       contractService: partnerOf({ url: contractUrl, client: contractClient }, engine),
       engineFetch: peers.fetchOf('engine'),
       engineUrl: addresses.engineUrl,
+      engineFhirUrl: fhirBaseOf('engine', addresses),
       serviceCredentials,
       readContact: identityClient(around, 'dispatch').readContact,
       registeredIds: identityClient(around, 'dispatch').registeredIds,

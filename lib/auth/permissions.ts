@@ -121,6 +121,8 @@ export const PERMISSIONS = {
   'server:read-records': { roles: ['admin'] },
   'server:write-records': { roles: ['admin'] },
   'server:ask-terminology': { roles: STAFF },
+  /** What providers have reported to dispatch. */
+  'result:store': { roles: ['service:dispatch'] },
   'provider-task:read-all': { roles: ['admin'] },
   'provider-task:read-own': { roles: ['provider'] },
   /** One task of the caller's provider, named by its request instead of the receipt token. */

@@ -5,6 +5,7 @@ import { type ContractClient, createContractClient } from '#clients/contract-cli
 import type { PatientLinkPage } from '#clients/identity-client.ts';
 import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createPlanClient, type PlanClient } from '#clients/plan-client.ts';
+import { createResultClient } from '#clients/result-client.ts';
 import { type Calendar, createCalendar } from '#fhir/primitives/calendar.ts';
 import { sendStatement, statementText } from '#fhir/rest/http/statement.ts';
 import { createIdGuard } from '#fhir/rest/id-guard.ts';
@@ -96,6 +97,8 @@ export interface DispatchDeps {
   readonly engineFetch: ServiceFetch;
   /** Origin of the engine's inbox, to which webhooks may go even if it is a private address (decision D8). */
   readonly engineUrl: string;
+  /** The engine's public FHIR base URL, for references to the results that it stores. */
+  readonly engineFhirUrl: string;
   /** The credentials of dispatch for calls to other services. */
   readonly serviceCredentials: ServiceCredentials;
   /** A user as identity has it now, for mails; without it no digest is sent. */
@@ -157,6 +160,8 @@ export async function createDispatchService(given: DispatchDeps) {
     mailer,
     ...config,
     trustedOrigins: [deps.engineUrl],
+    results: createResultClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
+    engineFhirUrl: deps.engineFhirUrl,
     retryScheduleSeconds,
     attemptTimeoutMs: webhookTimeoutSeconds * 1000,
     ...base,
@@ -301,7 +306,7 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
         registerPatientFormRoutes(scope, { forms, bodyText, baseUrl });
         registerCarePlanRoutes(scope, carePlans);
         registerOwnConsentRoutes(scope, { ownConsents: base.ownConsents, previews });
-        sending.registerRoutes(scope);
+        sending.registerRoutes(scope, bodyText);
       },
       { prefix: PREFIX },
     );

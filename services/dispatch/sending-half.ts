@@ -2,6 +2,7 @@
 // read and report (decisions D5–D11). plugin.ts creates, starts and stops it, and hands its `withdrawMatches` to the
 // requester's side.
 
+import type { ResultClient } from '#clients/result-client.ts';
 import { createCalendar } from '#fhir/primitives/calendar.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { createAccessLog } from '#lib/audit/access-log.ts';
@@ -49,10 +50,12 @@ import { createQuestionService } from './requests/questions/question-service.ts'
 import { recordRefusedOfProviders } from './requests/refused-requests.ts';
 import { createReportService } from './requests/report-service.ts';
 import { createRespondService } from './requests/respond-service.ts';
+import { createResults } from './requests/results/results-service.ts';
 import { registerRequestRoutes } from './requests/routes.ts';
 import { createSettlement } from './requests/settlement.ts';
 import type { ApplyProgress } from './service-requests/completion-service.ts';
 import type { SettleOverdue, WithdrawMatches } from './service-requests/transition-service.ts';
+import type { RawBodyOf } from './shared/json-body.ts';
 import { createKeyRing } from './shared/key-ring.ts';
 import { createMayReport } from './shared/providers/access.ts';
 import type { Records } from './shared/records.ts';
@@ -85,6 +88,9 @@ export interface SendingHalfOptions {
   readonly requestContext: RequestContext;
   readonly applyProgress: ApplyProgress;
   readonly persons: Persons;
+  /** The engine, which stores the results that providers report, and its public FHIR base URL. */
+  readonly results: ResultClient;
+  readonly engineFhirUrl: string;
   /** Every node needs the same keys (docs/adr/0006). */
   readonly masterKeys: KeySet;
   /** The public address of the API, with `/api/v1` and without a slash at the end. */
@@ -127,7 +133,7 @@ export interface SendingHalf {
   /**
    * Call it in a scope with the prefix `/api/v1` that reads both JSON content types and treats an empty body as `{}`.
    */
-  registerRoutes(app: HttpApp): void;
+  registerRoutes(app: HttpApp, bodyText: RawBodyOf): void;
   /** Registers the pages at the root of the service. */
   registerPages(app: HttpApp): Promise<void>;
   start(): Promise<void>;
@@ -167,9 +173,10 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   const limit = { scope: 'respond', limit: options.rateLimitReceipt ?? RESPONSES_PER_MINUTE, windowSeconds: 60 };
   const endpoints = createEndpointService(shared);
   const mayReport = createMayReport(endpoints.isHosted);
+  const results = createResults(options);
   const sends = { scope: 'provider-send', limit: SENDS_PER_MINUTE, windowSeconds: 60 };
   const sendLimiter = createRateLimiter(sends, { database, clock });
-  const reports = createReportService({ ...shared, mayReport });
+  const reports = createReportService({ ...shared, mayReport, results });
   const pages = createReceiptPageService(shared);
   const sealer = draftSealer(options.masterKeys);
   const answers = createAnswerService({ ...shared, pages, reports, results: createResultService(shared), sealer });
@@ -201,13 +208,13 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     worker,
     notifications,
     expireOverdue,
-    registerRoutes(app) {
+    registerRoutes(app, bodyText) {
       recordRefusedOfProviders(app, { database, audit });
       registerEndpointRoutes(app, endpoints, sendLimiter);
       registerOwnDeliveryRoutes(app, { deliveries: createOwnDeliveryService(shared), sendLimiter });
       registerDeliveryRoutes(app, createDeliveryService(shared));
       registerPushRoutes(app, createPushService(shared));
-      registerRequestRoutes(app, features);
+      registerRequestRoutes(app, { ...features, bodyText });
       notifications.registerRoutes(app);
     },
     registerPages: (app) => registerReceiptPage(app, features),
@@ -217,9 +224,11 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
       deadlines.start();
       sweeping.start();
       draftSweep.start();
+      results.loop.start();
     },
     async stop() {
-      await Promise.all([notifications.stop(), sweeping.stop(), draftSweep.stop(), deadlines.stop(), worker.stop()]);
+      const loops = [results.loop, sweeping, draftSweep, deadlines];
+      await Promise.all([notifications.stop(), worker.stop(), ...loops.map((loop) => loop.stop())]);
       await close();
     },
   };

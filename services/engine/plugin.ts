@@ -58,6 +58,8 @@ import { createOwnerService } from './owners/service.ts';
 import { createProviderInbox } from './provider-inbox.ts';
 import { registerProviders } from './providers/routes.ts';
 import { createProviderService } from './providers/service.ts';
+import { registerResults } from './results/routes.ts';
+import { createResultService } from './results/service.ts';
 import { createExternalServers, type ServerAccess } from './servers/external-servers.ts';
 import { createCurrentRights } from './shared/current-rights.ts';
 import { createResourceWriter } from './shared/resource-writer.ts';
@@ -207,6 +209,7 @@ export async function createEngineService(input: EngineDependencies): Promise<En
       registerApiKeys(app, apiKeys);
       registerKeyUsage(app, keyUsage);
       registerAuditEvents(app, auditEvents);
+      registerResults(app, createResultService({ ...deps, audit, store, writer }));
       registerAccessLog(app, {
         reader: createAccessLogReader({ showsNames: true, ...deps, audit }),
         clock,

@@ -141,15 +141,22 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'POST /api/v1/api-keys/introspect': ['dispatch'],
       'POST /api/v1/api-keys/usage': ['dispatch'],
       'POST /api/v1/contracts/match': ['dispatch', 'recordOfService'],
+      'POST /api/v1/results': ['dispatch'],
       ...Object.fromEntries(PLAN_READS.map((address) => [address, ['dispatch']])),
     },
   },
   dispatch: {
-    open: [...OPERATIONS, 'GET /api/v1/metadata', 'POST /api/v1/ServiceRequest/receipt/{token}/respond'],
+    open: [
+      ...OPERATIONS,
+      'GET /api/v1/metadata',
+      'POST /api/v1/ServiceRequest/receipt/{token}/respond',
+      'POST /api/v1/ServiceRequest/receipt/{token}/status',
+    ],
     granted: {
       'PUT /api/v1/providers/{provider_guid}/endpoint': ['engine'],
       'POST /api/v1/providers/{provider_guid}/endpoint/rotate-secret': ['engine'],
       'PUT /api/v1/requests/{request_guid}/status': ['engine'],
+      'POST /api/v1/requests/{request_guid}/status': ['engine'],
     },
   },
 };

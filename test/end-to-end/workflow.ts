@@ -11,6 +11,7 @@ import { patientDecides } from './own-consent.ts';
 import { patientReports } from './patient.ts';
 import { staffDeliver } from './provider-staff.ts';
 import { arrivalOf, giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from './request.ts';
+import { resultsArrive } from './results.ts';
 
 /** The accounts with the patient's record, and the library. */
 export async function prepareScenario(addresses: Addresses): Promise<Scenario> {
@@ -27,6 +28,7 @@ export async function runWorkflow(addresses: Addresses): Promise<string[]> {
   await outsideProviderDelivers(scenario);
   await patientReports(scenario);
   const nurse = await staffDeliver(scenario);
+  await resultsArrive(scenario);
   await patientDecides(addresses, scenario.accounts, scenario.library);
   await everyAccessIsRecorded(scenario);
   await theAccessLogTellsEverything(addresses, scenario.accounts);

@@ -181,9 +181,21 @@ export async function providers({ example }: Recorder, { id, request, token }: P
   await example('GET /requests/{request_guid}/questions', { as: provider, parameters });
   const decision = { parameters: { token }, body: { decision: 'accepted' } };
   await example('POST /ServiceRequest/receipt/{token}/respond', decision);
-  const report = { as: provider, parameters, body: { status: 'completed', note: 'Went well' } };
-  await example('PUT /requests/{request_guid}/status', report);
+  const started = { as: provider, parameters, body: { status: 'in_progress', note: 'Has begun' } };
+  await example('PUT /requests/{request_guid}/status', started);
+  const results = { resourceType: 'Bundle', type: 'collection', entry: [{ resource: OBSERVATION }] };
+  const report = { as: provider, parameters, body: { status: 'completed', note: 'Went well', results } };
+  await example('POST /requests/{request_guid}/status', report);
+  const byToken = { parameters: { token }, body: { status: 'completed', results } };
+  await example('POST /ServiceRequest/receipt/{token}/status', byToken);
 }
+
+const OBSERVATION = {
+  resourceType: 'Observation',
+  status: 'final',
+  code: { text: 'Body weight' },
+  valueQuantity: { value: 80.5, unit: 'kg', system: 'http://unitsofmeasure.org', code: 'kg' },
+};
 
 export async function deliveries({ example }: Recorder, site: Site): Promise<void> {
   const admin = 'admin';

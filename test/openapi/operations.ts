@@ -36,6 +36,16 @@ export async function operations({ example }: Recorder): Promise<void> {
     source: { observer: { display: 'kedja-dispatch' } },
   };
   await example('POST /audit-events', { as: 'service', body: { events: [event] }, status: 204 });
+  const observation = { resourceType: 'Observation', id: '01900000-0000-7000-8000-0000000000b1', status: 'final' };
+  const reported = {
+    report_guid: '01900000-0000-7000-8000-0000000000b2',
+    request_guid: '01900000-0000-7000-8000-0000000000b3',
+    provider_guid: '01900000-0000-7000-8000-0000000000b4',
+    patient_guid: '01900000-0000-7000-8000-0000000000b5',
+    organisation_guid: '01900000-0000-7000-8000-0000000000b6',
+    resources: [JSON.stringify({ ...observation, code: { text: 'Body weight' } })],
+  };
+  await example('POST /results', { as: 'service', body: reported, status: 204 });
   const row = {
     event_guid: '01900000-0000-7000-8000-0000000000af',
     at: '2026-03-02T08:00:00.000Z',

@@ -5,7 +5,7 @@ import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { StaffPerson } from '#lib/auth/provider-staff.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { conflict, type Issue, notFound, type ServiceError, validationError } from '#lib/errors.ts';
+import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { WriteDependencies } from '#lib/write-dependencies.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
@@ -19,6 +19,7 @@ import { type Match, type MatchChanges, updateMatch } from '../shared/match-stor
 import { auditedFor, type MayReport, reporterOf } from '../shared/providers/access.ts';
 import { findReceipt, type ReceiptRecord, requireReceipt } from './feed/feed-store.ts';
 import { lockOpenMatch } from './open-match.ts';
+import type { PreparedResults, Results } from './results/results-service.ts';
 import { type LockedMatch, refusal, type Settlement } from './settlement.ts';
 import { requestStatus } from './status.ts';
 
@@ -34,11 +35,24 @@ export interface Report {
   readonly results: readonly string[];
   /** The person of a provider that the engine hosts; others name nobody but themselves. */
   readonly by?: StaffPerson | undefined;
+  /** The text of the body, when `results` in it is a Bundle. */
+  readonly resultsIn?: string | undefined;
+}
+
+/** A report whose results have been checked. */
+interface CheckedReport extends Report {
+  readonly prepared?: PreparedResults | undefined;
+}
+
+export interface Reported {
+  readonly status: ProgressStatus;
+  /** References to the resources of this report, when its `results` was a Bundle. */
+  readonly results: readonly string[] | undefined;
 }
 
 export interface ReportService {
   /** @throws ServiceError `not_found`, `conflict`, `already_taken`, `expired`, `validation_error` */
-  report(actor: Actor, requestGuid: string, report: Report): Promise<ProgressStatus>;
+  report(actor: Actor, requestGuid: string, report: Report): Promise<Reported>;
   /** The issue of a time that lies in the future. */
   momentIssues(occurredAt: Date): Issue[];
   /**
@@ -50,8 +64,8 @@ export interface ReportService {
     origin: Pick<TokenHolder, 'address' | 'requestId'>,
     reported: { readonly receipt: ReceiptRecord; readonly report: Report },
   ): Promise<ServiceError | undefined>;
-  /** As `report`, by receipt token: from the page for providers without a system. */
-  reportByToken(holder: TokenHolder, report: Pick<Report, 'status' | 'note'>): Promise<ProgressStatus>;
+  /** As `report`, by receipt token. */
+  reportByToken(holder: TokenHolder, report: Omit<Report, 'by'>): Promise<Reported>;
 }
 
 export interface ReportServiceOptions extends WriteDependencies {
@@ -60,6 +74,7 @@ export interface ReportServiceOptions extends WriteDependencies {
   readonly applyProgress: ApplyProgress;
   readonly notifier: Notifier;
   readonly mayReport: MayReport;
+  readonly results: Results;
 }
 
 /** The reporter: a known caller or the holder of the receipt token. */
@@ -87,22 +102,19 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     return claim.match;
   }
 
-  /** Returns what was changed: the progress, or only its results. */
-  async function apply(
-    transaction: Transaction,
-    claim: LockedMatch,
-    report: Report,
-  ): Promise<'progress' | 'results' | undefined> {
+  /** Returns what was changed: the progress, or only its results; and the resources of the report. */
+  async function apply(transaction: Transaction, claim: LockedMatch, report: CheckedReport): Promise<Applied> {
     const { match } = claim;
     requireReportable(match);
     const move = moveProgress(match.progress, report.status);
     if (move === undefined) throw conflict(`The request is ${match.progress}; it cannot become ${report.status}`);
-    const results = [...new Set([...match.results, ...report.results])];
+    const stored = report.prepared && (await options.results.store(transaction, report.prepared));
+    const results = [...new Set([...match.results, ...report.results, ...(stored?.references ?? [])])];
     if (move.effects.includes('repeat')) {
-      // Stores further results of a stage that was reported before; nobody need be notified.
-      if (results.length === match.results.length) return undefined;
-      await updateMatch(transaction, match, { results }, new Date(clock.now()));
-      return 'results';
+      // Stores further or corrected results of a stage that was reported before.
+      const isNothing = results.length === match.results.length && stored?.isNew !== true;
+      if (!isNothing) await updateMatch(transaction, match, { results, ...reportedBy(report) }, new Date(clock.now()));
+      return { changed: isNothing ? undefined : 'results', results: stored?.references };
     }
     const settled = await settle(transaction, claim, report, move.effects);
     const changes: MatchChanges = {
@@ -110,42 +122,61 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       progressNote: report.note ?? report.reason ?? settled.progressNote,
       progressAt: report.occurredAt ?? new Date(clock.now()),
       results,
-      reportedByGuid: report.by?.userGuid,
-      reportedByName: report.by?.name ?? undefined,
+      ...reportedBy(report),
       // Work that was given up no longer keeps others from accepting.
       isExclusive: settled.isExclusive && report.status !== 'rejected',
     };
     await updateMatch(transaction, settled, changes, new Date(clock.now()));
-    return 'progress';
+    return { changed: 'progress', results: stored?.references };
   }
 
   /** Returns an error that is to be thrown after the commit. */
   async function take(
     transaction: Transaction,
-    { reporter, receipt, report }: { reporter: Reporter; receipt: ReceiptRecord; report: Report },
-  ): Promise<ServiceError | undefined> {
+    { reporter, receipt, report }: { reporter: Reporter; receipt: ReceiptRecord; report: CheckedReport },
+  ): Promise<ServiceError | Applied> {
     const { serviceRequestId, requestGuid } = receipt;
     const { claim, refused } = await lockOpenMatch(transaction, receipt, options);
     if (refused !== undefined) return refused;
-    const changed = await apply(transaction, claim, report);
-    if (changed === undefined) return undefined;
+    const applied = await apply(transaction, claim, report);
+    const { changed } = applied;
+    if (changed === undefined) return applied;
     const notice = { serviceRequestId, requestGuid, by: reporter.principal };
     if (changed === 'results') {
+      if (report.prepared !== undefined) {
+        await audit.record(transaction, entryOf(reporter, receipt, report));
+        await applyProgress(transaction, { serviceRequestId, principal: reporter.principal });
+      }
       await notifier.notify(transaction, { ...notice, kind: 'report_received' });
-      return undefined;
+      return applied;
     }
     if (report.status === 'rejected') await outbox.decline(transaction, requestGuid);
     await outbox.touch(transaction, [requestGuid]);
     await audit.record(transaction, entryOf(reporter, receipt, report));
     await applyProgress(transaction, { serviceRequestId, principal: reporter.principal });
     await notifier.notify(transaction, { ...notice, kind: kindOf(report.status, claim.match) });
-    return undefined;
+    return applied;
   }
 
-  async function reportOn(reporter: Reporter, receipt: ReceiptRecord, report: Report): Promise<ProgressStatus> {
-    const refused = await database.transaction((transaction) => take(transaction, { reporter, receipt, report }));
-    if (refused !== undefined) throw refused;
-    return report.status;
+  /** Results are checked first; with the status they are stored, and then sent to the engine. */
+  async function prepare(reporter: Reporter, receipt: ReceiptRecord, report: Report): Promise<CheckedReport> {
+    const { resultsIn: body, by, status } = report;
+    if (body === undefined) return report;
+    if (!WITH_RESULTS.includes(status)) throw validationError([NO_RESULTS]);
+    const { principal, address, requestId } = reporter;
+    const actor = principal && { principal, address, requestId };
+    return { ...report, prepared: await options.results.prepare(receipt, { body, by, actor }) };
+  }
+
+  async function reportOn(reporter: Reporter, receipt: ReceiptRecord, given: Report): Promise<Reported> {
+    const report = await prepare(reporter, receipt, given);
+    const taken = await database.transaction((transaction) => take(transaction, { reporter, receipt, report }));
+    if (taken instanceof ServiceError) throw taken;
+    if (report.prepared !== undefined) {
+      await options.results.sendNow(receipt.requestGuid);
+      options.results.loop.wake();
+    }
+    return { status: report.status, results: taken.results };
   }
 
   const momentIssues = (occurredAt: Date) => issuesOfMoment(occurredAt, clock.now());
@@ -159,14 +190,32 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       if (!isTheirs) throw notFound('Request');
       return reportOn(actor, receipt, { ...report, by: reporterOf(actor.principal, report.by) });
     },
-    reportWithin: (transaction, { address, requestId }, reported) =>
-      take(transaction, { reporter: { principal: undefined, address, requestId }, ...reported }),
-    async reportByToken({ token, address, requestId }, { status, note }) {
+    async reportWithin(transaction, { address, requestId }, reported) {
+      const reporter = { principal: undefined, address, requestId };
+      const taken = await take(transaction, { reporter, ...reported });
+      return taken instanceof ServiceError ? taken : undefined;
+    },
+    async reportByToken({ token, address, requestId }, report) {
+      const issues = report.occurredAt === undefined ? [] : momentIssues(report.occurredAt);
+      if (issues.length > 0) throw validationError(issues);
       const receipt = await requireReceipt(database, hashToken(token));
-      const report = { status, note, reason: note, occurredAt: undefined, results: [] };
       return reportOn({ principal: undefined, address, requestId }, receipt, report);
     },
   };
+}
+
+/** What a report has changed, and the references to the resources that it brought. */
+interface Applied {
+  readonly changed: 'progress' | 'results' | undefined;
+  readonly results: readonly string[] | undefined;
+}
+
+/** Results belong to work that has begun. */
+const WITH_RESULTS: readonly ProgressStatus[] = ['in_progress', 'completed'];
+const NO_RESULTS: Issue = { field: 'results', message: "'results' belong to in_progress and completed" };
+
+function reportedBy({ by }: Report): Pick<MatchChanges, 'reportedByGuid' | 'reportedByName'> {
+  return { reportedByGuid: by?.userGuid, reportedByName: by?.name ?? undefined };
 }
 
 /** A rejection of work that had been accepted gives it up. */

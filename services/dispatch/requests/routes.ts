@@ -10,6 +10,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { sendJsonTexts } from '#lib/http/long-text.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../shared/actor.ts';
+import type { RawBodyOf } from '../shared/json-body.ts';
 import { momentIssues, readMoment } from '../shared/moment.ts';
 import { cursorIssues } from './feed/feed-cursor.ts';
 import { type FeedItem, type FeedPage, type FeedService, mayReadFeed } from './feed/feed-service.ts';
@@ -17,7 +18,7 @@ import { type LinkFeatures, registerLinkRoutes } from './links/link-routes.ts';
 import { registerQuestionRoutes } from './questions/question-routes.ts';
 import type { QuestionService } from './questions/question-service.ts';
 import { receiptHooks } from './receipt-limit.ts';
-import type { ReportService } from './report-service.ts';
+import type { Reported, ReportService } from './report-service.ts';
 import type { RespondService } from './respond-service.ts';
 import {
   FeedQuery,
@@ -29,9 +30,11 @@ import {
   RespondInput,
   RespondParams,
   RespondResponse,
+  TokenReportResponse,
 } from './schema.ts';
 
 const TAGS = ['provider requests'];
+const RESULTS_LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** The response is joined from stored texts. */
 const FeedText = Type.Unsafe<string>(FeedView);
@@ -40,6 +43,8 @@ export interface RequestFeatures extends LinkFeatures {
   readonly feed: FeedService;
   readonly reports: ReportService;
   readonly responses: RespondService;
+  /** The text of a request's body. */
+  readonly bodyText: RawBodyOf;
   readonly questions: QuestionService;
   /** The limit of the respond address: by token, and by client for an unknown token. */
   readonly respondLimiter: RateLimiter;
@@ -47,7 +52,7 @@ export interface RequestFeatures extends LinkFeatures {
 
 export function registerRequestRoutes(app: HttpApp, features: RequestFeatures): void {
   registerFeed(app, features.feed);
-  registerReports(app, features.reports);
+  registerReports(app, features);
   registerRespond(app, features);
   registerLinkRoutes(app, features);
   registerQuestionRoutes(app, features.questions);
@@ -85,39 +90,72 @@ function feedIssues(_body: BodyFields, request: FastifyRequest): Issue[] {
   return mayReadFeed(actor, providerGuid) ? [...issues, ...cursorIssues(providerGuid, cursor)] : issues;
 }
 
-function registerReports(app: HttpApp, reports: ReportService): void {
-  app.put(
-    '/requests/:request_guid/status',
-    {
-      config: { permission: 'request:report', errors: ['conflict', 'expired'] },
-      ...checkedBy((body) => {
-        const { occurred_at: given } = body;
-        const issues = momentIssues(body, 'occurred_at');
-        return issues.length > 0 || typeof given !== 'string' ? issues : reports.momentIssues(new Date(given));
-      }),
+function registerReports(app: HttpApp, { reports, responses, respondLimiter, bodyText }: RequestFeatures): void {
+  const momentOf = checkedBy((body) => {
+    const { occurred_at: given } = body;
+    const issues = momentIssues(body, 'occurred_at');
+    return issues.length > 0 || typeof given !== 'string' ? issues : reports.momentIssues(new Date(given));
+  });
+  const read = (request: FastifyRequest, body: Static<typeof ReportInput>) => ({
+    ...fieldsOf(body),
+    resultsIn: Array.isArray(body.results) || body.results === undefined ? undefined : bodyText(request),
+  });
+  for (const method of ['PUT', 'POST'] as const) {
+    app.route({
+      method,
+      url: '/requests/:request_guid/status',
+      // The contract's PUT takes as much as other bodies outside FHIR.
+      ...(method === 'POST' ? { bodyLimit: RESULTS_LIMIT_BYTES } : {}),
+      config: { permission: 'request:report', errors: ['conflict', 'expired', 'unprocessable'] },
+      ...momentOf,
       schema: {
         tags: TAGS,
-        summary: 'Report the progress of a request',
+        summary:
+          method === 'PUT' ? 'Report the progress of a request' : 'Report the progress of a request with results',
         params: ReportParams,
         body: ReportInput,
         response: { 200: ReportResponse },
       },
+      handler: async (request) => {
+        const { request_guid } = request.params;
+        const actor = actorOf(request);
+        const by = personNamed(request.body.by, actor.principal);
+        const reported = await reports.report(actor, request_guid, { ...read(request, request.body), by });
+        return { request_guid, ...withoutUndefined(reported) };
+      },
+    });
+  }
+  app.post(
+    '/ServiceRequest/receipt/:token/status',
+    {
+      bodyLimit: RESULTS_LIMIT_BYTES,
+      config: { permission: 'receipt:hold', errors: ['conflict', 'expired', 'rate_limited', 'unprocessable'] },
+      onRequest: receiptHooks(responses, respondLimiter),
+      ...momentOf,
+      schema: {
+        tags: TAGS,
+        summary: 'Report the progress of a request by its receipt token, with results',
+        params: RespondParams,
+        body: ReportInput,
+        response: { 200: TokenReportResponse },
+      },
     },
-    async (request) => {
-      const { request_guid } = request.params;
-      const { status, reason, note, occurred_at, results, by } = request.body;
-      const actor = actorOf(request);
-      const reported = await reports.report(actor, request_guid, {
-        status,
-        reason,
-        note,
-        occurredAt: readMoment(occurred_at, 'occurred_at'),
-        results: results ?? [],
-        by: personNamed(by, actor.principal),
-      });
-      return { request_guid, status: reported };
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      personNamed(request.body.by, undefined);
+      const holder = { token: request.params.token, address: request.ip, requestId: request.id };
+      return withoutUndefined(await reports.reportByToken(holder, read(request, request.body)));
     },
   );
+}
+
+function fieldsOf({ status, reason, note, occurred_at, results }: Static<typeof ReportInput>) {
+  const references = Array.isArray(results) ? results : [];
+  return { status, reason, note, occurredAt: readMoment(occurred_at, 'occurred_at'), results: references };
+}
+
+function withoutUndefined({ status, results }: Reported) {
+  return { status, ...(results === undefined ? {} : { results: [...results] }) };
 }
 
 function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFeatures): void {

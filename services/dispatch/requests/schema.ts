@@ -63,6 +63,24 @@ export const RespondResponse = Type.Object({
 
 export const ReportParams = Type.Object({ request_guid: Type.String() });
 
+/** The results themselves: their resources are checked as FHIR. */
+const ResultBundle = Type.Object(
+  {
+    resourceType: Type.Literal('Bundle'),
+    type: Type.Optional(Type.Enum(['collection', 'batch', 'transaction'])),
+    entry: Type.Array(
+      Type.Object({ resource: Type.Object({}, { additionalProperties: true }) }, { additionalProperties: true }),
+      {
+        maxItems: 500,
+      },
+    ),
+  },
+  {
+    additionalProperties: true,
+    description: 'Observations and QuestionnaireResponses, stored in the patient’s record',
+  },
+);
+
 const RESULT_PATTERN = '^https?://[^\\s?#]+/[A-Z][A-Za-z]+/[A-Za-z0-9\\-.]{1,64}(/_history/[A-Za-z0-9\\-.]{1,64})?$';
 
 export const ReportInput = Type.Object(
@@ -73,13 +91,22 @@ export const ReportInput = Type.Object(
     occurred_at: Type.Optional(Moment),
     by: Type.Optional(Person),
     results: Type.Optional(
-      Type.Array(Type.String({ maxLength: 1024, pattern: RESULT_PATTERN }), {
-        maxItems: 1000,
-        description: 'Absolute references to the FHIR resources in which the provider reported',
-      }),
+      Type.Union([
+        Type.Array(Type.String({ maxLength: 1024, pattern: RESULT_PATTERN }), {
+          maxItems: 1000,
+          description: 'Absolute references to the FHIR resources in which the provider reported',
+        }),
+        ResultBundle,
+      ]),
     ),
   },
   { additionalProperties: false },
 );
 
-export const ReportResponse = Type.Object({ request_guid: Type.String(), status: Type.Enum([...PROGRESS_STATUSES]) });
+export const ReportResponse = Type.Object({
+  request_guid: Type.String(),
+  status: Type.Enum([...PROGRESS_STATUSES]),
+  results: Type.Optional(Type.Array(Type.String(), { description: 'References to the resources of a Bundle' })),
+});
+
+export const TokenReportResponse = Type.Omit(ReportResponse, ['request_guid']);

@@ -90,6 +90,8 @@ export interface BenchOptions {
   readonly readContact?: SendingHalfOptions['readContact'];
   /** Sends mail; none is sent when left out. */
   readonly sendMail?: SendMail;
+  /** The engine that stores results; it accepts all when left out. */
+  readonly results?: SendingHalfOptions['results'];
   /** The engine's origin; none when left out. */
   readonly trustedOrigins?: readonly string[];
 }
@@ -130,6 +132,8 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
     timeZone,
     webhookAllowPrivate: ['127.0.0.0/8'],
     trustedOrigins,
+    results: options.results ?? { store: async () => undefined },
+    engineFhirUrl: 'https://engine.example.org/api/v1',
     random: () => 0.5,
     ...(resolve === undefined ? {} : { resolve }),
   });
@@ -145,8 +149,8 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
   });
   await app.register(
     async (scope: HttpApp) => {
-      registerRawBody(scope);
-      sending.registerRoutes(scope);
+      const bodyText = registerRawBody(scope);
+      sending.registerRoutes(scope, bodyText);
       registerOwnConsentRoutes(scope, {
         ownConsents: createOwnConsents({ database: db, clock, calendar, log, audit, store, records, persons }),
         previews: createPreviewService({ database: db, clock, calendar, audit, gate: sending.previewGate }),

@@ -110,8 +110,9 @@ export async function makeSite(
     baseUrl: BASE,
     planService: { fetch: fakePlanService(world), credentials: DISPATCH },
     contractService: { fetch: fakeContractService(world), credentials: DISPATCH },
-    engineFetch: fakeContractService(world),
+    engineFetch: fakeEngine(world),
     engineUrl: ENGINE,
+    engineFhirUrl: 'https://engine.example.org/api/v1',
     serviceCredentials: DISPATCH,
     ...deps,
   });
@@ -151,6 +152,13 @@ function makeCall(app: HttpApp): Site['call'] {
 
 function makeWorld(): World {
   return { resources: [], contracts: [], isPlanDown: false, isContractDown: false, asked: [], matched: [] };
+}
+
+/** Fakes the engine: it stores results, and is the contract service. */
+function fakeEngine(world: World): ServiceFetch {
+  const contracts = fakeContractService(world);
+  return async (path, request) =>
+    path === '/api/v1/results' ? { status: 204, headers: {}, text: '' } : contracts(path, request);
 }
 
 /** Fakes FHIR read and search by address, as far as dispatch uses them. */

@@ -2,11 +2,11 @@
 // else in a thread (docs/adr/0058). Pure.
 
 import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { objectsOf, readBundle } from '#fhir/reports/pushed-bundle.ts';
+import { checkReport, type ReportedResource, type ReportedTask } from '#fhir/reports/report-check.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Issue } from '#lib/errors.ts';
-import { objectsOf, readBundle } from './bundle.ts';
 import { readWebhook, type WebhookMessage } from './inbox/webhook-message.ts';
-import { checkReport, type ReportedResource, type ReportedTask } from './report-check.ts';
 
 /** The kinds of work. Bundles are JSON texts; bodies are the received bytes. */
 export type BundleWork =

@@ -133,6 +133,8 @@ const MATRIX: readonly Row[] = [
   ['POST /notifications/{guid}/read', NOTIFIED],
   ['POST /notifications/read-all', NOTIFIED],
   ['PUT /requests/{request_guid}/status', [...ENGINE_TOO, ...PROVIDERS]],
+  ['POST /requests/{request_guid}/status', [...ENGINE_TOO, ...PROVIDERS]],
+  ['POST /ServiceRequest/receipt/{token}/status', ANYONE],
   ['POST /ServiceRequest/receipt/{token}/respond', ANYONE],
 ];
 

@@ -140,6 +140,7 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['POST /synchronize/{job_guid}/resume', ADMINS],
   ['POST /batch', ADMINS],
   ['POST /audit-events', ['service']],
+  ['POST /results', ['service']],
   ['GET /health', ANYONE],
   ['GET /metrics', STAFF],
   ['GET /status', STAFF],

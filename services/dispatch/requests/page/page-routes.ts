@@ -139,7 +139,7 @@ async function act(features: PageFeatures, holder: TokenHolder, post: FormPost):
   const status = reportIn(post);
   const done = await unlessOvertaken(async () => {
     if (isQuestion(post)) await questions.askByToken(holder, post.text('question').trim());
-    else if (status !== undefined) await reports.reportByToken(holder, { status, note: post.optional('note') });
+    else if (status !== undefined) await reports.reportByToken(holder, reportOf(status, post.optional('note')));
     else if (decision !== undefined) await responses.respond({ ...holder, decision, reason: post.optional('reason') });
     return true;
   });
@@ -199,4 +199,8 @@ function sendFailure(error: Error, reply: FastifyReply): FastifyReply {
   if (!(error instanceof ServiceError)) throw error;
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(error.retryAfterSeconds)));
   return sendErrorPage(error, reply.code(error.status));
+}
+
+function reportOf(status: PageReport, note: string | undefined) {
+  return { status, note, reason: note, occurredAt: undefined, results: [] };
 }

@@ -1,9 +1,9 @@
 // Parses the message of a webhook of dispatch (decision D8) from its bytes. Pure.
 import { Value } from 'typebox/value';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { factsOf, readBundle, type TaskFacts } from '#fhir/reports/pushed-bundle.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { fhirLimitsFor, requireModestJson } from '#lib/http/body/json-limits.ts';
-import { factsOf, readBundle, type TaskFacts } from '../bundle.ts';
 import { ClosedData, DispatchedData, Webhook } from '../schema.ts';
 
 export type WebhookMessage =

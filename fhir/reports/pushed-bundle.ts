@@ -1,4 +1,4 @@
-// Reads what a task needs from the Bundle that dispatch pushed (decision D6): the ServiceRequest with its contained
+// Reads what a performer needs of the Bundle of one request (decision D6): the ServiceRequest with its contained
 // CarePlan and forms, the Patient, and one Binary per form.
 
 import { standalone } from './standalone.ts';

@@ -1,13 +1,13 @@
-// Checks whether a report may be stored (decision E10). Every resource must be valid R5, be about this task's patient,
-// and belong to this task's forms. References to the patient, the request and the provider are added when left out.
-// Pure.
+// Checks whether a report of a performer may be stored (decisions E10, L9; docs/adr/0078). Every resource must be valid
+// R5, be about the request's patient, and answer one of the request's forms. References to the patient, the request and
+// the provider are added when left out. Pure.
 
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { compartmentPatients } from '#fhir/search/extract/extract.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import type { Issue } from '#lib/errors.ts';
-import { idIn, objectsOf, type PushedBundle } from './bundle.ts';
+import { idIn, objectsOf, type PushedBundle } from './pushed-bundle.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,7 @@ export function checkReport(
   task: ReportedTask,
   { bundle, parameters }: { readonly bundle: PushedBundle; readonly parameters: SearchParameters },
 ): { resources: ReportedResource[]; issues: Issue[] } {
-  const given = [
+  const given: Reported[] = [
     ...report.observations.map((item, index) => ({
       item,
       type: 'Observation' as const,
@@ -47,6 +47,22 @@ export function checkReport(
       place: `questionnaire_responses[${index}]`,
     })),
   ];
+  return checkResources(given, task, { bundle, parameters });
+}
+
+/** One resource of a report, and its place in the body. */
+export interface Reported {
+  readonly item: Json;
+  readonly type: ReportedResource['resourceType'];
+  readonly place: string;
+}
+
+/** As {@link checkReport}, of resources from anywhere in a body. */
+export function checkResources(
+  given: readonly Reported[],
+  task: ReportedTask,
+  { bundle, parameters }: { readonly bundle: PushedBundle; readonly parameters: SearchParameters },
+): { resources: ReportedResource[]; issues: Issue[] } {
   const checked = given.map(({ item, type, place }) => {
     const text = JSON.stringify(fillIn(item, type, task, bundle));
     return {
@@ -100,11 +116,21 @@ function issuesOf(resource: Json, { resourceType, place, task, bundle, parameter
   if (compartmentPatients(resource, parameters).some((patient) => patient !== task.patient_guid)) {
     issues.push(atPlace(place, resourceType, 'must not name another patient', 'value'));
   }
+  if (!isBasedOn(resource, bundle)) {
+    issues.push(atPlace(place, `${resourceType}.basedOn`, 'must name the request', 'value'));
+  }
   if (resourceType === 'QuestionnaireResponse' && !answersForm(resource['questionnaire'], bundle)) {
     const message = 'must be one of the forms of the task';
     issues.push(atPlace(place, 'QuestionnaireResponse.questionnaire', message, 'value'));
   }
   return issues;
+}
+
+/** Whether the resource names the request, and no other. */
+function isBasedOn(resource: Json, { serviceRequest: { id } }: PushedBundle): boolean {
+  const requests = objectsOf(resource['basedOn']).map((reference) => idIn(reference, 'ServiceRequest'));
+  const named = requests.filter((request) => request !== undefined);
+  return typeof id !== 'string' || (named.length > 0 && named.every((request) => request === id));
 }
 
 function atPlace(place: string, field: string | undefined, message: string, issueCode: string | undefined): Issue {

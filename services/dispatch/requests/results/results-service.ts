@@ -1,0 +1,152 @@
+// The results that a provider reports with a status (decision L9, docs/adr/0078). They are checked before the
+// transaction of the report, stored in it, and then sent to the engine, which stores each report once.
+import type { ResultClient } from '#clients/result-client.ts';
+import type { StaffPerson } from '#lib/auth/provider-staff.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import type { Actor } from '../../shared/actor.ts';
+import { findMatchOfRequest } from '../../shared/match-store.ts';
+import { findServiceRequest } from '../../shared/service-request-store.ts';
+import type { TextTasks } from '../../shared/text-tasks.ts';
+import type { ReceiptRecord } from '../feed/feed-store.ts';
+import {
+  claimReport,
+  insertReport,
+  listReported,
+  type NewReport,
+  postponeReport,
+  readBundleOf,
+  refuseReport,
+  settleReport,
+} from './results-store.ts';
+import { RESULTS } from './results-task.ts';
+
+/** Longer than a call may take, so that a lease expires only when its holder has ended. */
+const LEASE_MS = 30_000;
+const FIRST_DELAY_MS = 500;
+const LAST_DELAY_MS = 60_000;
+const POLL_MS = 500;
+
+/** Results that may be stored. */
+export type PreparedResults = NewReport;
+
+export interface StoredResults {
+  readonly isNew: boolean;
+  /** Absolute references to the Observations and QuestionnaireResponses at the engine. */
+  readonly references: readonly string[];
+}
+
+export interface Results {
+  /** Sends reports to the engine in the background. */
+  readonly loop: WorkerLoop;
+  /**
+   * Checks the results of a report.
+   * @param body the text of the request's body
+   * @throws ServiceError `validation_error` with every error, `not_found`
+   */
+  prepare(
+    receipt: ReceiptRecord,
+    given: { readonly body: string; readonly by: StaffPerson | undefined; readonly actor: Actor | undefined },
+  ): Promise<PreparedResults>;
+  /** Stores them with the status that they were reported with. */
+  store(transaction: Transaction, prepared: PreparedResults): Promise<StoredResults>;
+  /** Sends the request's next report now, unless another node does. An engine that is away is no error. */
+  sendNow(requestGuid: string): Promise<void>;
+}
+
+export interface ResultsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly texts: TextTasks;
+  readonly results: ResultClient;
+  /** The engine's public FHIR base URL. */
+  readonly engineFhirUrl: string;
+}
+
+export function createResults(options: ResultsOptions): Results {
+  const { database, clock, log, results: engine, engineFhirUrl } = options;
+
+  async function sendNext(requestGuid?: string): Promise<boolean> {
+    const now = clock.now();
+    const times = { now: new Date(now), leaseEnds: new Date(now + LEASE_MS) };
+    const report = await claimReport(database, times, requestGuid);
+    if (report === undefined) return false;
+    try {
+      const refusal = await engine.store(report.body);
+      const at = new Date(clock.now());
+      if (refusal === undefined) await settleReport(database, report, at);
+      else {
+        await refuseReport(database, report, refusal, at);
+        log.error({ event: 'results.refused', request: report.request_guid, code: refusal });
+      }
+    } catch (error) {
+      await postponeReport(database, report, new Date(clock.now() + delayAfter(report.attempt)));
+      if (!(error instanceof ServiceError)) throw error;
+      log.warn({ event: 'results.postponed', request: report.request_guid, attempt: report.attempt, code: error.code });
+    }
+    return true;
+  }
+
+  return {
+    loop: createWorkerLoop({ name: 'results', intervalMs: POLL_MS, log, step: () => sendNext() }),
+    prepare: (receipt, given) => prepare(options, receipt, given),
+    async store(transaction, prepared) {
+      const { isNew, resources } = await insertReport(transaction, prepared, new Date(clock.now()));
+      const shown = resources.filter((address) => !address.startsWith('Provenance/'));
+      return { isNew, references: shown.map((address) => `${engineFhirUrl}/${address}`) };
+    },
+    async sendNow(requestGuid) {
+      await sendNext(requestGuid);
+    },
+  };
+}
+
+async function prepare(
+  { database, clock, texts }: ResultsOptions,
+  { requestGuid, patientGuid, providerGuid, serviceRequestId }: ReceiptRecord,
+  {
+    body,
+    by,
+    actor,
+  }: { readonly body: string; readonly by: StaffPerson | undefined; readonly actor: Actor | undefined },
+): Promise<PreparedResults> {
+  const reportGuid = newGuid(clock.now());
+  const [bundle, match, record, known] = await Promise.all([
+    readBundleOf(database, requestGuid),
+    findMatchOfRequest(database, requestGuid),
+    findServiceRequest(database, serviceRequestId),
+    listReported(database, requestGuid),
+  ]);
+  if (bundle === undefined || match === undefined || record === undefined) throw notFound('Request');
+  const performer = { name: match.providerName, organisation_guid: match.providerOrganisationGuid ?? null };
+  const recorded = new Date(clock.now()).toISOString();
+  const work = { body, bundle, patientGuid, providerGuid, performer, person: by, known, recorded };
+  const { issues, resources, digest } = await texts.run(RESULTS, work, actor);
+  if (issues.length > 0) throw validationError([...issues]);
+  const call = {
+    report_guid: reportGuid,
+    request_guid: requestGuid,
+    provider_guid: providerGuid,
+    patient_guid: patientGuid,
+    organisation_guid: record.organisationGuid,
+    resources: resources.map(({ text }) => text),
+  };
+  const addresses = resources.map(({ address }) => address);
+  return {
+    reportGuid,
+    requestGuid,
+    digest: Buffer.from(digest, 'base64'),
+    resources: addresses,
+    body: JSON.stringify(call),
+  };
+}
+
+function delayAfter(attempt: number): number {
+  const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempt, 10), LAST_DELAY_MS);
+  return delay * (0.8 + Math.random() * 0.4);
+}

@@ -1,0 +1,97 @@
+// SQL of reported results on their way to the engine (docs/adr/0078). A claim is a lease with an attempt number.
+import type { Queryable } from '#lib/db/database.ts';
+
+export interface NewReport {
+  readonly reportGuid: string;
+  readonly requestGuid: string;
+  readonly digest: Buffer;
+  /** As `Type/id`. */
+  readonly resources: readonly string[];
+  /** The body of the call to the engine. */
+  readonly body: string;
+}
+
+/** The resources of the report that is stored: those of before when the same was reported before. */
+export async function insertReport(
+  db: Queryable,
+  report: NewReport,
+  now: Date,
+): Promise<{ readonly isNew: boolean; readonly resources: readonly string[] }> {
+  const { rowCount } = await db.query(
+    `INSERT INTO result_report (report_guid, request_guid, digest, resources, body, next_at, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT ON CONSTRAINT result_report_once DO NOTHING`,
+    [report.reportGuid, report.requestGuid, report.digest, report.resources, report.body, now],
+  );
+  if (rowCount === 1) return { isNew: true, resources: report.resources };
+  const found = await findReport(db, report.requestGuid, report.digest);
+  return { isNew: false, resources: found ?? [] };
+}
+
+/** The resources of a report that was stored before. */
+async function findReport(db: Queryable, requestGuid: string, digest: Buffer): Promise<readonly string[] | undefined> {
+  const text = 'SELECT resources FROM result_report WHERE request_guid = $1 AND digest = $2';
+  return (await db.query<{ resources: string[] }>(text, [requestGuid, digest])).rows[0]?.resources;
+}
+
+/** All resources that were reported of a request. */
+export async function listReported(db: Queryable, requestGuid: string): Promise<string[]> {
+  const text = 'SELECT resources FROM result_report WHERE request_guid = $1 AND refused_at IS NULL';
+  return (await db.query<{ resources: string[] }>(text, [requestGuid])).rows.flatMap(({ resources }) => resources);
+}
+
+/** The pushed bundle of a request as JSON text. */
+export async function readBundleOf(db: Queryable, requestGuid: string): Promise<string | undefined> {
+  const text = 'SELECT b.content FROM receipt r JOIN push_bundle b USING (bundle_guid) WHERE r.request_guid = $1';
+  return (await db.query<{ content: string }>(text, [requestGuid])).rows[0]?.content;
+}
+
+export interface DueReport {
+  readonly report_guid: string;
+  readonly request_guid: string;
+  readonly body: string;
+  readonly attempt: number;
+}
+
+/** Claims the next due report, the earliest of its request; with a request, that one's even before it is due. */
+export async function claimReport(
+  db: Queryable,
+  times: { readonly now: Date; readonly leaseEnds: Date },
+  requestGuid?: string,
+): Promise<DueReport | undefined> {
+  const { rows } = await db.query<DueReport>(
+    `UPDATE result_report SET attempt = attempt + 1, leased_until = $2 WHERE report_guid = (
+       SELECT r.report_guid FROM result_report r
+       WHERE r.delivered_at IS NULL AND r.refused_at IS NULL AND (r.leased_until IS NULL OR r.leased_until <= $1)
+         AND CASE WHEN $3::uuid IS NULL THEN r.next_at <= $1 ELSE r.request_guid = $3 END
+         AND NOT EXISTS (SELECT FROM result_report e WHERE e.request_guid = r.request_guid
+           AND e.delivered_at IS NULL AND e.refused_at IS NULL AND e.report_guid < r.report_guid)
+       ORDER BY r.next_at, r.report_guid LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING report_guid, request_guid, body, attempt`,
+    [times.now, times.leaseEnds, requestGuid ?? null],
+  );
+  return rows[0];
+}
+
+/** The engine has it. */
+export async function settleReport(db: Queryable, report: DueReport, now: Date): Promise<void> {
+  await db.query(
+    'UPDATE result_report SET delivered_at = $2, body = NULL, leased_until = NULL WHERE report_guid = $1',
+    [report.report_guid, now],
+  );
+}
+
+/** Keeps a refused report for the operator. */
+export async function refuseReport(db: Queryable, report: DueReport, refusal: string, now: Date): Promise<void> {
+  await db.query(
+    'UPDATE result_report SET refused_at = $3, refusal = $4, leased_until = NULL WHERE report_guid = $1 AND attempt = $2',
+    [report.report_guid, report.attempt, now, refusal],
+  );
+}
+
+export async function postponeReport(db: Queryable, report: DueReport, nextAt: Date): Promise<void> {
+  await db.query('UPDATE result_report SET next_at = $3, leased_until = NULL WHERE report_guid = $1 AND attempt = $2', [
+    report.report_guid,
+    report.attempt,
+    nextAt,
+  ]);
+}

@@ -1,0 +1,120 @@
+// Reads and checks the results of a report (decision L9, docs/adr/0078), as a task that may run in a thread: they get
+// ids, what was left out, and a Provenance that names the provider and the person. Pure, but for the ids.
+import { createHash } from 'node:crypto';
+import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { objectsOf, readBundle } from '#fhir/reports/pushed-bundle.ts';
+import { checkResources, type Performer, type Reported } from '#fhir/reports/report-check.ts';
+import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
+import { type Issue, ServiceError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import { isObject, parseObject } from '../../shared/json.ts';
+import { defineTextTask } from '../../shared/text-tasks.ts';
+
+export interface ResultsInput {
+  /** The body of the report; its `results` is a Bundle. */
+  readonly body: string;
+  /** The pushed bundle. */
+  readonly bundle: string;
+  readonly patientGuid: string;
+  readonly providerGuid: string;
+  readonly performer: Performer;
+  readonly person: { readonly userGuid: string; readonly name: string | null } | undefined;
+  /** The results of earlier reports as `Type/id`: these may be sent again, corrected. */
+  readonly known: readonly string[];
+  /** A FHIR instant. */
+  readonly recorded: string;
+}
+
+export interface CheckedResults {
+  /** SHA-256 of the results as they were sent, in base64: the same results count once. */
+  readonly digest: string;
+  readonly issues: readonly Issue[];
+  /** The results with the Provenance last, as JSON texts with their addresses. */
+  readonly resources: readonly { readonly address: string; readonly text: string }[];
+}
+
+const TYPES = ['Observation', 'QuestionnaireResponse'] as const;
+/** The most results of one report. */
+const MOST = 500;
+
+export const RESULTS = defineTextTask('results', (given: ResultsInput): CheckedResults => {
+  const pushed = readBundle(JSON.parse(given.bundle));
+  if (pushed === undefined) throw new ServiceError('not_found', 'There is no such request');
+  const { reported, issues, digest } = reportedIn(given);
+  const task = { patient_guid: given.patientGuid, performer: given.performer };
+  const checked = checkResources(reported, task, { bundle: pushed, parameters: loadSearchParameters() });
+  const all = [...issues, ...checked.issues];
+  if (all.length > 0) return { digest, issues: all, resources: [] };
+  const resources = checked.resources.map(({ resourceType, text }) => {
+    const resource = parseExactJson(text);
+    const found = isObject(resource) ? resource['id'] : undefined;
+    const id = typeof found === 'string' ? found : newGuid();
+    return { address: `${resourceType}/${id}`, text: JSON.stringify({ ...asObject(resource), id }) };
+  });
+  const { id } = pushed.serviceRequest;
+  return { digest, issues: [], resources: [...resources, provenanceOf(given, resources, String(id))] };
+});
+
+function reportedIn({ body, known }: ResultsInput): { reported: Reported[]; issues: Issue[]; digest: string } {
+  const results = asObject(asObject(parseExactJson(body))['results']);
+  const entries = objectsOf(results['entry']);
+  const reported: Reported[] = [];
+  const issues: Issue[] = [];
+  if (entries.length === 0) issues.push(issueAt('results.entry', 'must hold a resource'));
+  if (entries.length > MOST) issues.push(issueAt('results.entry', `must hold at most ${MOST} resources`));
+  for (const [index, { resource }] of entries.slice(0, MOST).entries()) {
+    const place = `results.entry[${index}].resource`;
+    const item = asObject(resource);
+    const type = TYPES.find((each) => each === item['resourceType']);
+    if (type === undefined) {
+      issues.push(issueAt(place, 'must be an Observation or a QuestionnaireResponse'));
+      continue;
+    }
+    const { id } = item;
+    if (id !== undefined && !known.includes(`${type}/${String(id)}`))
+      issues.push(issueAt(place, `${type}.id must be that of an earlier result of the request, or left out`));
+    reported.push({ item, type, place });
+  }
+  const digest = createHash('sha256').update(JSON.stringify(results)).digest('base64');
+  return { reported, issues, digest };
+}
+
+function issueAt(field: string, message: string): Issue {
+  return { field, message: `${field}: ${message}`, code: 'value' };
+}
+
+/** hl7.org/fhir/R5/provenance.html: the provider as the performer, and the person who acted for it as the author. */
+function provenanceOf(
+  { patientGuid, providerGuid, performer, person, recorded }: ResultsInput,
+  results: CheckedResults['resources'],
+  serviceRequestId: string,
+): { address: string; text: string } {
+  const id = newGuid();
+  const typed = (code: string) => ({
+    coding: [{ system: 'http://terminology.hl7.org/CodeSystem/provenance-participant-type', code }],
+  });
+  const identified = (kind: string, value: string) => ({ system: `https://kedja.dev/ids/${kind}`, value });
+  const provider = { identifier: identified('provider', providerGuid), display: performer.name };
+  const author = person && {
+    type: typed('author'),
+    who: {
+      identifier: identified('identity-user', person.userGuid),
+      ...(person.name === null ? {} : { display: person.name }),
+    },
+    onBehalfOf: provider,
+  };
+  const provenance = {
+    resourceType: 'Provenance',
+    id,
+    target: results.map(({ address }) => ({ reference: address })),
+    recorded,
+    patient: { reference: `Patient/${patientGuid}` },
+    basedOn: [{ reference: `ServiceRequest/${serviceRequestId}` }],
+    agent: [{ type: typed('performer'), who: provider }, ...(author === undefined ? [] : [author])],
+  };
+  return { address: `Provenance/${id}`, text: JSON.stringify(provenance) };
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : parseObject('{}');
+}

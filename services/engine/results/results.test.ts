@@ -1,0 +1,65 @@
+// Results that dispatch sends to the engine (decision L9, docs/adr/0078): stored once, all or nothing, for the
+// organisation that ordered, whose planners and whose patient see them; corrected by a later report.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newGuid } from '#lib/guid.ts';
+import { ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine/engine.ts';
+import { fifty } from '#test/support/system/at-once.ts';
+
+const { call } = await startTestEngine({ after });
+
+const observation = (id: string, value: number, changes: object = {}) => ({
+  resourceType: 'Observation',
+  id,
+  status: 'final',
+  code: { text: 'Body weight' },
+  subject: { reference: `Patient/${PATIENT}` },
+  basedOn: [{ reference: `ServiceRequest/${newGuid()}` }],
+  valueQuantity: { value, unit: 'kg', system: 'http://unitsofmeasure.org', code: 'kg' },
+  ...changes,
+});
+const reportOf = (...resources: object[]) => ({
+  report_guid: newGuid(),
+  request_guid: newGuid(),
+  provider_guid: newGuid(),
+  patient_guid: PATIENT,
+  organisation_guid: ORGANISATION,
+  resources: resources.map((resource) => JSON.stringify(resource)),
+});
+const store = (report: object) => call('service', 'POST', '/results', report);
+
+test('planner and patient see them; another organisation does not', async () => {
+  const id = newGuid();
+  assert.equal((await store(reportOf(observation(id, 80.5)))).status, 204);
+  for (const [caller, status] of [
+    ['planner', 200],
+    ['patient', 200],
+    ['admin', 200],
+    ['stranger', 404],
+    ['providerStaff', 403],
+  ] as const)
+    assert.equal((await call(caller, 'GET', `/Observation/${id}`)).status, status, caller);
+});
+
+test('the same report again, also fifty at once, is one version; a later one corrects', async () => {
+  const id = newGuid();
+  const report = reportOf(observation(id, 80));
+  const answers = await fifty(() => store(report));
+  assert.ok(answers.every(({ status }) => status === 204));
+  const read = async () => (await call('planner', 'GET', `/Observation/${id}`)).body;
+  assert.equal((await read()).meta.versionId, '1');
+  assert.equal((await store(reportOf(observation(id, 81, { status: 'amended' })))).status, 204);
+  const { meta, status, valueQuantity } = await read();
+  assert.deepEqual([meta.versionId, status, valueQuantity.value], ['2', 'amended', 81]);
+  await store(report);
+  assert.equal((await read()).valueQuantity.value, 81, 'an old report that comes again undoes nothing');
+});
+
+test('one that is not valid stores nothing, and other types are refused', async () => {
+  const id = newGuid();
+  const faulty = await store(reportOf(observation(id, 80), observation(newGuid(), 80, { status: 'odd' })));
+  assert.deepEqual([faulty.status, faulty.body.error], [422, 'unprocessable']);
+  assert.equal((await call('planner', 'GET', `/Observation/${id}`)).status, 404);
+  const other = { resourceType: 'Condition', id: newGuid(), subject: { reference: `Patient/${PATIENT}` } };
+  assert.equal((await store(reportOf(other))).status, 422);
+});

@@ -1,0 +1,77 @@
+// A provider with its own system reports Observations and form answers with the status (decision L9): the planner finds
+// them in the plan, and the patient in the own record.
+import assert from 'node:assert/strict';
+import { eventually } from '#test/support/http.ts';
+import { call } from './call.ts';
+import type { Scenario } from './context.ts';
+import { arrivalOf, match, push, requestWithStatus, writeRequest } from './request.ts';
+
+export async function resultsArrive({ addresses, accounts, library }: Scenario): Promise<void> {
+  const { dispatch, engine } = addresses;
+  const request = await writeRequest(addresses, accounts, library);
+  const matches = await match(addresses, accounts, request.id);
+  const { pushed } = await push(addresses, accounts, request.id, 202);
+  const { request_guid: guid } = pushed.find(
+    (entry: { match_guid: string }) => entry.match_guid === matches.get(library.outside),
+  );
+  const { event } = await arrivalOf(addresses, 'request.dispatched', guid);
+  const byToken = `${dispatch}/ServiceRequest/receipt/${event.data.receipt_token}/status`;
+  const status = `${dispatch}/requests/${guid}/status`;
+  const refused = await call(byToken, {
+    json: { status: 'in_progress', results: bundleOf({ value: 'x' }) },
+    expect: 400,
+  });
+  assert.match(refused.text, /results\.entry\[0\]/);
+  const begun = await call(byToken, { json: { status: 'in_progress', results: bundleOf({ value: 79.2 }) } });
+  const again = await call(byToken, { json: { status: 'in_progress', results: bundleOf({ value: 79.2 }) } });
+  assert.deepEqual(again.body, begun.body, 'a report sent twice is one effect');
+  const apiKey = library.outsideKey;
+  await call(status, { apiKey, json: { status: 'completed', results: bundleOf({ value: 78.9 }, answers()) } });
+  await requestWithStatus(addresses, accounts, request.id, 'completed');
+  const find = async (type: string, token: string) => {
+    const query = new URLSearchParams({ 'based-on': `ServiceRequest/${request.id}` });
+    return (await call(`${engine}/${type}?${query}`, { token })).body.total;
+  };
+  for (const token of [accounts.planner, accounts.patient]) {
+    await eventually('the results were there', async () =>
+      (await find('Observation', token)) === 2 ? true : undefined,
+    );
+    assert.equal(await find('QuestionnaireResponse', token), 1);
+  }
+  assert.equal(await find('Observation', accounts.stranger), 0);
+  const carePlan = await call(`${dispatch}/CarePlan/${request.carePlan}`, { token: accounts.planner });
+  const shown = JSON.stringify(carePlan.body.activity ?? []);
+  assert.match(shown, /Observation\//, 'the plan shows them');
+  const [reference] = begun.body.results;
+  const id = String(reference).split('/').at(-1) ?? '';
+  const corrected = bundleOf({ value: 79.4, id, status: 'amended' });
+  await call(status, { apiKey, json: { status: 'completed', results: corrected } });
+  await eventually('the correction was there', async () => {
+    const { body } = await call(`${engine}/Observation/${id}`, { token: accounts.planner });
+    return body.status === 'amended' && body.valueQuantity.value === 79.4 ? true : undefined;
+  });
+}
+
+function bundleOf(weight: { value: unknown; id?: string; status?: string }, ...others: object[]): object {
+  const { value, id, status = 'final' } = weight;
+  const observation = {
+    resourceType: 'Observation',
+    ...(id === undefined ? {} : { id }),
+    status,
+    code: { text: 'Vikt hemma' },
+    effectiveDateTime: '2026-11-21T07:30:00+01:00',
+    valueQuantity: { value, unit: 'kg', system: 'http://unitsofmeasure.org', code: 'kg' },
+  };
+  const entry = [observation, ...others].map((resource) => ({ resource }));
+  return { resourceType: 'Bundle', type: 'collection', entry };
+}
+
+function answers(): object {
+  const valueCoding = { system: 'https://example.org/answers', code: 'good', display: 'Bra' };
+  return {
+    resourceType: 'QuestionnaireResponse',
+    status: 'completed',
+    questionnaire: 'https://example.org/forms/breathing|1',
+    item: [{ linkId: 'breath', answer: [{ valueCoding }] }],
+  };
+}
