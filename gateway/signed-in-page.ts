@@ -52,7 +52,7 @@ export function registerSignedInPage(app: HttpApp, options: SignedInOptions): vo
       const isSignedIn = described !== undefined;
       const result = described ?? html`<h1>${text('failedTitle')}</h1>${alertText(text('failed'))}`;
       const signOut = html`<form method="post" action="/identity/sign-out"><input type="hidden" name="lang" value="${language}"><p class="actions"><button class="button" type="submit">${text('signOut')}</button></p></form>`;
-      const content = html`${result}${isSignedIn && signOut}<p class="actions"><a class="button quiet" href="/?lang=${language}">${text('again')}</a></p>`;
+      const content = html`${result}${isSignedIn && signOut}<p class="actions">${isSignedIn && html`<a class="button quiet" href="/identity/account?lang=${language}">${text('account')}</a>`}<a class="button quiet" href="/?lang=${language}">${text('again')}</a></p>`;
       const title = text(isSignedIn ? 'title' : 'failedTitle');
       // The code is used, so the link to the other language leads to the start page.
       const otherLanguage = `/?lang=${other(language)}`;

@@ -27,7 +27,9 @@ export const PERMISSIONS = {
 
   'account:read-own': { roles: ANY_USER, beforePasswordChange: true, beforeSecondFactor: true },
   'account:write-own': { roles: ANY_USER, beforePasswordChange: true, beforeSecondFactor: true },
-  'second-factor:manage-own': { roles: ['professional'], beforeSecondFactor: true },
+  /** One's own name and e-mail address (docs/adr/0081). */
+  'account:correct-own': { roles: ANY_USER },
+  'second-factor:manage-own': { roles: ['patient', 'professional'], beforeSecondFactor: true },
   'session:manage-own': { roles: ANY_USER },
   'registry:read-own': { roles: ['patient'] },
   'group:take-part': { roles: ['professional'] },

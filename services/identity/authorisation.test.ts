@@ -22,12 +22,16 @@ GET /api/auth/me                                    401  200  200  200  200  200
 GET /api/auth/me/service                            401  200  200  200  200  200  200  401  200  401  401  401
 POST /api/auth/logout                               401  200  200  200  200  200  200  401  200  401  401  401
 POST /api/auth/browser-session/end                  200  200  200  200  200  200  200  200  200  200  200  200
+GET /api/auth/account                               401  200  200  200  200  200  200  401  403  401  401  401
+PATCH /api/auth/account                             401  200  200  200  200  200  200  401  403  401  401  401
+POST /api/auth/account/email                        401  409  409  409  409  409  409  401  403  401  401  401
+POST /api/auth/account/email/confirm                401  401  401  401  401  401  401  401  403  401  401  401
 POST /api/auth/change-password                      401  400  400  400  400  400  400  401  400  401  401  401
-GET /api/auth/second-factor                         401  403  200  200  200  200  200  401  403  401  401  401
-POST /api/auth/second-factor/confirm                401  403  409  409  409  409  409  401  403  401  401  401
-POST /api/auth/second-factor                        401  403  200  200  200  200  200  401  403  401  401  401
-POST /api/auth/second-factor/recovery-codes         401  403  409  409  409  409  409  401  403  401  401  401
-POST /api/auth/second-factor/disable                401  403  409  409  409  409  409  401  403  401  401  401
+GET /api/auth/second-factor                         401  200  200  200  200  200  200  401  403  401  401  401
+POST /api/auth/second-factor/confirm                401  409  409  409  409  409  409  401  403  401  401  401
+POST /api/auth/second-factor                        401  200  200  200  200  200  200  401  403  401  401  401
+POST /api/auth/second-factor/recovery-codes         401  409  409  409  409  409  409  401  403  401  401  401
+POST /api/auth/second-factor/disable                401  409  409  409  409  409  409  401  403  401  401  401
 GET /api/auth/sessions                              401  200  200  200  200  200  200  401  403  401  401  401
 DELETE /api/auth/sessions                           401  200  200  200  200  200  200  401  403  401  401  401
 DELETE /api/auth/sessions/{session_guid}            401  200  200  200  200  200  200  401  403  401  401  401
@@ -178,6 +182,11 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
   ),
   'POST /api/auth/logout': async (caller) => ({ headers: await callers.signInAgain(caller) }),
   'POST /api/auth/browser-session/end': () => ({ payload: { session: 's'.repeat(43) } }),
+  'PATCH /api/auth/account': () => ({ payload: { last_name: 'Ek' } }),
+  'POST /api/auth/account/email': (caller) => ({
+    payload: { new_email: nextEmail(), current_password: callers.passwordOf(caller) },
+  }),
+  'POST /api/auth/account/email/confirm': () => ({ payload: { email_code: 'AAAA-BBBB-CCCC-DDDD' } }),
   'POST /api/auth/second-factor': (caller) => ({ payload: { current_password: callers.passwordOf(caller) } }),
   'POST /api/auth/second-factor/confirm': () => ({ payload: { code: '000000' } }),
   'POST /api/auth/second-factor/recovery-codes': (caller) => ({

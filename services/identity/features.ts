@@ -20,6 +20,7 @@ import { createInvites } from './invites/service.ts';
 import { createKnownNames } from './known-names/service.ts';
 import { createLeaderRequests } from './leader-requests/service.ts';
 import { createOrganisations } from './organisations/service.ts';
+import { createOwnAccounts } from './own-account/service.ts';
 import { createLinkFeed } from './patient-records/feed-service.ts';
 import { createPatientLinks } from './patient-records/link-service.ts';
 import { createPatientLookup } from './patient-records/lookup-service.ts';
@@ -127,8 +128,21 @@ function createFoundation(deps: IdentityDeps) {
   const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds, needsLongerPassword });
   const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule });
   const mailer = deps.sendMail && createMailer({ ...deps, keys: deps.sealingKeys, send: deps.sendMail });
+  const ownAccounts = createOwnAccounts({ ...common, mailer, auth, secondFactors });
   const recovery = createRecovery({ ...deps, ...common, mailer, auth });
-  return { ...common, mailer, recovery, rotation, link, authenticator, auth, secondFactor, idempotency, personnummer };
+  return {
+    ...common,
+    mailer,
+    ownAccounts,
+    recovery,
+    rotation,
+    link,
+    authenticator,
+    auth,
+    secondFactor,
+    idempotency,
+    personnummer,
+  };
 }
 
 /** The directory: organisations, groups and patients. */

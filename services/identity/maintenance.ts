@@ -10,6 +10,7 @@ import type { AuthService } from './auth/service.ts';
 import type { BrowserSessions } from './browser-sessions/service.ts';
 import type { Clients } from './clients/service.ts';
 import { sweepInvites } from './invites/service.ts';
+import type { OwnAccounts } from './own-account/service.ts';
 import type { Recovery } from './recovery/service.ts';
 import type { Revocations } from './revocations/service.ts';
 import type { KeyRotation } from './signing-keys/rotation.ts';
@@ -36,8 +37,22 @@ export function createMaintenance(deps: {
   clients: Clients;
   recovery: Recovery;
   browserSessions: BrowserSessions;
+  ownAccounts: OwnAccounts;
 }): Maintenance {
-  const { database, clock, log, keys, rotation, link, revocations, auth, clients, recovery, browserSessions } = deps;
+  const {
+    database,
+    clock,
+    log,
+    keys,
+    rotation,
+    link,
+    revocations,
+    auth,
+    clients,
+    recovery,
+    browserSessions,
+    ownAccounts,
+  } = deps;
   const refreshKeys = async () => {
     await keys.refresh();
     await rotation.retire();
@@ -47,6 +62,7 @@ export function createMaintenance(deps: {
     await revocations.sweep();
     await auth.sweep();
     await recovery.sweep();
+    await ownAccounts.sweep();
     if ((await browserSessions.sweep()) > 0) link.loop.wake();
     await sweepInvites(database, clock);
   };

@@ -28,6 +28,8 @@ import { registerKnownNameRoutes } from './known-names/routes.ts';
 import { registerLeaderRequestRoutes } from './leader-requests/routes.ts';
 import { createMaintenance } from './maintenance.ts';
 import { registerOrganisationRoutes } from './organisations/routes.ts';
+import { registerAccountPages } from './own-account/account-routes.ts';
+import { registerOwnAccountRoutes } from './own-account/routes.ts';
 import { registerPatientRecordRoutes } from './patient-records/routes.ts';
 import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
@@ -107,6 +109,14 @@ function registerPages(
   registerLoginRoutes(scope, login);
   registerChangePasswordPages(scope, login);
   registerRecoveryCodesPage(scope, login);
+  registerAccountPages(scope, {
+    accounts: features.ownAccounts,
+    secondFactor: features.secondFactor,
+    auth,
+    browsers,
+    limits: recoveryLimits(limits),
+    signInHref: (language) => `${new URL(baseUrl).origin}/sign-in?page=login&lang=${language}`,
+  });
   registerRecoveryPages(scope, { ...login, recovery: features.recovery, limits: recoveryLimits(limits) });
   registerRegistrationPages(scope, {
     patients,
@@ -134,6 +144,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   );
   await registerForms(app, (scope) => registerPages(scope, { features, limits, baseUrl: deps.baseUrl }));
   registerAuthRoutes(app, { auth, authenticator, clients: features.clients });
+  registerOwnAccountRoutes(app, features.ownAccounts, recoveryLimits(limits));
   registerRecoveryRoutes(app, features.recovery, recoveryLimits(limits));
   registerClientRoutes(app, features.clients);
   registerDelegatedRoutes(app, auth.delegated);

@@ -170,6 +170,41 @@ const STATES: readonly State[] = [
     title: { sv: /^Du är inloggad/, en: /^You are signed in/ },
   },
   {
+    name: 'own account',
+    reach: (page, { origin, href }) => page.goto(`${origin}/account?lang=${languageOf(href)}`),
+    title: { sv: /^Ditt konto/, en: /^Your account/ },
+  },
+  {
+    name: 'own account, with errors',
+    reach: async (page, { origin, href }) => {
+      await page.goto(`${origin}/account?lang=${languageOf(href)}`);
+      await page.click('form[action$="account/email"] button');
+    },
+    title: { sv: /^Fel: Ditt konto/, en: /^Error: Your account/ },
+  },
+  {
+    name: 'own second factor',
+    reach: (page, { origin, href }) => page.goto(`${origin}/account/second-factor?lang=${languageOf(href)}`),
+    title: { sv: /^Tvåstegsverifiering/, en: /^Second factor/ },
+  },
+  {
+    name: 'own second factor, with errors',
+    reach: async (page, { origin, href }) => {
+      await page.goto(`${origin}/account/second-factor?lang=${languageOf(href)}`);
+      await submit(page);
+    },
+    title: { sv: /^Fel: Tvåsteg/, en: /^Error: Second factor/ },
+  },
+  {
+    name: 'own second factor, setting up',
+    reach: async (page, { origin, href }) => {
+      await page.goto(`${origin}/account/second-factor?lang=${languageOf(href)}`);
+      await page.fill('#current_password', ADMIN.password);
+      await submit(page);
+    },
+    title: { sv: /^Tvåstegsverifiering/, en: /^Second factor/ },
+  },
+  {
     name: 'signed out',
     reach: async (page, { origin, href }) => {
       await page.goto(`${origin}/session?lang=${languageOf(href)}`);
@@ -178,6 +213,11 @@ const STATES: readonly State[] = [
       else await page.goto(`${origin}/sign-out/done?lang=${languageOf(href)}`);
     },
     title: { sv: /^Du är utloggad/, en: /^You are signed out/ },
+  },
+  {
+    name: 'own account, signed out',
+    reach: (page, { origin, href }) => page.goto(`${origin}/account?lang=${languageOf(href)}`),
+    title: { sv: /^Logga in först/, en: /^Sign in first/ },
   },
   { name: 'unknown address', reach: open('nowhere'), title: { sv: /finns inte/, en: /not found/ } },
 ];

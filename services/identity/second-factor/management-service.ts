@@ -32,6 +32,8 @@ export interface SecondFactorManagement {
    * @throws ServiceError `authentication_failed`, `rate_limited`, `validation_error` (a code is needed to replace one)
    */
   begin(actor: Actor, proof: OwnProof): Promise<Setup & { expiresAt: Date }>;
+  /** The secret that waits for its first code. */
+  readSetup(actor: Actor): Promise<Setup | undefined>;
   /**
    * Returns the recovery codes.
    * @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (no set-up was begun)
@@ -145,6 +147,10 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
       const factor = await secondFactors.read(database, actor.principal.id);
       const isRequired = isRequiredOf(actor.principal.roles.has('admin'));
       return { since: factor?.since, recoveryCodesLeft: factor?.recoveryCodesLeft ?? 0, isRequired };
+    },
+    async readSetup(actor) {
+      const account = await users.readCredentials(actor.principal.id);
+      return account === null ? undefined : secondFactors.readSetup(database, account);
     },
     begin,
     confirm,

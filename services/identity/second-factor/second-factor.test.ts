@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ADMIN, handClock, startIdentity } from '#test/support/identity/identity.ts';
 import { auditedEvents, makePatient, makeProfessional, PASSWORD } from '#test/support/identity/identity-people.ts';
-import { codeAt, codesFrom, makeGuarded } from '#test/support/identity/totp.ts';
+import { codeAt, codesFrom, makeGuarded, setUpSecondFactor } from '#test/support/identity/totp.ts';
 
 const PATH = '/api/auth/second-factor';
 const clock = handClock();
@@ -139,11 +139,19 @@ test('an SU admin takes it away for a user who lost the device, not for themself
   assert.equal((await reset(me.user_guid)).statusCode, 409);
 });
 
-test('it is for professionals', async () => {
-  const { headers } = await makePatient(identity);
-  for (const answer of [await app.inject({ url: PATH, headers }), await post('', headers, withPassword)]) {
-    assert.deepEqual([answer.statusCode, answer.json().error], [403, 'forbidden']);
-  }
+test('patients may have one, too: their sign-in asks for its code', async () => {
+  const { headers, email } = await makePatient(identity);
+  assert.deepEqual((await app.inject({ url: PATH, headers })).json(), { enabled: false, required: false });
+  const { codes } = await setUpSecondFactor(identity, { headers, password: PASSWORD }, clock);
+  const payload = { email, password: PASSWORD };
+  const asked = (await app.inject({ method: 'POST', url: '/api/auth/login', payload })).json();
+  assert.deepEqual([asked.second_factor_required, asked.token], [true, undefined]);
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/api/auth/login/second-factor',
+    payload: { challenge: asked.challenge, code: codes[0] },
+  });
+  assert.equal(answer.statusCode, 200, answer.body);
 });
 
 test('deleting the user deletes all of it', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { systemClock } from '#lib/clock.ts';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
+import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import type { IdentityDeps } from '#services/identity/deps.ts';
 import { freePorts } from '#test/support/system/processes.ts';
 import { gatewayModule } from '../../../runtime/gateway-module.ts';
@@ -69,7 +70,8 @@ export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Prom
   const gateway = `http://127.0.0.1:${gatewayPort}`;
   const redirects = [`${application}/`, `${gateway}/`];
   // Chromium keeps a cookie for https from no http address.
-  const site = { on, redirects, baseUrl: 'http://127.0.0.1/identity' };
+  const sendMail: SendMail = async () => ({ kind: 'sent' });
+  const site = { on, redirects, baseUrl: 'http://127.0.0.1/identity', sendMail };
   const identity = await startIdentity(ordered, site);
   const visited = config === undefined ? identity : await startIdentity(ordered, { ...site, config });
   const own = await visited.app.listen({ host: '127.0.0.1', port: 0 });

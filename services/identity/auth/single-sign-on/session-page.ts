@@ -48,7 +48,8 @@ export function sessionPage(language: Language, user: SignedInUser | undefined):
       ? html`<p>${text('not')}</p>`
       : html`<p>${text('as')} <strong>${user.email}</strong>.</p>
 <p>${text('everywhere')}</p>
-<form method="post" action="sign-out">${hiddenField('lang', language)}${submitButton(text('signOut'))}</form>`;
+<form method="post" action="sign-out">${hiddenField('lang', language)}${submitButton(text('signOut'))}</form>
+<ul class="links"><li><a href="account?lang=${language}">${text('account')}</a></li></ul>`;
   return page(language, { title, content, path: 'session' });
 }
 

@@ -1,9 +1,11 @@
 // A further sign-in by the browser session (decision L11, docs/adr/0080): it passes without asking while the session
 // lives. It asks for the password again where more is needed, and for a click where the user has not been before and a
 // copy of the address would be enough to take the token.
+import { principalOfBlob } from '#lib/auth/access-blob.ts';
+import type { Principal } from '#lib/auth/principal.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Origin } from '../../actor.ts';
-import type { BrowserSession, BrowserSessions } from '../../browser-sessions/service.ts';
+import type { BrowserSession, BrowserSessions, OpenedSession } from '../../browser-sessions/service.ts';
 import type { Clients } from '../../clients/service.ts';
 import type { Prompt } from '../../shared/journey.ts';
 import type { Users } from '../../users/service.ts';
@@ -27,6 +29,14 @@ export type NextStep =
 export interface SingleSignOn {
   /** The user of the live session of this secret. */
   readSignedIn(secret: string | undefined): Promise<SignedInUser | undefined>;
+  /** The caller of a page by the live session of this secret, where it is enough; undefined otherwise. */
+  principalOfBrowser(secret: string | undefined): Promise<Principal | undefined>;
+  /** Opens a session for a browser whose user was proved by a change that has ended all sessions. */
+  openSessionAfterChange(session: {
+    readonly userGuid: string;
+    readonly hasSecondFactor: boolean;
+    readonly origin: Origin;
+  }): Promise<OpenedSession>;
   /** What the sign-in page does with this browser. */
   nextStep(visit: { secret: string | undefined; handshake: Handshake; prompt: Prompt | undefined }): Promise<NextStep>;
   /**
@@ -59,7 +69,8 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
     if (blob === undefined || account === null) return undefined;
     const isIncomplete = account.mustChangePassword || blob.must_set_up_second_factor === true;
     const lacksFactor = account.hasSecondFactor && !session.hasSecondFactor;
-    return { userGuid, email: account.email, isEnough: !isIncomplete && !lacksFactor };
+    const principal = principalOfBlob(blob);
+    return { userGuid, email: account.email, isEnough: !isIncomplete && !lacksFactor, principal };
   }
 
   async function needsClick({ sessionGuid }: BrowserSession, { next, codeChallenge }: Handshake): Promise<boolean> {
@@ -73,11 +84,23 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
       return user && { userGuid: user.userGuid, email: user.email };
     },
 
+    async principalOfBrowser(secret) {
+      const session = secret === undefined ? undefined : await browserSessions.find(secret);
+      const user = session && (await userOf(session));
+      if (session === undefined || user?.isEnough !== true) return undefined;
+      await browserSessions.touch(session.sessionGuid);
+      return user.principal;
+    },
+
+    openSessionAfterChange: (session) =>
+      database.transaction((tx) => browserSessions.open(tx, { ...session, presented: undefined })),
+
     async nextStep({ secret, handshake, prompt }) {
       const session = secret === undefined ? undefined : await browserSessions.find(secret);
       const known = session && (await userOf(session));
       if (session === undefined || known === undefined) return { kind: 'ask', user: undefined };
-      const { isEnough, ...user } = known;
+      const { isEnough, userGuid, email } = known;
+      const user = { userGuid, email };
       if (prompt === 'login') return { kind: 'ask', user: undefined };
       if (!isEnough || clients.mustAsk(handshake.clientId)) return { kind: 'ask', user };
       await browserSessions.touch(session.sessionGuid);

@@ -1,0 +1,106 @@
+// The user's own account: name, and a new e-mail address that waits for its code. SQL only; codes are stored as hashes.
+import type { Queryable } from '#lib/db/database.ts';
+
+export interface AccountRow {
+  readonly user_guid: string;
+  readonly email: string;
+  readonly user_type: 'professional' | 'patient';
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly has_second_factor: boolean;
+  /** The address that waits for its code. */
+  readonly pending_email: string | null;
+}
+
+export async function readAccount(db: Queryable, userGuid: string, now: Date): Promise<AccountRow | undefined> {
+  const text = `SELECT u.user_guid, u.email, u.user_type, u.first_name, u.last_name,
+      u.second_factor_sealed IS NOT NULL AS has_second_factor, c.email AS pending_email
+    FROM app_user u LEFT JOIN email_change c ON c.user_guid = u.user_guid AND c.expires_at > $2 WHERE u.user_guid = $1`;
+  return (await db.query<AccountRow>(text, [userGuid, now])).rows[0];
+}
+
+/** The address of the account, locked until the transaction ends. */
+export async function lockUser(db: Queryable, userGuid: string): Promise<string | undefined> {
+  const text = 'SELECT email FROM app_user WHERE user_guid = $1 FOR NO KEY UPDATE';
+  return (await db.query<{ email: string }>(text, [userGuid])).rows[0]?.email;
+}
+
+/** Undefined leaves a name as it is. */
+export async function setNames(
+  db: Queryable,
+  userGuid: string,
+  names: { readonly first: string | undefined; readonly last: string | undefined },
+): Promise<void> {
+  await db.query(
+    'UPDATE app_user SET first_name = coalesce($2, first_name), last_name = coalesce($3, last_name) WHERE user_guid = $1',
+    [userGuid, names.first ?? null, names.last ?? null],
+  );
+}
+
+/** The times of the requests since then. */
+export async function requestsSince(db: Queryable, userGuid: string, since: Date): Promise<readonly Date[]> {
+  const text = `SELECT at FROM email_change, unnest(requested_at) AS at WHERE user_guid = $1 AND at > $2 ORDER BY at`;
+  return (await db.query<{ at: Date }>(text, [userGuid, since])).rows.map(({ at }) => at);
+}
+
+export interface EmailChange {
+  readonly userGuid: string;
+  readonly codeHash: Buffer;
+  readonly email: string;
+  readonly emailKey: string;
+  readonly requestedAt: readonly Date[];
+  readonly expiresAt: Date;
+}
+
+/** Replaces the one before. */
+export async function putChange(db: Queryable, change: EmailChange): Promise<void> {
+  await db.query(
+    `INSERT INTO email_change (user_guid, code_hash, email, email_key, requested_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (user_guid) DO UPDATE SET code_hash = excluded.code_hash, email = excluded.email,
+       email_key = excluded.email_key, requested_at = excluded.requested_at, expires_at = excluded.expires_at,
+       wrong_codes = 0`,
+    [change.userGuid, change.codeHash, change.email, change.emailKey, change.requestedAt, change.expiresAt],
+  );
+}
+
+/** The change that waits, locked until the transaction ends. */
+export async function lockChange(
+  db: Queryable,
+  userGuid: string,
+  now: Date,
+): Promise<{ email: string; emailKey: string; codeHash: Buffer } | undefined> {
+  const { rows } = await db.query<{ email: string; email_key: string; code_hash: Buffer }>(
+    `SELECT email, email_key, code_hash FROM email_change WHERE user_guid = $1 AND expires_at > $2 FOR UPDATE`,
+    [userGuid, now],
+  );
+  const [row] = rows;
+  return row && { email: row.email, emailKey: row.email_key, codeHash: row.code_hash };
+}
+
+/** The last permitted wrong code ends the change; the times of the requests stay. */
+export async function countWrongCode(db: Queryable, userGuid: string, allowed: number): Promise<void> {
+  await db.query(
+    `UPDATE email_change SET wrong_codes = wrong_codes + 1,
+       expires_at = CASE WHEN wrong_codes + 1 >= $2 THEN '-infinity' ELSE expires_at END WHERE user_guid = $1`,
+    [userGuid, allowed],
+  );
+}
+
+/** Links and codes that were sent to the former address end. */
+export async function setEmail(
+  db: Queryable,
+  userGuid: string,
+  { email, emailKey }: { email: string; emailKey: string },
+): Promise<void> {
+  await db.query('UPDATE app_user SET email = $2, email_key = $3 WHERE user_guid = $1', [userGuid, email, emailKey]);
+  await db.query('DELETE FROM password_reset WHERE user_guid = $1', [userGuid]);
+  await db.query('DELETE FROM email_change WHERE user_guid = $1', [userGuid]);
+}
+
+export async function sweep(db: Queryable, before: Date): Promise<void> {
+  await db.query(
+    'DELETE FROM email_change WHERE expires_at <= $1 AND NOT EXISTS (SELECT FROM unnest(requested_at) AS at WHERE at > $1)',
+    [before],
+  );
+}
