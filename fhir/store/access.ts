@@ -7,6 +7,7 @@ import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
 import { CONTEXT_KEY, securityContextOf } from '#fhir/search/extract/security-context.ts';
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import { type ReportKeys, unusedReport } from './patient-reported.ts';
+import { isUnprotected, type UnprotectedFilter, unprotectedCondition } from './protected-identity.ts';
 import type { StoredVersion } from './read/stored-version.ts';
 import type { SqlValues } from './search/sql/sql-values.ts';
 
@@ -31,6 +32,8 @@ export type AccessFilter =
   /** `keepsReports`: for a change, but for that of patients' reports (docs/adr/0072). */
   | { readonly kind: 'all'; readonly keepsReports?: true }
   | { readonly kind: 'none' }
+  /** Of Patients: all but the protected ones of others (docs/adr/0076). */
+  | UnprotectedFilter
   /**
    * What lies in the patient's compartment and names no other patient (docs/adr/0049), the Patient itself included.
    * `linked`: the ids of further Patients who are the same person (docs/adr/0068).
@@ -60,7 +63,7 @@ export interface ContextAccess {
 }
 
 /** The part of a version by which access is decided. */
-export type VisibleVersion = Pick<StoredVersion, 'resourceType' | 'id' | 'content'>;
+export type VisibleVersion = Pick<StoredVersion, 'resourceType' | 'id' | 'content' | 'organisation'>;
 
 /** The filter for each resource type: a search may reach other types than its own through chains and includes. */
 export type Access = (resourceType: string) => AccessFilter;
@@ -76,6 +79,8 @@ export function accessCondition(filter: AccessFilter, resourceType: string, alia
       return 'FALSE';
     case 'organisations':
       return ofOrganisations(filter.guids, alias, values);
+    case 'unprotected':
+      return unprotectedCondition(filter, alias, values);
     case 'patient':
       return patientCondition(filter, resourceType, alias, values);
     case 'reported':
@@ -251,6 +256,8 @@ export function isVersionVisible(filter: AccessFilter, version: VisibleVersion, 
       return true;
     case 'none':
       return false;
+    case 'unprotected':
+      return isUnprotected(filter, JSON.parse(version.content), version.organisation);
     case 'patient':
       if (version.resourceType === 'Patient') return personIds(filter).includes(version.id);
       return concernsOnlyPatient(JSON.parse(version.content), personIds(filter), parameters);

@@ -71,6 +71,9 @@ POST /api/groups/admin/invite                       401  403  403  403  201  403
 GET /api/admin/users                                401  403  403  403  403  403  200  401  403  401  401  401
 DELETE /api/admin/users/{user_guid}                 401  403  403  403  403  403  200  401  403  401  401  401
 PATCH /api/admin/users/{user_guid}                  401  403  403  403  403  403  200  401  403  401  401  401
+GET /api/admin/users/{user_guid}/merge              401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/users/{user_guid}/merge             401  403  403  403  403  403  200  401  403  401  401  401
+DELETE /api/admin/users/{user_guid}/merge           401  403  403  403  403  403  409  401  403  401  401  401
 POST /api/admin/users/{user_guid}/block             401  403  403  403  403  403  200  401  403  401  401  401
 POST /api/admin/users/{user_guid}/unblock           401  403  403  403  403  403  409  401  403  401  401  401
 POST /api/admin/promote-su                          401  403  403  403  403  403  200  401  403  401  401  401
@@ -152,6 +155,7 @@ interface EndpointRequest {
   readonly form?: Readonly<Record<string, string>>;
   /** Replaces the parameter in the path. */
   readonly id?: string;
+  readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -212,6 +216,15 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
     id: await records.professional(),
     payload: { last_name: 'Ek' },
   }),
+  'GET /api/admin/users/{user_guid}/merge': async () => ({
+    id: await records.professional(),
+    query: { into_user_guid: await records.professional() },
+  }),
+  'POST /api/admin/users/{user_guid}/merge': async () => ({
+    id: await records.professional(),
+    payload: { into_user_guid: await records.professional() },
+  }),
+  'DELETE /api/admin/users/{user_guid}/merge': async () => ({ id: await records.professional() }),
   'POST /api/admin/users/{user_guid}/block': async () => ({ id: await records.professional() }),
   'POST /api/admin/users/{user_guid}/unblock': async () => ({ id: await records.professional() }),
   'POST /api/admin/promote-su': async (caller) => ({
@@ -266,7 +279,7 @@ const ROWS = lines.map((line) => {
   return { method, path, address: `${method} ${path}`, statuses: statuses.map(Number) };
 });
 
-function ask(address: string, caller: string, { payload, form, id = '', headers }: EndpointRequest = {}) {
+function ask(address: string, caller: string, { payload, form, id = '', query, headers }: EndpointRequest = {}) {
   const [method = '', path = ''] = address.split(' ');
   const takesBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
   const formType = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
@@ -277,6 +290,7 @@ function ask(address: string, caller: string, { payload, form, id = '', headers 
       .replace(/\{\w+\}/, id)
       .replace('{service}', 'engine')
       .replace('{record_id}', 'none'),
+    ...(query === undefined ? {} : { query }),
     headers: { ...callers.headersOf(caller), ...formType, ...headers },
     ...(takesBody ? { payload: body } : {}),
   });

@@ -41,6 +41,7 @@ import { createKeyRotation } from './signing-keys/rotation.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
 import { createTemporaryPassword } from './temporary-password.ts';
 import { createUserChanges } from './user-administration/change-service.ts';
+import { createAccountMerge } from './user-administration/merge-service.ts';
 import { createUserAdministration } from './user-administration/service.ts';
 import { createUserCsv } from './user-csv/service.ts';
 import { createUserList } from './user-list/service.ts';
@@ -173,6 +174,7 @@ function createAdministration(foundation: Foundation, { cipher, links }: Directo
     patientLookup: createPatientLookup({ ...foundation, cipher }),
     userAdministration: createUserAdministration(foundation),
     userChanges: createUserChanges(foundation),
+    accountMerge: createAccountMerge(foundation),
     registries: createRegistries(foundation),
     serviceRegistry: createServiceRegistry(foundation),
     userList: createUserList(foundation),

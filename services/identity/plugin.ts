@@ -44,6 +44,7 @@ import { registerSessionRoutes } from './sessions/routes.ts';
 import { createBrowsers } from './shared/browser.ts';
 import { createPublishedList, dropAfterWrites } from './shared/published-list.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
+import { registerAccountMergeRoutes } from './user-administration/merge-routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
 import { registerUserCsvRoutes } from './user-csv/routes.ts';
 import { registerUserListRoutes } from './user-list/routes.ts';
@@ -174,6 +175,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerAuditListRoutes(app, features.auditList);
   registerUserListRoutes(app, features.userList);
   await registerUserCsvRoutes(app, features.userCsv);
+  registerAccountMergeRoutes(app, features.accountMerge);
   registerUserAdministrationRoutes(app, features.userAdministration, features.userChanges);
   registerHealthRoutes(app, { database, version });
   await registerFhirRoutes(app, { baseUrl: `${deps.baseUrl}/fhir`, version, kinds: features.fhir });

@@ -27,6 +27,7 @@ export interface SignedIn {
   readonly su: string;
   readonly anna: string;
   readonly annaGuid: string;
+  readonly suGuid: string;
   readonly organisation: string;
 }
 
@@ -35,7 +36,7 @@ export async function arrival(recorder: Recorder): Promise<SignedIn> {
   const signedIn = await example('POST //api/auth/login', { body: ADMIN, varies });
   const su = String(signedIn.body.token);
   show(su, TOKEN);
-  await example('GET //api/auth/me', { as: su, varies });
+  const me = await example('GET //api/auth/me', { as: su, varies });
   await example('GET //api/auth/me/service', { as: su, headers: asService, varies });
   const made = await example('POST //api/admin/organisations', {
     as: su,
@@ -71,7 +72,7 @@ export async function arrival(recorder: Recorder): Promise<SignedIn> {
   const anna = String((await example('POST //api/auth/login', { body, varies, summary: 'a professional' })).body.token);
   show(anna, TOKEN);
   await delegated(recorder, wanted.email);
-  return { su, anna, annaGuid: String(approved.body.user_guid), organisation };
+  return { su, suGuid: String(me.body.user_guid), anna, annaGuid: String(approved.body.user_guid), organisation };
 }
 
 /** What the engine asks about people who sign in there. */
@@ -174,7 +175,10 @@ export async function directory({ example }: Recorder, { su, organisation }: Sig
   await example('GET //fhir/Group', { as, varies });
 }
 
-export async function sessions({ example }: Recorder, { su, anna, annaGuid, organisation }: SignedIn): Promise<void> {
+export async function sessions(
+  { example }: Recorder,
+  { su, suGuid, anna, annaGuid, organisation }: SignedIn,
+): Promise<void> {
   const parameters = { user_guid: annaGuid };
   await example('GET //api/auth/users/{user_guid}/access', { headers: asService, parameters, varies });
   await example('POST //api/auth/names', {
@@ -190,6 +194,10 @@ export async function sessions({ example }: Recorder, { su, anna, annaGuid, orga
   await example('PATCH //api/admin/users/{user_guid}', { as: su, parameters, body: { last_name: 'Ek' } });
   await example('POST //api/admin/users/{user_guid}/block', { as: su, parameters });
   await example('POST //api/admin/users/{user_guid}/unblock', { as: su, parameters });
+  const merge = '//api/admin/users/{user_guid}/merge';
+  await example(`GET ${merge}`, { as: su, parameters: { ...parameters, into_user_guid: suGuid }, varies });
+  await example(`POST ${merge}`, { as: su, parameters, body: { into_user_guid: suGuid }, varies });
+  await example(`DELETE ${merge}`, { as: su, parameters });
   await example('DELETE //api/admin/users/{user_guid}/sessions', { as: su, parameters, varies });
   await example('DELETE //api/admin/users/{user_guid}', { as: su, parameters, varies });
   await example('DELETE //api/auth/sessions', { as: su, varies });

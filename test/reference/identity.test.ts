@@ -6,6 +6,7 @@ import type { MailMessage } from '#lib/mail/message.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import { eventually } from '#test/support/http.ts';
 import { ADMIN, type Identity, SERVICE, startIdentity } from '#test/support/identity/identity.ts';
+import { nextPersonnummer } from '#test/support/identity/identity-people.ts';
 import { codesFrom } from '#test/support/identity/totp.ts';
 import { testReferencePage } from './page.ts';
 
@@ -39,6 +40,12 @@ async function preparePeople(identity: Identity) {
   };
   const lars = { email: 'lars@example.org', password: PASSWORD, personnummer: '19121212-1212', organisation_guid };
   await post('/api/patient/register', lars);
+  /** Of the time when Lars had a coordination number; made for the page that shows it. */
+  let former: Promise<string> | undefined;
+  const registerFormer = async (): Promise<string> => {
+    const account = { ...lars, email: 'lars.former@example.org', personnummer: nextPersonnummer() };
+    return String((await post('/api/patient/register', account)).user_guid);
+  };
   const guidOf = async (token: string): Promise<string> => {
     const headers = { authorization: `Bearer ${token}` };
     return (await identity.app.inject({ url: '/api/auth/me', headers })).json().user_guid;
@@ -48,6 +55,10 @@ async function preparePeople(identity: Identity) {
   return {
     TOKEN,
     COLLEAGUE_TOKEN,
+    FORMER_ACCOUNT: () => {
+      former ??= registerFormer();
+      return former;
+    },
     COLLEAGUE_GUID: await guidOf(COLLEAGUE_TOKEN),
     PATIENT_TOKEN: await tokenOf(lars.email),
     SU_TOKEN: admin.authorization.replace('Bearer ', ''),

@@ -169,7 +169,7 @@ test('who sees a version, and what the index holds of it when it is read again, 
   });
   const filter = { kind: 'any', filters: [{ kind: 'none' }, { kind: 'patient', patientGuid: patient }] } as const;
   for (const resource of [observationOf(patient), observationOf(other), observationOf(patient, other)]) {
-    const version = { resourceType: 'Observation', id: 'own', content: JSON.stringify(resource) };
+    const version = { resourceType: 'Observation', id: 'own', content: JSON.stringify(resource), organisation: null };
     assert.equal(await workerThreads.isVisible(filter, version), isVersionVisible(filter, version, parameters));
     const again = await workerThreads.indexAgain(version.content, { kind: 'all', content: content() });
     assert.deepEqual(again.texts, indexTexts([extractSearchValues(resource, parameters)]));
@@ -228,7 +228,7 @@ test('nobody fills the threads by asking what may be seen, and a job in the back
   const seen = (reader: Reader) =>
     workerThreads.isVisible(
       { kind: 'patient', patientGuid: 'one' },
-      { resourceType: 'Patient', id: 'one', content },
+      { resourceType: 'Patient', id: 'one', content, organisation: null },
       reader,
     );
   const many = (count: number, reader: Reader) => Array.from({ length: count }, () => seen(reader));

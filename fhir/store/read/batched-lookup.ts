@@ -180,6 +180,7 @@ function visibleBy(filter: AccessFilter): Visible | undefined {
       return 'all';
     case 'none':
       return [];
+    case 'unprotected':
     case 'patient':
     case 'reported':
     case 'secured':

@@ -16,9 +16,9 @@ export async function visibleVersions<V extends StoredVersion>(
   for (const version of versions) {
     const filter = access(version.resourceType);
     const isInThread = workerThreads !== undefined && isLong({ text: version.content }) && !isKnownFromIndex(filter);
-    const { resourceType, id, content } = version;
+    const { resourceType, id, content, organisation } = version;
     const isVisible = isInThread
-      ? await workerThreads.isVisible(filter, { resourceType, id, content }, reader)
+      ? await workerThreads.isVisible(filter, { resourceType, id, content, organisation }, reader)
       : isVersionVisible(filter, version, parameters);
     if (isVisible) visible.push(version);
     await slices.rest();

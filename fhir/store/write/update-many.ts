@@ -177,6 +177,7 @@ export function isSeen(filter: AccessFilter, version: Pick<StoredVersion, 'organ
       return version.organisation !== null && filter.guids.includes(version.organisation);
     case 'any':
       return filter.filters.some((part) => isSeen(part, version));
+    case 'unprotected':
     case 'patient':
     case 'reported':
     case 'secured':

@@ -1,6 +1,7 @@
 // Builds the `collection` Bundle of a push (decision D6; hl7.org/fhir/R5/bundle.html). It has the frozen ServiceRequest
 // with its contained resources, one Binary per form, and the Patient cut to what a caregiver needs. Pure.
-import { compact, type FhirObject, isPlain, omit, textOf } from '../shared/json.ts';
+import { isProtected, READER_LABELS } from '#fhir/store/protected-identity.ts';
+import { compact, type FhirObject, isPlain, objectOf, objectsOf, omit, textOf } from '../shared/json.ts';
 
 export interface BundleParts {
   readonly bundleGuid: string;
@@ -44,8 +45,7 @@ export function buildPushBundle(parts: BundleParts): FhirObject {
     contentType: 'application/json',
     data: Buffer.from(renderReady).toString('base64'),
   }));
-  const managingOrganization = { reference: `Organization/${parts.organisationGuid}` };
-  const patient = { ...cutPatient(parts.patient), managingOrganization };
+  const patient = patientOf(parts);
   const resources: readonly FhirObject[] = [serviceRequest, patient, ...binaries];
   return {
     resourceType: 'Bundle',
@@ -59,9 +59,27 @@ export function buildPushBundle(parts: BundleParts): FhirObject {
   };
 }
 
+/**
+ * The patient with the ordering organisation. Where the identity is protected (docs/adr/0076), no provider is told
+ * where the person lives or is treated, nor how to reach them: they ask who ordered. The label says why.
+ */
+function patientOf({ patient, organisationGuid }: BundleParts): FhirObject {
+  if (isProtected(patient)) {
+    const security = objectsOf(objectOf(patient['meta'])?.['security']).filter(
+      ({ system }) => system !== READER_LABELS,
+    );
+    return { ...cutPatient(patient, NOT_OF_PROTECTED), meta: { security } };
+  }
+  const managingOrganization = { reference: `Organization/${organisationGuid}` };
+  return { ...cutPatient(patient), managingOrganization };
+}
+
+const NOT_OF_PROTECTED = ['address', 'telecom'];
+
 /** Siblings of primitives (`_birthDate`) stay with their elements. */
-function cutPatient(patient: FhirObject): FhirObject {
-  const kept = PATIENT_ELEMENTS.flatMap((name) => [name, `_${name}`]);
+function cutPatient(patient: FhirObject, without: readonly string[] = []): FhirObject {
+  const elements = PATIENT_ELEMENTS.filter((name) => !without.includes(name));
+  const kept = elements.flatMap((name) => [name, `_${name}`]);
   return withoutOthers(Object.fromEntries(kept.map((name) => [name, patient[name]]))) ?? {};
 }
 

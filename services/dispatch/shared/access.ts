@@ -3,6 +3,7 @@
 
 import type { Interaction } from '#fhir/rest/options.ts';
 import type { Access, AccessFilter } from '#fhir/store/access.ts';
+import { unprotectedFor } from '#fhir/store/protected-identity.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -41,7 +42,8 @@ export function accessFor(principal: Principal, interaction: Interaction): Acces
 export function accessWithoutScopes(principal: Principal): Access {
   const scope = dataScopeOf(principal, 'dispatch');
   const directory: AccessFilter = decide('provider:read', principal) === 'allowed' ? { kind: 'all' } : { kind: 'none' };
-  return (type) => (type === DIRECTORY ? directory : scope);
+  const patients = scope.kind === 'all' ? unprotectedFor(principal) : scope;
+  return (type) => (type === 'Patient' ? patients : type === DIRECTORY ? directory : scope);
 }
 
 /** Whether an API key's scopes allow the action; other callers are checked by permissions. */

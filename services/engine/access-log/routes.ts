@@ -2,8 +2,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { isFhirId } from '#fhir/primitives/primitives.ts';
-import { decide } from '#lib/auth/permissions.ts';
 import type { Clock } from '#lib/clock.ts';
 import { validationError } from '#lib/errors.ts';
 import { chooseLanguage, type Markup, sendPage } from '#lib/html/html.ts';
@@ -20,8 +18,6 @@ import type { AccessLogReader, LogQuestion, WholeLog } from './service.ts';
 /** Rows of one export; a page of more than this is slow in browsers. */
 const MAX_ROWS = { html: 5_000, csv: 100_000 } as const;
 
-const PERMISSION = 'access-log:read';
-
 export interface AccessLogRoutes {
   readonly reader: AccessLogReader;
   readonly clock: Clock;
@@ -31,12 +27,11 @@ export interface AccessLogRoutes {
 
 export function registerAccessLog(app: HttpApp, options: AccessLogRoutes): void {
   const { reader } = options;
-  const routes = apiRoutes(app, { tags: ['audit'], permission: PERMISSION });
-  const onSend = recordRefusal(reader);
+  const routes = apiRoutes(app, { tags: ['audit'], permission: 'access-log:read' });
   routes.get(
     `${BASE_PATH}/access-log`,
     'Who has read or changed a patient’s data, newest first',
-    { onSend, schema: { querystring: LogQuery, response: { 200: LogPage } } },
+    { schema: { querystring: LogQuery, response: { 200: LogPage } } },
     async (request, reply) => {
       const question = questionOf(request.query, request);
       const before = positionOf(request.query.cursor);
@@ -52,7 +47,6 @@ export function registerAccessLog(app: HttpApp, options: AccessLogRoutes): void 
     `${BASE_PATH}/access-log/export`,
     'The access log as a page to print, or as CSV',
     {
-      onSend,
       config: { errors: ['unprocessable'] },
       schema: {
         querystring: ExportQuery,
@@ -71,19 +65,6 @@ export function registerAccessLog(app: HttpApp, options: AccessLogRoutes): void 
         : sendDocument(request, reply, { log, question, options });
     },
   );
-}
-
-/** Records who asks for a patient's log without the right to read any; the reader records the others. */
-function recordRefusal(reader: AccessLogReader) {
-  return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
-    const { principal } = request;
-    if (reply.statusCode !== 403 || principal === undefined) return payload;
-    if (decide(PERMISSION, principal) === 'allowed') return payload;
-    // A refusal comes before the query is read.
-    const patient = new URLSearchParams(request.url.split('?', 2)[1]).get('patient');
-    if (patient !== null && isFhirId(patient)) await reader.recordRefusal(actorOf(request), patient);
-    return payload;
-  };
 }
 
 function sendCsv(reply: FastifyReply, log: WholeLog, { language }: LogQuestion): FastifyReply {

@@ -1,8 +1,8 @@
 // A patient's access log (decision L4, docs/adr/0075): who has read or changed the data, of all services, newest first.
 // Patients read their own; administrators and privacy officers that of any patient. Each look is recorded itself.
 import type { IdentityNames } from '#clients/identity-names.ts';
+import { unprotectedFor } from '#fhir/store/protected-identity.ts';
 import type { Audit } from '#lib/audit/audit.ts';
-import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { LOCAL_ORGANISATION } from '#lib/auth/data-scope.ts';
 import type { LinkedRecords, Principal } from '#lib/auth/principal.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -39,8 +39,6 @@ export interface AccessLogReader {
    * @throws ServiceError as `page`, and `unprocessable` where it has more than `maxRows` rows
    */
   all(actor: Actor, question: LogQuestion, maxRows: number): Promise<WholeLog>;
-  /** Records that a caller who may read no log asked for that of a patient. */
-  recordRefusal(actor: Actor, patient: string): Promise<void>;
 }
 
 export interface WholeLog {
@@ -65,6 +63,8 @@ interface Log {
   readonly filter: store.LogFilter;
   readonly names: PartyNames;
   readonly hidesNames: boolean;
+  /** Of a protected identity: where the person is treated (docs/adr/0076). */
+  readonly hidesUnits: boolean;
   readonly language: Language;
 }
 
@@ -87,9 +87,14 @@ export function createAccessLogReader(deps: AccessLogDeps): AccessLogReader {
       throw validationError([{ field: 'person', message }]);
     }
     const keys = keysOf(patient, linked);
+    const hidesUnits = await isHiddenFrom(database, keys, actor.principal);
+    if (hidesUnits && question.unit !== undefined) {
+      const message = "'unit' cannot be asked for: the identity of this person is protected";
+      throw validationError([{ field: 'unit', message }]);
+    }
     const names = createPartyNames(database, deps.identityNames);
     const filter = await filterOf(database, { keys, names, question });
-    return { patient, keys, filter, names, hidesNames, language: question.language };
+    return { patient, keys, filter, names, hidesNames, hidesUnits, language: question.language };
   }
 
   function record(actor: Actor, { patient }: Log, event: string): Promise<void> {
@@ -114,7 +119,6 @@ export function createAccessLogReader(deps: AccessLogDeps): AccessLogReader {
       await record(actor, log, event);
       return { patient: log.patient, hidesNames: log.hidesNames, rows: piecesOf(database, log) };
     },
-    recordRefusal: (actor, patient) => audit.recordRead(refusedEntry(actor, patient, 'access-log.read')),
   };
 }
 
@@ -131,9 +135,15 @@ async function* piecesOf(database: Database, log: Log): AsyncGenerator<LogRow[]>
   } while (before !== null);
 }
 
-function refusedEntry(actor: Actor, patientGuid: string, event: string): AuditEntry {
-  const refused = { action: 'R', event, patientGuid, outcome: 'failure' } as const;
-  return auditedBy(actor, { ...refused, detail: 'refused: not for this caller' });
+/** Whether the person's identity is protected, and the caller not named; the person always sees their own. */
+async function isHiddenFrom(
+  database: Database,
+  keys: readonly store.PatientKey[],
+  principal: Principal,
+): Promise<boolean> {
+  if (principal.patientGuid !== undefined) return false;
+  const ids = [...new Set(keys.map(({ id }) => id))];
+  return store.hasHiddenPatient(database, ids, unprotectedFor(principal));
 }
 
 /** Administrators and privacy officers read everybody's log. */
@@ -153,7 +163,8 @@ async function subjectOf(
   if (own !== undefined) {
     const ids = [own, ...linkedRecords.engine, ...linkedRecords.dispatch];
     if (patient === undefined || ids.includes(patient)) return { patient: own, linked: linkedRecords };
-    await audit.recordRead(refusedEntry(actor, patient, event));
+    const refused = { action: 'R', event, patientGuid: patient, outcome: 'failure' } as const;
+    await audit.recordRead(auditedBy(actor, { ...refused, detail: 'refused: not for this caller' }));
     throw new ServiceError('forbidden', 'You may read your own log');
   }
   if (patient === undefined) {
@@ -212,7 +223,7 @@ async function readRows(
   return { rows: events.map((event) => toRow(event, log)), next };
 }
 
-function toRow(event: LoggedEvent, { names, hidesNames, language }: Log): LogRow {
+function toRow(event: LoggedEvent, { names, hidesNames, hidesUnits, language }: Log): LogRow {
   const { person, units, recordedAt } = event;
   const known = person === undefined ? undefined : names.at(person, recordedAt);
   const isGone = person !== undefined && PERSON.test(person) && known === undefined;
@@ -223,7 +234,10 @@ function toRow(event: LoggedEvent, { names, hidesNames, language }: Log): LogRow
     who: {
       name: hidesNames ? null : name,
       role: roleText(event, known?.role ?? null, language),
-      unit: units.length === 0 ? null : units.map((unit) => unitName(unit, event, { names, language })).join(', '),
+      unit:
+        hidesUnits || units.length === 0
+          ? null
+          : units.map((unit) => unitName(unit, event, { names, language })).join(', '),
     },
     action: actionOf(event),
     what: describe(event, language),

@@ -1,6 +1,8 @@
 // The entries of patients' access logs: SQL only. Each page is read along the primary key, so it costs the same in a
 // log of any length.
-import { nameKey } from '#fhir/search/extract/keys.ts';
+import { nameKey, resourceKey } from '#fhir/search/extract/keys.ts';
+import { type UnprotectedFilter, unprotectedCondition } from '#fhir/store/protected-identity.ts';
+import { SqlValues } from '#fhir/store/search/sql/sql-values.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { TimePosition } from '#lib/http/response/time-position.ts';
 import type { LoggedEvent } from './event.ts';
@@ -130,6 +132,19 @@ function valuesOf(
     before?.eventGuid ?? LAST_GUID,
     limit,
   ];
+}
+
+/** Whether one of these Patients is protected, and hidden from the reader of the filter (docs/adr/0076). */
+export async function hasHiddenPatient(
+  db: Queryable,
+  ids: readonly string[],
+  filter: UnprotectedFilter,
+): Promise<boolean> {
+  const values = new SqlValues();
+  const rows = `FROM fhir_resource r WHERE r.type = ${values.key(nameKey('Patient'))}
+    AND r.rid = ANY(${values.bind(ids.map(resourceKey), 'uuid[]')}) AND NOT r.deleted`;
+  const text = `SELECT ${rows} AND NOT ${unprotectedCondition(filter, 'r', values)} LIMIT 1`;
+  return (await db.query(text, values.list)).rowCount > 0;
 }
 
 /** The texts of AuditEvents by their guid. */

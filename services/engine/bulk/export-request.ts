@@ -123,6 +123,10 @@ export function maySeeExport(
 /** Whether the second filter permits everything that the first one permits. */
 function isWithin(inner: AccessFilter, outer: AccessFilter): boolean {
   if (outer.kind === 'all' || inner.kind === 'none') return true;
+  if (inner.kind === 'unprotected' && outer.kind === 'unprotected')
+    return inner.names.every((name) => outer.names.includes(name));
+  if (inner.kind === 'organisations' && outer.kind === 'unprotected')
+    return inner.guids.every((guid) => outer.organisations.includes(guid));
   if (inner.kind !== 'organisations' || outer.kind !== 'organisations') return false;
   return inner.guids.every((guid) => outer.guids.includes(guid));
 }

@@ -8,6 +8,7 @@ import type { IdGuard } from '#fhir/rest/id-guard.ts';
 import { requireWhole } from '#fhir/rest/subset.ts';
 import type { WorkerThreads } from '#fhir/rest/threads/worker-threads.ts';
 import { isReport } from '#fhir/store/patient-reported.ts';
+import { isUnprotected } from '#fhir/store/protected-identity.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -216,6 +217,7 @@ async function writeWave(
     const seen = access(resourceType);
     const filter = seen.kind === 'secured' ? seen.base : seen;
     const mayChange: BulkMayChange = ({ organisation, content }) => {
+      if (filter.kind === 'unprotected') return isUnprotected(filter, JSON.parse(content), organisation);
       if (filter.kind !== 'all' && filter.kind !== 'organisations') return false;
       const isOwner = filter.kind === 'all' || (organisation !== null && filter.guids.includes(organisation));
       return isOwner && (filter.keepsReports !== true || !isReport(content));

@@ -15,7 +15,6 @@ import type { FhirStore } from '#fhir/store/store.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
-import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { accessFor, accessOf, REPORT_TYPES } from '../shared/policies.ts';
 
 type PatientReports = Required<Pick<FhirRestOptions, 'access' | 'completeReport'>>;
@@ -142,18 +141,6 @@ async function requireSeen({ baseUrl, db }: Reporting, given: JsonObject, access
 
 const PLANS = ['CarePlan', 'ServiceRequest'] as const;
 
-/** The plans and requests that it is based on, each once: reading one again would take its time again. */
-function plansIn(given: JsonObject, baseUrl: string): (readonly [resourceType: string, id: string])[] {
-  const found = new Map<string, readonly [string, string]>();
-  for (const reference of [given['basedOn'] ?? []].flat()) {
-    for (const resourceType of PLANS) {
-      const id = addressOf(reference, baseUrl, resourceType);
-      if (id !== undefined) found.set(`${resourceType}/${id}`, [resourceType, id]);
-    }
-  }
-  return [...found.values()];
-}
-
 /**
  * The patient and the owner of the plans and requests that the report is based on.
  * @throws ServiceError `unprocessable` when they belong to several
@@ -164,11 +151,15 @@ async function planOf(
   access: Access,
 ): Promise<OwnRecord | undefined> {
   const found = new Map<string, OwnRecord>();
-  for (const [resourceType, id] of plansIn(given, baseUrl)) {
-    const { content, organisation } = await store.read(db, { resourceType, id }, access);
-    const plan = await parseInSlices(content);
-    const patient = isJsonObject(plan) ? idOf(plan['subject'], baseUrl) : undefined;
-    if (patient !== undefined) found.set(`${organisation} ${patient}`, { id: patient, organisation });
+  for (const reference of [given['basedOn'] ?? []].flat()) {
+    for (const resourceType of PLANS) {
+      const id = addressOf(reference, baseUrl, resourceType);
+      if (id === undefined) continue;
+      const { content, organisation } = await store.read(db, { resourceType, id }, access);
+      const plan: unknown = JSON.parse(content);
+      const patient = isJsonObject(plan) ? idOf(plan['subject'], baseUrl) : undefined;
+      if (patient !== undefined) found.set(`${organisation} ${patient}`, { id: patient, organisation });
+    }
   }
   const [first] = found.values();
   if (found.size <= 1) return first;

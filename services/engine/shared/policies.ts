@@ -4,6 +4,7 @@
 import { r5Definitions } from '#fhir/definitions/definitions.ts';
 import type { Interaction, InteractionPermissions } from '#fhir/rest/options.ts';
 import type { Access, AccessFilter } from '#fhir/store/access.ts';
+import { unprotectedFor } from '#fhir/store/protected-identity.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { decide, type Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -118,6 +119,7 @@ function filterOf(
   const permissions = [policy.read, ...Object.values(policy.permissions ?? {})];
   if (permissions.every((permission) => decide(permission, principal) !== 'allowed')) return { kind: 'none' };
   if (!SCOPES_OF_PURPOSE[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
+  if (resourceType === 'Patient' && own.kind === 'all') return unprotectedFor(principal);
   if (!policy.isOpen) return REPORT_TYPES.has(resourceType) ? keepingReports(own, principal, purpose) : own;
   // Everybody reads definitions; only their owner changes them (docs/adr/0050).
   if (purpose !== 'read') return own.kind === 'organisations' ? { ...own, mayReadOthers: true } : own;

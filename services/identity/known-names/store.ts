@@ -32,8 +32,10 @@ export interface PersonRow {
 const PERSONS = {
   name: 'persons-of-record',
   text: `SELECT t.patient_guid, ${LINKED_RECORDS} AS linked FROM patient t
-    WHERE t.patient_guid = $1::uuid
-      OR t.patient_guid IN (SELECT l.patient_guid FROM patient_link l WHERE l.record_id = $2 AND l.undone_at IS NULL)
+    WHERE t.user_guid IN (
+      SELECT coalesce(u.merged_into, u.user_guid) FROM patient p JOIN app_user u USING (user_guid)
+      WHERE p.patient_guid = $1::uuid
+        OR p.patient_guid IN (SELECT l.patient_guid FROM patient_link l WHERE l.record_id = $2 AND l.undone_at IS NULL))
     ORDER BY t.patient_guid = $1::uuid DESC NULLS LAST LIMIT 2`,
 };
 

@@ -81,6 +81,9 @@ export async function insertNumbers(
   );
 }
 
+/** The account that sees the records of the patient `p`: one into which theirs was merged, else their own. */
+const OWNER = '(SELECT coalesce(u.merged_into, u.user_guid) FROM app_user u WHERE u.user_guid = p.user_guid)';
+
 /** Two columns of index values are equal: in each step of a change of the key at least one of them is of one key. */
 const SAME_NUMBER = `(p.personnummer_index = n.personnummer_index OR p.personnummer_index_next = n.personnummer_index_next)`;
 
@@ -114,7 +117,7 @@ const UUID = `'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'`;
  */
 export async function findPersons(db: Queryable, records: readonly RecordKey[]): Promise<LinkRow[]> {
   const { rows } = await db.query<LinkRow>(
-    `SELECT m.service, m.record_id, p.patient_guid, p.user_guid FROM (
+    `SELECT m.service, m.record_id, p.patient_guid, ${OWNER} AS user_guid FROM (
        SELECT g.service, g.record_id, min(p.patient_guid::text)::uuid AS patient_guid
        FROM ${GIVEN} JOIN patient_record_number n USING (service, record_id) JOIN patient p ON ${SAME_NUMBER}
        WHERE NOT EXISTS (SELECT FROM patient own
@@ -131,7 +134,7 @@ export async function findPersons(db: Queryable, records: readonly RecordKey[]):
 /** The present links of the records. */
 export async function findLinks(db: Queryable, records: readonly RecordKey[]): Promise<LinkRow[]> {
   const { rows } = await db.query<LinkRow>(
-    `SELECT l.service, l.record_id, l.patient_guid, p.user_guid
+    `SELECT l.service, l.record_id, l.patient_guid, ${OWNER} AS user_guid
      FROM ${GIVEN} JOIN patient_link l USING (service, record_id) JOIN patient p USING (patient_guid)
      WHERE l.undone_at IS NULL`,
     keysOf(records),
@@ -166,7 +169,7 @@ function linkColumns(links: readonly LinkRow[]) {
 /** The users to whom a record of one of these ids is linked, at whatever service. */
 export async function usersOfRecords(db: Queryable, recordIds: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ user_guid: string }>(
-    `SELECT DISTINCT p.user_guid FROM patient_link l JOIN patient p USING (patient_guid)
+    `SELECT DISTINCT ${OWNER} AS user_guid FROM patient_link l JOIN patient p USING (patient_guid)
      WHERE l.service = ANY($2::text[]) AND l.record_id = ANY($1::text[]) AND l.undone_at IS NULL`,
     [recordIds, RECORD_SERVICES],
   );
@@ -201,7 +204,7 @@ export async function lockLink(
   { service, recordId }: RecordKey,
 ): Promise<{ userGuid: string; isUndone: boolean } | null> {
   const { rows } = await db.query<{ user_guid: string; is_undone: boolean }>(
-    `SELECT p.user_guid, l.undone_at IS NOT NULL AS is_undone FROM patient_link l JOIN patient p USING (patient_guid)
+    `SELECT ${OWNER} AS user_guid, l.undone_at IS NOT NULL AS is_undone FROM patient_link l JOIN patient p USING (patient_guid)
      WHERE l.service = $1 AND l.record_id = $2 AND l.patient_guid = $3 FOR UPDATE OF l`,
     [service, recordId, patientGuid],
   );
@@ -234,8 +237,8 @@ export async function findPatientOf(
   indexes: readonly Buffer[],
 ): Promise<{ patientGuid: string; userGuid: string } | null> {
   const { rows } = await db.query<{ patient_guid: string; user_guid: string }>(
-    `SELECT patient_guid, user_guid FROM patient
-     WHERE personnummer_index = ANY($1::bytea[]) OR personnummer_index_next = ANY($1::bytea[])`,
+    `SELECT o.patient_guid, o.user_guid FROM patient p JOIN patient o ON o.user_guid = ${OWNER}
+     WHERE p.personnummer_index = ANY($1::bytea[]) OR p.personnummer_index_next = ANY($1::bytea[])`,
     [indexes],
   );
   const [row] = rows;

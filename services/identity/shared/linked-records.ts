@@ -13,20 +13,30 @@ const MAX_LINKED = 100;
 const UUID = `'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'`;
 
 /**
+ * The patients of accounts that are merged into that of the row (docs/adr/0076): their guids and links are the
+ * person's.
+ */
+const MERGED = `(SELECT p.patient_guid FROM app_user u JOIN patient p USING (user_guid) WHERE u.merged_into = t.user_guid)`;
+const OF_PERSON = `l.patient_guid IN (SELECT t.patient_guid UNION ALL SELECT m.patient_guid FROM ${MERGED} m)`;
+
+/**
  * A JSON array of `LinkedRecordRow`, first linked first. One id is one patient at both services (decision G1): at the
  * other service it counts as well where there is no Patient with the id, or one without a number that belongs to the
  * same organisation. So nobody reaches another person's record by making one with its id elsewhere.
  */
 export const LINKED_RECORDS = `(SELECT json_agg(json_build_object('service', s.service, 'id', s.id) ORDER BY s.linked_at, s.id)
   FROM (
+    SELECT o.service, m.patient_guid::text AS id, '-infinity'::timestamptz AS linked_at
+    FROM ${MERGED} m CROSS JOIN (VALUES ('engine'), ('dispatch')) AS o (service)
+    UNION ALL
     SELECT l.service, l.record_id AS id, l.linked_at FROM patient_link l
-    WHERE l.patient_guid = t.patient_guid AND l.undone_at IS NULL
+    WHERE ${OF_PERSON} AND l.undone_at IS NULL
     UNION ALL
     SELECT o.service, l.record_id, l.linked_at FROM patient_link l
       JOIN patient_record here ON here.service = l.service AND here.record_id = l.record_id
       JOIN (VALUES ('engine'), ('dispatch')) AS o (service) ON o.service <> l.service
       LEFT JOIN patient_record there ON there.service = o.service AND there.record_id = l.record_id
-    WHERE l.patient_guid = t.patient_guid AND l.undone_at IS NULL AND l.record_id ~ ${UUID}
+    WHERE ${OF_PERSON} AND l.undone_at IS NULL AND l.record_id ~ ${UUID}
       AND (there.record_id IS NULL OR (there.organisation_guid = here.organisation_guid AND NOT EXISTS (
         SELECT FROM patient_record_number n WHERE n.service = there.service AND n.record_id = there.record_id)))
   ) s)`;

@@ -95,6 +95,7 @@ export function createUserAdministration(deps: UserAdministrationDeps): UserAdmi
     await database.transaction(async (tx) => {
       requireStillAdmin(actor, await store.lockSuAdmins(tx));
       const user = await requireUser(tx, userGuid);
+      if (user.isMerged) throw conflict('The account is merged into another: undo the merge instead');
       if (!user.isBlocked) throw conflict('The user is not blocked');
       await store.setBlocked(tx, userGuid, null);
       await record(tx, actor, { event: 'user.unblock', userGuid, user });

@@ -6,6 +6,8 @@ export interface Target {
   readonly isSuAdmin: boolean;
   readonly patientGuid: string | null;
   readonly isBlocked: boolean;
+  /** Whether the account is merged into another (docs/adr/0076). */
+  readonly isMerged: boolean;
 }
 
 /**
@@ -28,15 +30,22 @@ export async function lockUser(db: Queryable, userGuid: string): Promise<Target 
     is_su_admin: boolean;
     patient_guid: string | null;
     is_blocked: boolean;
+    is_merged: boolean;
   }>(
-    `SELECT u.user_type, u.is_su_admin, t.patient_guid, u.blocked_at IS NOT NULL AS is_blocked
+    `SELECT u.user_type, u.is_su_admin, t.patient_guid, u.blocked_at IS NOT NULL AS is_blocked, u.merged_into IS NOT NULL AS is_merged
      FROM app_user u LEFT JOIN patient t USING (user_guid) WHERE u.user_guid = $1 FOR UPDATE OF u`,
     [userGuid],
   );
   const [row] = rows;
   return row === undefined
     ? null
-    : { userType: row.user_type, isSuAdmin: row.is_su_admin, patientGuid: row.patient_guid, isBlocked: row.is_blocked };
+    : {
+        userType: row.user_type,
+        isSuAdmin: row.is_su_admin,
+        patientGuid: row.patient_guid,
+        isBlocked: row.is_blocked,
+        isMerged: row.is_merged,
+      };
 }
 
 /**

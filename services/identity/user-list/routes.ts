@@ -40,6 +40,7 @@ const User = Type.Object({
   created_at: Type.String(),
   last_login_at: OptionalText,
   blocked_at: Type.Optional(Type.String({ description: 'Of a blocked user' })),
+  merged_into: Type.Optional(Type.String({ description: 'Of a merged account: the one that remains' })),
   professional: Type.Optional(Professional),
   patient: Type.Optional(Patient),
   organisations: Type.Array(Type.Object({ organisation_guid: Type.String(), name: Type.String() })),
@@ -79,8 +80,11 @@ async function* toJson(first: ListedUser[], rest: AsyncGenerator<ListedUser[]>):
 function toUser(row: ListedUser): Static<typeof User> {
   const { user_guid, email, user_type, is_su_admin, first_name, last_name, organisations } = row;
   const times = { created_at: plainTimestamp(row.created_at), last_login_at: optionalTimestamp(row.last_login_at) };
-  const blocked = row.blocked_at === null ? {} : { blocked_at: plainTimestamp(row.blocked_at) };
-  const common = { user_guid, email, user_type, is_su_admin, first_name, last_name, ...times, ...blocked };
+  const ended = {
+    ...(row.blocked_at === null ? {} : { blocked_at: plainTimestamp(row.blocked_at) }),
+    ...(row.merged_into === null ? {} : { merged_into: row.merged_into }),
+  };
+  const common = { user_guid, email, user_type, is_su_admin, first_name, last_name, ...times, ...ended };
   if (row.patient_guid !== null) {
     const { patient_guid, organisation_guid } = row;
     const registries = row.registries ?? [];

@@ -13,6 +13,7 @@ export interface ListedUser {
   created_at: Date;
   last_login_at: Date | null;
   blocked_at: Date | null;
+  merged_into: string | null;
   professional_guid: string | null;
   professional_role: ProfessionalRole | null;
   is_privacy_officer: boolean | null;
@@ -36,7 +37,7 @@ export interface ListedUser {
  */
 const DETAILS = {
   name: 'identity-user-details',
-  text: `SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.first_name, u.last_name, u.created_at, u.last_login_at, u.blocked_at,
+  text: `SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.first_name, u.last_name, u.created_at, u.last_login_at, u.blocked_at, u.merged_into,
       p.professional_guid, p.professional_role, p.is_privacy_officer, t.patient_guid, t.organisation_guid, t.registries,
       (SELECT coalesce(json_agg(json_build_object('membership_guid', m.membership_guid, 'group_guid', g.group_guid,
           'group_name', g.name, 'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin)

@@ -122,7 +122,7 @@ export async function startEngineOn(
     // No address has an account at identity, unless a test says so.
     identityAccounts: NO_ADDRESSES,
     // Identity still grants every permission, unless a test changes that.
-    readAccess: async (id) => ({ ...CALLERS['admin']!, id }),
+    readAccess: async (id) => ({ ...CALLERS['admin']!, id, organisationGuids: [ORGANISATION, OTHER_ORGANISATION] }),
     ...deps,
   });
   await storeKeys(database, Object.values(callers ?? {}));
