@@ -172,10 +172,8 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     const report = await prepare(reporter, receipt, given);
     const taken = await database.transaction((transaction) => take(transaction, { reporter, receipt, report }));
     if (taken instanceof ServiceError) throw taken;
-    if (report.prepared !== undefined) {
-      await options.results.sendNow(receipt.requestGuid);
-      options.results.loop.wake();
-    }
+    // What cannot be sent now, the background loop sends.
+    if (report.prepared !== undefined) await options.results.sendNow(receipt.requestGuid);
     return { status: report.status, results: taken.results };
   }
 
