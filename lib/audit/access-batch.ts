@@ -1,6 +1,6 @@
 // The compact form of access records (docs/adr/0011): who read or changed which versions of which resources, when and
 // from where. Whose data it was is resolved later, because a version never changes.
-import type { Actor, Role } from '../auth/principal.ts';
+import type { Actor, ProxyRight, Role } from '../auth/principal.ts';
 import type { AuditAction, AuditEntry } from './audit-event.ts';
 
 export interface AccessedVersion {
@@ -61,6 +61,8 @@ type PackedActor = readonly [
   /** Nodes of before neither write nor read what follows. */
   organisations?: readonly string[],
   provider?: string | null,
+  /** What a proxy may do; left out for all others. */
+  proxy?: ProxyRight,
 ];
 /** Reads of single resources, packed before their statement runs ({@link packPending}). */
 interface PackedPending {
@@ -267,10 +269,12 @@ function recordsOf(packed: readonly PackedRecord[], actors: readonly Actor[]): A
 
 function packActor({ kind, id, roles, patientGuid, professionalGuid, ...unit }: Actor): PackedActor {
   const { organisationGuids = [], providerGuid } = unit;
-  return [kind, id, [...roles], patientGuid ?? null, professionalGuid ?? null, organisationGuids, providerGuid ?? null];
+  const [person, staff, provider] = [patientGuid ?? null, professionalGuid ?? null, providerGuid ?? null];
+  if (unit.proxy === undefined) return [kind, id, [...roles], person, staff, organisationGuids, provider];
+  return [kind, id, [...roles], person, staff, organisationGuids, provider, unit.proxy.may];
 }
 
-function unpackActor([kind, id, roles, patient, staff, organisationGuids, provider]: PackedActor): Actor {
+function unpackActor([kind, id, roles, patient, staff, organisationGuids, provider, proxy]: PackedActor): Actor {
   return {
     kind,
     id,
@@ -279,6 +283,7 @@ function unpackActor([kind, id, roles, patient, staff, organisationGuids, provid
     ...(staff === null ? {} : { professionalGuid: staff }),
     ...(organisationGuids === undefined ? {} : { organisationGuids }),
     ...(provider == null ? {} : { providerGuid: provider }),
+    ...(proxy === undefined ? {} : { proxy: { may: proxy } }),
   };
 }
 

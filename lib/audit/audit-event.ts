@@ -49,6 +49,10 @@ const CARE_UNIT = {
     { system: 'http://terminology.hl7.org/CodeSystem/v3-RoleClass', code: 'PROV', display: 'healthcare provider' },
   ],
 };
+/** The agent type of the patient for whom a proxy acted (docs/adr/0074; HL7 v3 ParticipationType). */
+const PROXIED = {
+  coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v3-ParticipationType', code: 'SBJ', display: 'subject' }],
+};
 const ACCOUNT_ROLE = {
   coding: [
     { system: 'http://terminology.hl7.org/CodeSystem/object-role', code: '11', display: 'Security User Entity' },
@@ -98,6 +102,7 @@ export function buildAuditEvent(guid: string, service: string, recordedAt: numbe
         ...(entry.address === undefined ? {} : { networkString: entry.address }),
       },
       ...careUnitsOf(entry).map((who) => ({ type: CARE_UNIT, who, requestor: false })),
+      ...(principal?.proxy === undefined ? [] : [{ type: PROXIED, who: patientOf(principal), requestor: false }]),
     ],
     source: { observer: { display: observerName(service) } },
     ...entitiesOf(entry),
@@ -126,6 +131,10 @@ function careUnitsOf({ principal, organisationGuids }: AuditEntry): object[] {
 function reference(principal: Actor): object {
   const known = principalReference(principal);
   return principal.kind === 'identity_user' ? { ...known, identifier: userIdentifier(principal.id) } : known;
+}
+
+function patientOf({ patientGuid }: Actor): object {
+  return { reference: `Patient/${patientGuid}` };
 }
 
 function userIdentifier(userGuid: string): object {

@@ -1,7 +1,7 @@
 // The access blob that identity returns for a token (contract: identity, "Access blob"), and the principal that it
 // describes.
 import Type, { type Static } from 'typebox';
-import type { Principal, Role, StaffMembership } from './principal.ts';
+import { PROXY_RIGHTS, type Principal, type Role, type StaffMembership } from './principal.ts';
 
 const common = {
   user_guid: Type.String(),
@@ -37,6 +37,15 @@ const ProfessionalBlob = Type.Object({
   is_privacy_officer: Type.Optional(Type.Boolean()),
 });
 
+const LinkedIds = Type.Object({ engine: Type.Array(Type.String()), dispatch: Type.Array(Type.String()) });
+
+/** A patient for whom the user is a proxy (decision L5). */
+const proxyGrant = Type.Object({
+  patient_guid: Type.String(),
+  may: Type.Enum([...PROXY_RIGHTS]),
+  linked_records: Type.Optional(LinkedIds),
+});
+
 const PatientBlob = Type.Object({
   ...common,
   user_type: Type.Literal('patient'),
@@ -45,9 +54,9 @@ const PatientBlob = Type.Object({
   organisation_guid: Type.String(),
   in_registry: Type.Boolean(),
   registries: Type.Array(Type.String()),
-  linked_records: Type.Optional(
-    Type.Object({ engine: Type.Array(Type.String()), dispatch: Type.Array(Type.String()) }),
-  ),
+  linked_records: Type.Optional(LinkedIds),
+  /** Left out for those who are nobody's proxy. */
+  proxy_for: Type.Optional(Type.Array(proxyGrant)),
 });
 
 export const AccessBlob = Type.Union([ProfessionalBlob, PatientBlob]);
@@ -71,6 +80,7 @@ export function principalOfBlob(blob: AccessBlob, tokenId?: string): Principal {
       phases: new Set(),
       patientGuid: blob.patient_guid,
       ...(blob.linked_records === undefined ? {} : { linkedRecords: blob.linked_records }),
+      ...(blob.proxy_for === undefined ? {} : { proxyFor: blob.proxy_for.map(toGrant) }),
     };
   }
   const roles: Role[] = ['professional', 'clinician'];
@@ -91,4 +101,8 @@ export function principalOfBlob(blob: AccessBlob, tokenId?: string): Principal {
 
 function toStaff({ organisation_guid, provider_guid }: Static<typeof providerStaff>): StaffMembership {
   return { organisationGuid: organisation_guid, providerGuid: provider_guid };
+}
+
+function toGrant({ patient_guid: patientGuid, may, linked_records: linkedRecords }: Static<typeof proxyGrant>) {
+  return { patientGuid, may, ...(linkedRecords === undefined ? {} : { linkedRecords }) };
 }

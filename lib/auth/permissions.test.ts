@@ -84,6 +84,7 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
     'registered-id:resolve',
     'access:read-any',
     'patient-record:report',
+    'patient-link:follow',
     'api-key:introspect',
     'api-key:count-use',
     'audit-event:ship',

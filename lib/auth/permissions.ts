@@ -2,7 +2,7 @@
 // a caller without a matching rule is refused. Which records a permitted caller sees is decided by ./data-scope.ts.
 // Each Kedja service is listed where it really calls (docs/adr/0044); a relying application has no permission at all.
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import { CLIENT_CALLS, isServiceRole, type Principal, type Role } from './principal.ts';
+import { CLIENT_CALLS, isServiceRole, type Principal, type ProxyRight, type Role } from './principal.ts';
 
 interface AccessRule {
   /** `anyone`: also callers without credentials. Otherwise one of these roles is needed. */
@@ -35,6 +35,8 @@ export const PERMISSIONS = {
   'group:take-part': { roles: ['professional'] },
   /** Group admins are professionals; which groups they administer is decided with the record in hand. */
   'group:administer': { roles: ['professional', 'admin'] },
+  /** One's proxies, and those whose proxy one is (decision L5). */
+  'proxy:manage-own': { roles: ['patient'] },
   'directory:administer': { roles: ['admin'] },
   'directory:read-fhir': { roles: ANY_USER },
 
@@ -55,7 +57,7 @@ export const PERMISSIONS = {
   /** Reports of the Patients that a service has stored (docs/adr/0068). */
   'patient-record:report': { roles: ['service:dispatch', 'service:engine'] },
   /** Which records are one person's, for the consent gate (docs/adr/0073). */
-  'patient-link:follow': { roles: ['service:dispatch', 'service:engine'] },
+  'patient-link:follow': { roles: ['service:dispatch'] },
   /** Whether an e-mail address has an account, and the login of that account (docs/adr/0046). */
   'account:verify': { roles: ['service:engine'] },
   'api-key:introspect': { roles: ['service:dispatch'] },
@@ -154,6 +156,18 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
+/** What a proxy may do for a patient (decision L5): never consent, and nothing that belongs to the account. */
+const OF_PROXIES: ReadonlySet<Permission> = new Set<Permission>([
+  'fhir:operate',
+  'patient-record:read',
+  'observation:read',
+  'request:read',
+  'form-schema:read',
+  'access-log:read',
+  'audit:read',
+]);
+const OF_ACTING_PROXIES: ReadonlySet<Permission> = new Set<Permission>(['report:write']);
+
 /** The permissions that a registered service may have, whatever its registration says. */
 const OF_CLIENTS: ReadonlySet<string> = new Set<Permission | 'user:read'>(CLIENT_CALLS);
 
@@ -172,9 +186,19 @@ export function decide(permission: Permission, principal: Principal | undefined)
   if (principal.calls !== undefined) return mayCall(principal.calls, permission) ? 'allowed' : 'forbidden';
   if (principal.mustChangePassword && rule.beforePasswordChange !== true) return 'password_change_required';
   if (principal.mustSetUpSecondFactor && rule.beforeSecondFactor !== true) return 'second_factor_required';
+  if (principal.proxy !== undefined && !isOpenToProxy(permission, principal.proxy.may)) return 'forbidden';
   return rule.roles.some((role) => principal.roles.has(role) && fitsPhases(rule, role, principal))
     ? 'allowed'
     : 'forbidden';
+}
+
+/** Whether a proxy may have the permission. */
+export function isOpenToProxies(permission: Permission): boolean {
+  return isOpenToProxy(permission, 'act');
+}
+
+function isOpenToProxy(permission: Permission, may: ProxyRight): boolean {
+  return OF_PROXIES.has(permission) || (may === 'act' && OF_ACTING_PROXIES.has(permission));
 }
 
 function mayCall(calls: ReadonlySet<string>, permission: Permission): boolean {

@@ -58,6 +58,17 @@ export interface StaffMembership {
   readonly providerGuid: string;
 }
 
+/** What a proxy may do for a patient: read, or also report in the patient's name (decision L5, docs/adr/0074). */
+export const PROXY_RIGHTS = ['read', 'act'] as const;
+export type ProxyRight = (typeof PROXY_RIGHTS)[number];
+
+/** A patient for whom the caller may act as a proxy. */
+export interface ProxyGrant {
+  readonly patientGuid: string;
+  readonly may: ProxyRight;
+  readonly linkedRecords?: LinkedRecords;
+}
+
 export interface Principal {
   /**
    * `receipt`: the holder of a receipt token, who acts for the provider that it was sent to. `operator`: somebody who
@@ -83,6 +94,10 @@ export interface Principal {
   readonly patientGuid?: string;
   /** A patient's further records, which organisations have made with the same personnummer (docs/adr/0068). */
   readonly linkedRecords?: LinkedRecords;
+  /** The patients whose proxy the caller is; a request names one of them by a header (lib/http/acting-for.ts). */
+  readonly proxyFor?: readonly ProxyGrant[];
+  /** Set where the request is made as a proxy: `patientGuid` and `linkedRecords` are then those of the patient. */
+  readonly proxy?: { readonly may: ProxyRight };
   /** The caregiver organisation for which a provider's user or key acts. */
   readonly providerGuid?: string;
   /** Where a professional is a provider's staff (decision L7; ./provider-staff.ts); then there is no `providerGuid`. */
@@ -103,13 +118,14 @@ export interface Principal {
 
 /** The fields of a caller that audit events hold. */
 export type Actor = Pick<Principal, 'kind' | 'id' | 'roles' | 'patientGuid' | 'professionalGuid' | 'providerGuid'> &
-  Partial<Pick<Principal, 'organisationGuids'>>;
+  Partial<Pick<Principal, 'organisationGuids' | 'proxy'>>;
 
 /**
  * A FHIR Reference to the caller: its Practitioner or Patient where there is one, else an identifier (R5 Reference).
  */
 export function principalReference(principal: Actor): object {
-  if (principal.patientGuid !== undefined) return { reference: `Patient/${principal.patientGuid}` };
+  if (principal.patientGuid !== undefined && principal.proxy === undefined)
+    return { reference: `Patient/${principal.patientGuid}` };
   if (principal.professionalGuid !== undefined) return { reference: `Practitioner/${principal.professionalGuid}` };
   return { identifier: { system: `https://kedja.dev/ids/${principal.kind.replace('_', '-')}`, value: principal.id } };
 }

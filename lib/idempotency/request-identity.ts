@@ -36,7 +36,9 @@ export function identifyRequest(request: FastifyRequest, cipher: FieldCipher): R
 
 /** Callers without an account share a scope. There the body, which holds their password, identifies the caller. */
 function callerOf({ principal }: FastifyRequest): string {
-  return principal === undefined ? 'anonymous' : `${principal.kind} ${principal.id}`;
+  if (principal === undefined) return 'anonymous';
+  const { kind, id, proxy, patientGuid } = principal;
+  return proxy === undefined ? `${kind} ${id}` : `${kind} ${id} for ${patientGuid}`;
 }
 
 /** Of the bytes, where the route reads them itself; they may be many. */

@@ -55,9 +55,16 @@ POST /api/auth/registered-ids                       401  403  403  403  403  403
 POST /api/auth/patient-records                      401  403  403  403  403  403  403  401  403  401  401  204
 POST /api/auth/names                                401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/auth/records/{record_id}                   401  403  403  403  403  403  403  401  403  401  401  200
-GET /api/auth/patient-links                         401  403  403  403  403  403  403  401  403  401  401  200
+GET /api/auth/patient-links                         401  403  403  403  403  403  403  401  403  401  401  403
 GET /api/auth/users/{user_guid}/access              401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401
+GET /api/patient/proxies                            401  200  403  403  403  403  403  401  403  401  401  401
+POST /api/patient/proxies                           401  201  403  403  403  403  403  401  403  401  401  401
+POST /api/patient/proxies/{proxy_guid}/accept       401  404  403  403  403  403  403  401  403  401  401  401
+DELETE /api/patient/proxies/{proxy_guid}            401  404  403  403  403  403  403  401  403  401  401  401
+GET /api/admin/patients/{patient_guid}/guardians    401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/patients/{patient_guid}/guardians   401  403  403  403  403  403  422  401  403  401  401  401
+DELETE /api/admin/patients/{patient_guid}/guardians/{proxy_guid} 401 403 403 403 403 403 404 401 403 401 401 401
 POST /api/patients/lookup                           401  403  403  403  403  403  404  401  403  401  401  401
 GET /api/groups                                     401  403  200  200  200  200  200  401  403  401  401  401
 POST /api/groups/request-membership                 401  403  201  201  201  201  201  401  403  401  401  401
@@ -171,6 +178,18 @@ const REQUESTS: Readonly<Record<string, (caller: string) => EndpointRequest | Pr
   'GET /api/auth/records/{record_id}': () => ({ id: callers.patientGuid }),
   'POST /api/auth/patient-records': () => ({
     payload: { records: [{ record_id: 'x', organisation_guid: null, change: 1, numbers: [] }] },
+  }),
+  'POST /api/patient/proxies': () => ({
+    payload: {
+      email: nextEmail(),
+      may: 'read',
+      until: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10),
+    },
+  }),
+  'GET /api/admin/patients/{patient_guid}/guardians': () => ({ id: callers.patientGuid }),
+  'POST /api/admin/patients/{patient_guid}/guardians': () => ({
+    id: callers.patientGuid,
+    payload: { guardian_patient_guid: callers.patientGuid },
   }),
   'POST /api/patients/lookup': () => ({ payload: { personnummer: nextPersonnummer() } }),
   'GET /api/admin/patients/{patient_guid}/records': () => ({ id: callers.patientGuid }),

@@ -27,6 +27,7 @@ import { createPatientLookup } from './patient-records/lookup-service.ts';
 import { createPatientRecords } from './patient-records/service.ts';
 import { createRegistries } from './patients/registries.ts';
 import { createPatients } from './patients/service.ts';
+import { createProxies } from './proxies/service.ts';
 import { createRecovery } from './recovery/service.ts';
 import { createRegisteredIds } from './registered-ids/service.ts';
 import { createRevocations, createTakeEffect } from './revocations/service.ts';
@@ -153,7 +154,8 @@ function createDirectory(foundation: Foundation) {
   const cipher = foundation.personnummer;
   const links = createPatientLinks(foundation);
   const patients = createPatients({ ...foundation, organisations, cipher, links });
-  return { organisations, groups, patients, cipher, links };
+  const proxies = createProxies({ ...foundation, cipher });
+  return { organisations, groups, patients, cipher, links, proxies };
 }
 
 /** Requests that one user submits and another decides. */

@@ -34,6 +34,7 @@ import { registerPatientRecordRoutes } from './patient-records/routes.ts';
 import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
+import { registerProxyRoutes } from './proxies/routes.ts';
 import { registerRecoveryPages } from './recovery/forgot-routes.ts';
 import { registerRecoveryRoutes } from './recovery/routes.ts';
 import { registerRegisteredIdRoutes } from './registered-ids/routes.ts';
@@ -156,6 +157,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerRegisteredIdRoutes(app, features.registeredIds);
   registerKnownNameRoutes(app, features.knownNames);
   registerPatientRoutes(app, features.patients, limits.register);
+  registerProxyRoutes(app, { proxies: features.proxies, limiter: limits.invitations });
   registerPatientRecordRoutes(app, {
     records: features.patientRecords,
     feed: features.linkFeed,
@@ -207,6 +209,7 @@ function createLimits(deps: IdentityDeps) {
     passwordReset: limiter('password-reset', config.rateLimitPasswordReset),
     accessRequest: limiter('access-request', config.rateLimitAccessRequest),
     lookup: limiter('patient-lookup', config.rateLimitLookup),
+    invitations: limiter('proxy-invitation', config.rateLimitLookup),
   };
   return { limits, catalogues };
 }

@@ -11,7 +11,14 @@ const PAGES = [
   ...['GET /forgot-password', 'GET /reset-password', 'GET /session', 'GET /sign-out/done'],
   ...['GET /account', 'GET /account/second-factor'],
 ];
-const FILES = ['identity.md', 'identity-people.md', 'identity-fhir.md', 'clients.md', 'account-recovery.md'];
+const FILES = [
+  'identity.md',
+  'identity-people.md',
+  'proxies.md',
+  'identity-fhir.md',
+  'clients.md',
+  'account-recovery.md',
+];
 const OF_EVERY_SERVICE = ['/livez', '/readyz', '/metrics'];
 const { app } = await startIdentity({ after });
 const read = (name: string) => readFile(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8');

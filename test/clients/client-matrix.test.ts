@@ -113,7 +113,7 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'POST /api/auth/clients/introspect': ['dispatch', 'engine'],
       'POST /api/auth/registered-ids': ['dispatch', 'engine'],
       'POST /api/auth/patient-records': ['dispatch', 'engine'],
-      'GET /api/auth/patient-links': ['dispatch', 'engine'],
+      'GET /api/auth/patient-links': ['dispatch'],
       'GET /api/auth/users/{user_guid}/access': ['dispatch', 'engine'],
       'POST /api/auth/names': ['engine'],
       'GET /api/auth/records/{record_id}': ['engine'],

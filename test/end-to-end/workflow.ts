@@ -10,6 +10,7 @@ import { oneSessionServesAll } from './one-session.ts';
 import { patientDecides } from './own-consent.ts';
 import { patientReports } from './patient.ts';
 import { staffDeliver } from './provider-staff.ts';
+import { proxyActs } from './proxy.ts';
 import { arrivalOf, giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from './request.ts';
 import { resultsArrive } from './results.ts';
 
@@ -30,6 +31,7 @@ export async function runWorkflow(addresses: Addresses): Promise<string[]> {
   const nurse = await staffDeliver(scenario);
   await resultsArrive(scenario);
   await patientDecides(addresses, scenario.accounts, scenario.library);
+  await proxyActs(addresses, scenario.accounts);
   await everyAccessIsRecorded(scenario);
   await theAccessLogTellsEverything(addresses, scenario.accounts);
   await signingOutReachesEveryService(scenario);

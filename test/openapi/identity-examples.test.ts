@@ -12,7 +12,7 @@ import type { MailMessage } from '#lib/mail/message.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { ADMIN, startIdentity } from '#test/support/identity/identity.ts';
+import { ADMIN, BOTH_SERVICES, startIdentity } from '#test/support/identity/identity.ts';
 import { checkExamples } from './example-checks.ts';
 import { arrival, directory, groups, patients, sessions } from './identity.ts';
 import { everybody, fhirDirectory, ownSessions, secondFactor } from './identity-account.ts';
@@ -30,6 +30,7 @@ const sendMail: SendMail = async (message) => {
 const FILE = path.join(import.meta.dirname, '../../services/identity/generated/openapi-examples.json');
 const site = await startIdentity(lastFirst({ after }), {
   sendMail,
+  serviceClients: BOTH_SERVICES,
   config: { importPassword: new Secret('a temporary phrase') },
 });
 const recorder = createRecorder(site.app);

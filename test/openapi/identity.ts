@@ -1,6 +1,6 @@
 // Calls of identity in the order of use: sign-in, organisations, an access request and its approval, groups and their
 // members, a patient's registration, administration, and the directory as FHIR.
-import { ADMIN, asService, type Identity } from '#test/support/identity/identity.ts';
+import { ADMIN, asDispatch, asService, type Identity } from '#test/support/identity/identity.ts';
 import { makeProfessional, PASSWORD, personnummerOf } from '#test/support/identity/identity-people.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -135,8 +135,51 @@ export async function patients({ example, show }: Recorder, { su, organisation }
   const maj = String(signedIn.body.token);
   show(maj, TOKEN);
   await example('GET //api/patient/registry-status', { as: maj, varies });
+  await proxies({ example, show }, { su, organisation, maj });
   await records({ example }, { su, patient_guid, organisation, personnummer: body.personnummer });
   return patient_guid;
+}
+
+/** A proxy, from the invitation to the end, and a guardian. */
+async function proxies(
+  { example, show }: Pick<Recorder, 'example' | 'show'>,
+  { su, organisation, maj }: { su: string; organisation: string; maj: string },
+) {
+  const registered = async (email: string, personnummer: string) => {
+    show(personnummer, '201406150000');
+    const body = { email, password: PASSWORD, personnummer, organisation_guid: organisation };
+    const summary = `registers ${email}`;
+    return String(
+      (await example('POST //api/patient/register', { body, status: 201, varies, summary })).body.patient_guid,
+    );
+  };
+  const born = Date.now() - 10 * 366 * 86_400_000 - Date.UTC(1960, 0, 1);
+  const child = await registered('lova.ek@example.org', personnummerOf(Math.floor(born / 86_400_000) * 1000));
+  const adult = await registered('nils.ek@example.org', personnummerOf(2));
+  const signedIn = await example('POST //api/auth/login', {
+    body: { email: 'nils.ek@example.org', password: PASSWORD },
+    varies,
+    summary: 'a proxy',
+  });
+  const nils = String(signedIn.body.token);
+  show(nils, TOKEN);
+  const until = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
+  show(until, '2026-05-31');
+  const proxyVaries = { ...varies, accepted_at: TIME, ended_at: TIME, ends_at: '2026-05-31T22:00:00.000Z' };
+  const body = { email: 'nils.ek@example.org', may: 'act', until };
+  const named = await example('POST //api/patient/proxies', { as: maj, body, status: 201, varies: proxyVaries });
+  const parameters = { proxy_guid: String(named.body.proxy_guid) };
+  await example('POST //api/patient/proxies/{proxy_guid}/accept', { as: nils, parameters, varies: proxyVaries });
+  await example('GET //api/patient/proxies', { as: nils, varies: proxyVaries });
+  await example('DELETE //api/patient/proxies/{proxy_guid}', { as: maj, parameters, varies: proxyVaries });
+  const ofChild = { as: su, varies: proxyVaries };
+  const guardians = '//api/admin/patients/{patient_guid}/guardians';
+  const guardian = { guardian_patient_guid: adult };
+  const at = { parameters: { patient_guid: child } };
+  const set = await example(`POST ${guardians}`, { ...ofChild, ...at, body: guardian, status: 201 });
+  await example(`GET ${guardians}`, { ...ofChild, ...at });
+  const end = { parameters: { ...at.parameters, proxy_guid: String(set.body.proxy_guid) } };
+  await example(`DELETE ${guardians}/{proxy_guid}`, { ...ofChild, ...end });
 }
 
 /** A record at the engine that is the patient's, found by staff and undone by an administrator. */
@@ -148,7 +191,7 @@ async function records(
   const record = { record_id: '019a0000-0000-7000-8000-0000000000c1', change: 1, numbers: [personnummer] };
   const body = { records: [{ ...record, organisation_guid }] };
   await example('POST //api/auth/patient-records', { headers: asService, body, status: 204 });
-  await example('GET //api/auth/patient-links', { headers: asService, parameters: { after: '0' }, varies });
+  await example('GET //api/auth/patient-links', { headers: asDispatch, parameters: { after: '0' }, varies });
   await example('POST //api/patients/lookup', { as, body: { personnummer } });
   const linkVaries = { ...varies, linked_at: TIME, undone_at: TIME };
   await example('GET //api/admin/patients/{patient_guid}/records', {

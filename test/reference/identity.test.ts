@@ -5,15 +5,24 @@ import { Secret } from '#lib/config/secret.ts';
 import type { MailMessage } from '#lib/mail/message.ts';
 import type { SendMail } from '#lib/mail/smtp-sender.ts';
 import { eventually } from '#test/support/http.ts';
-import { ADMIN, type Identity, SERVICE, startIdentity } from '#test/support/identity/identity.ts';
-import { nextPersonnummer } from '#test/support/identity/identity-people.ts';
+import {
+  ADMIN,
+  asDispatch,
+  BOTH_SERVICES,
+  type Identity,
+  SERVICE,
+  startIdentity,
+} from '#test/support/identity/identity.ts';
+import { nextPersonnummer, personnummerOf } from '#test/support/identity/identity-people.ts';
 import { codesFrom } from '#test/support/identity/totp.ts';
 import { testReferencePage } from './page.ts';
 
 const PASSWORD = 'a long enough phrase';
+const DAY_MS = 86_400_000;
 const PAGES = [
   'identity.md',
   'identity-people.md',
+  'proxies.md',
   'clients.md',
   'identity-fhir.md',
   'idempotency.md',
@@ -65,6 +74,33 @@ async function preparePeople(identity: Identity) {
   };
 }
 
+/** A further patient who may be a proxy, and a child. */
+async function prepareProxies(identity: Identity) {
+  const admin = await identity.asAdmin();
+  const organisation = {
+    method: 'POST',
+    url: '/api/admin/organisations',
+    headers: admin,
+    payload: { name: 'Ekens' },
+  } as const;
+  const { organisation_guid } = (await identity.app.inject(organisation)).json();
+  const register = async (email: string, personnummer: string) => {
+    const payload = { email, password: PASSWORD, personnummer, organisation_guid };
+    return (await identity.app.inject({ method: 'POST', url: '/api/patient/register', payload })).json().patient_guid;
+  };
+  const days = Math.floor((Date.now() - 10 * 366 * DAY_MS - Date.UTC(1960, 0, 1)) / DAY_MS);
+  const { authorization } = await identity.signIn('lars@example.org', PASSWORD);
+  const GUARDIAN = await register('maj@example.org', personnummerOf(1));
+  const CHILD = await register('lova@example.org', personnummerOf(days * 1000));
+  return {
+    PATIENT_TOKEN: authorization.slice(7),
+    PROXY_TOKEN: (await identity.signIn('maj@example.org', PASSWORD)).authorization.slice(7),
+    GUARDIAN,
+    CHILD,
+    UNTIL: new Date(Date.now() + 30 * DAY_MS).toISOString().slice(0, 10),
+  };
+}
+
 /** Answers the codes of the page's secret that are right now, one after the other; each counts once. */
 function codesOfPage() {
   const codes: string[] = [];
@@ -86,15 +122,21 @@ for (const page of PAGES) {
       mails.push(message);
       return { kind: 'sent' };
     };
-    const identity = await startIdentity(t, { sendMail, config: { importPassword: new Secret(PASSWORD) } });
+    const identity = await startIdentity(t, {
+      sendMail,
+      serviceClients: page.endsWith('identity-people.md') ? BOTH_SERVICES : [SERVICE],
+      config: { importPassword: new Secret(PASSWORD) },
+    });
     await testReferencePage(t, {
       page,
       variables: {
         ...(await preparePeople(identity)),
+        ...(page.endsWith('proxies.md') ? await prepareProxies(identity) : {}),
         IDENTITY: await identity.app.listen({ host: '127.0.0.1', port: 0 }),
         SU_PASSWORD: ADMIN.password,
         CLIENT_ID: SERVICE.clientId,
         CLIENT_SECRET: SERVICE.clientSecret,
+        DISPATCH_SECRET: asDispatch['x-sso-client-secret'],
         CODE: codesOfPage(),
         RECOVERY_CODE: (fields) => fields.get('0') ?? '',
         RESET_TOKEN: () =>

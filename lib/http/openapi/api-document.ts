@@ -3,7 +3,7 @@
 import type { RouteOptions } from 'fastify';
 import Type from 'typebox';
 import { createSlices } from '../../jobs/slices.ts';
-import { ACTING_FOR_PARAMETER } from '../acting-for.ts';
+import { ACTING_FOR_PARAMETER, PROXY_FOR_PARAMETER } from '../acting-for.ts';
 import type { HttpApp } from '../http-app.ts';
 import { COMPONENT_KINDS, componentRef, type OpenApiComponent, type OpenApiComponents } from './components.ts';
 import type { ApiDocument, DocumentedOperation } from './described-api.ts';
@@ -23,6 +23,8 @@ interface Sources {
   readonly answers: ReadonlyMap<string, Record<string, OpenResponse>>;
   readonly paged: ReadonlySet<string>;
   readonly acting: ReadonlySet<string>;
+  /** Operations that take the header `Kedja-Patient`. */
+  readonly proxied: ReadonlySet<string>;
   readonly plain: readonly PlainRoute[];
   readonly components: readonly OpenApiComponents[];
   readonly shared: OpenApiComponents;
@@ -39,6 +41,7 @@ export const IDEMPOTENCY_KEY = Type.String({
 });
 
 const ACTING_FOR_NAME = 'KedjaOrganisation';
+const PROXY_FOR_NAME = 'KedjaPatient';
 const IDEMPOTENCY_NAME = 'IdempotencyKey';
 const IDEMPOTENCY_PARAMETER = { name: 'Idempotency-Key', in: 'header', required: false, schema: IDEMPOTENCY_KEY };
 
@@ -65,7 +68,11 @@ function sharedComponents(app: HttpApp, offered: readonly OpenApiComponents[]): 
       ...components,
       schemas: { ...components.schemas, ...RESPONSE_COMPONENTS.schemas },
       responses: { ...RESPONSE_COMPONENTS.responses },
-      parameters: { [ACTING_FOR_NAME]: ACTING_FOR_PARAMETER, [IDEMPOTENCY_NAME]: IDEMPOTENCY_PARAMETER },
+      parameters: {
+        [ACTING_FOR_NAME]: ACTING_FOR_PARAMETER,
+        [PROXY_FOR_NAME]: PROXY_FOR_PARAMETER,
+        [IDEMPOTENCY_NAME]: IDEMPOTENCY_PARAMETER,
+      },
     };
   };
   return {
@@ -132,15 +139,18 @@ function pathParameter(name: string): object {
 }
 
 const ACTING_FOR = componentRef('parameters', ACTING_FOR_NAME);
+const PROXY_FOR = componentRef('parameters', PROXY_FOR_NAME);
 
 /** The operation with its responses, its examples and the header `Kedja-Organisation`. */
-function complete(operation: Operation, key: string, { answers, paged, acting, examples, shared }: Sources): Operation {
+function complete(operation: Operation, key: string, sources: Sources): Operation {
+  const { answers, paged, acting, proxied, examples, shared } = sources;
   const added = answers.get(key) ?? {};
   const isOwn = Object.keys(added).some((status) => status.startsWith('2'));
   const own = isOwn ? {} : operation.responses;
   const answered = { ...operation, responses: { ...(paged.has(key) ? pagesIn(own) : own), ...added } };
   const shown = withExamples(answered, examples()[key] ?? [], shared.find);
-  return acting.has(key) ? { ...shown, parameters: [...(shown.parameters ?? []), ACTING_FOR] } : shown;
+  const headers = [...(acting.has(key) ? [ACTING_FOR] : []), ...(proxied.has(key) ? [PROXY_FOR] : [])];
+  return headers.length === 0 ? shown : { ...shown, parameters: [...(shown.parameters ?? []), ...headers] };
 }
 
 /** Adds an HTML page to successful responses; a redirect has no content. */

@@ -5,7 +5,7 @@ import swagger from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
 import Type from 'typebox';
 import { credentialsFor } from '../../auth/permissions.ts';
-import { takesActingFor } from '../acting-for.ts';
+import { takesActingFor, takesProxyFor } from '../acting-for.ts';
 import type { WireForm } from '../error-handler.ts';
 import type { HttpApp } from '../http-app.ts';
 import { createApiDocument, IDEMPOTENCY_KEY, type PlainRoute } from './api-document.ts';
@@ -45,6 +45,8 @@ export async function registerApiDocs(
   const paged = new Set<string>();
   /** Operations that take the header `Kedja-Organisation`. */
   const acting = new Set<string>();
+  /** Operations that take the header `Kedja-Patient`. */
+  const proxied = new Set<string>();
   const plain: PlainRoute[] = [];
   const components: OpenApiComponents[] = [];
   app.decorate('offerOpenApiComponents', (offered) => void components.push(offered));
@@ -75,6 +77,7 @@ export async function registerApiDocs(
         answers.set(key, { ...own, ...errorResponses(route, method, form) });
         if (route.config?.hasPages) paged.add(key);
         if (takesActingFor(route.config?.permission)) acting.add(key);
+        if (takesProxyFor(route.config?.permission)) proxied.add(key);
         if (isPlain(route)) plain.push({ method, url, route, security });
       }
       // Thousands of FHIR routes would keep the plugin busy for half a second.
@@ -83,7 +86,7 @@ export async function registerApiDocs(
       return { schema: { ...requestSchemas(schema), ...headers, security }, url };
     },
   });
-  const document = createApiDocument(app, { answers, paged, acting, plain, components, examples });
+  const document = createApiDocument(app, { answers, paged, acting, proxied, plain, components, examples });
   app.decorate('apiDocument', document);
   const send = createDocumentSender(document.write);
   app.get('/openapi.json', { config: { permission: 'public', caching: 'public' }, schema: { hide: true } }, send);

@@ -78,7 +78,7 @@ async function complete(reporting: Reporting, source: ResourceText): Promise<Pla
   await requireSeen(reporting, given, access);
   const plan = await planOf(reporting, given, access);
   const record = plan ?? (await recordOf(reporting, { ids, subject: idOf(given['subject'], baseUrl) }));
-  const text = JSON.stringify(completed(given, record.id));
+  const text = JSON.stringify(completed(given, record.id, principal));
   const report: ResourceText = { ...readResourceText(text), isOwnReport: true };
   if (!concernsOnlyPatient(report.resource, ids, store.parameters)) throw forOthers();
   return { source: report, organisation: record.organisation };
@@ -201,14 +201,22 @@ async function findRecord(store: FhirStore, db: Queryable, id: string): Promise<
 }
 
 /** The report with its subject, who says so, and the tag; other tags of Kedja's are taken away. */
-function completed(given: JsonObject, id: string): JsonObject {
+function completed(given: JsonObject, id: string, principal: Principal): JsonObject {
   const patient = { reference: `Patient/${id}` };
+  const author = principal.proxy === undefined ? patient : proxyReference(principal);
   const meta = isJsonObject(given['meta']) ? given['meta'] : {};
   const tags: unknown[] = Array.isArray(meta['tag']) ? meta['tag'] : [];
   const others = tags.filter(
     (tag) => !isJsonObject(tag) || (!isReportTag(tag) && tag['system'] !== PATIENT_REPORTED.system),
   );
-  const said =
-    given['resourceType'] === 'Observation' ? { performer: [patient] } : { author: patient, source: patient };
+  const said = given['resourceType'] === 'Observation' ? { performer: [author] } : { author, source: patient };
   return { ...given, meta: { ...meta, tag: [...others, PATIENT_REPORTED] }, subject: patient, ...said };
+}
+
+/**
+ * A proxy, who reports for the patient (docs/adr/0074). It names no Patient: a record of two patients would be hidden
+ * from the patient whom it is about.
+ */
+function proxyReference({ id }: Principal): object {
+  return { type: 'RelatedPerson', identifier: { system: 'https://kedja.dev/ids/identity-user', value: id } };
 }

@@ -1,10 +1,10 @@
 // The feed of whose records are one person's (docs/adr/0073): each change in commit order, for whoever was away long.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { asService, startIdentity } from '#test/support/identity/identity.ts';
+import { asDispatch, BOTH_SERVICES, startIdentity } from '#test/support/identity/identity.ts';
 import { makeOrganisation, nextEmail, nextPersonnummer, PASSWORD } from '#test/support/identity/identity-people.ts';
 
-const identity = await startIdentity({ after });
+const identity = await startIdentity({ after }, { serviceClients: BOTH_SERVICES });
 const { app, database } = identity;
 const organisation_guid = await makeOrganisation(identity);
 let changes = 0;
@@ -16,7 +16,7 @@ interface Feed {
 }
 
 async function feedAfter(sequence: number): Promise<Feed> {
-  const answer = await app.inject({ url: `/api/auth/patient-links?after=${sequence}`, headers: asService });
+  const answer = await app.inject({ url: `/api/auth/patient-links?after=${sequence}`, headers: asDispatch });
   assert.equal(answer.statusCode, 200, answer.body);
   assert.equal(answer.headers['cache-control'], 'private, no-store');
   return answer.json();
@@ -25,7 +25,7 @@ async function feedAfter(sequence: number): Promise<Feed> {
 async function report(record_id: string, ...numbers: string[]): Promise<void> {
   changes += 1;
   const payload = { records: [{ record_id, organisation_guid, change: changes, numbers }] };
-  const answer = await app.inject({ method: 'POST', url: '/api/auth/patient-records', headers: asService, payload });
+  const answer = await app.inject({ method: 'POST', url: '/api/auth/patient-records', headers: asDispatch, payload });
   assert.equal(answer.statusCode, 204, answer.body);
 }
 
@@ -51,7 +51,7 @@ test('links that are made, ended and undone are each followed from where the rea
   const ended = await feedAfter(second.sequence);
   assert.deepEqual(ended.patients, [{ patient_guid: patient, records: ['feed-2'] }]);
   const headers = await identity.asAdmin();
-  const link = `/api/admin/patients/${patient}/records/engine/feed-2`;
+  const link = `/api/admin/patients/${patient}/records/dispatch/feed-2`;
   assert.equal((await app.inject({ method: 'DELETE', url: link, headers })).statusCode, 200);
   assert.deepEqual((await feedAfter(ended.sequence)).patients, [{ patient_guid: patient, records: [] }]);
   const whole = (await feedAfter(0)).patients.filter(({ patient_guid: guid }) => guid === patient);

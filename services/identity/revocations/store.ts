@@ -129,10 +129,19 @@ export async function insertKeyChange(db: Queryable, now: Date): Promise<void> {
 
 export async function insertUserChanges(db: Queryable, userGuids: readonly string[], now: Date): Promise<void> {
   await db.query(
-    `WITH counter AS (UPDATE revocation_counter SET last = last + cardinality($1::uuid[]) RETURNING last)
+    // A patient's proxies see the records that the patient sees, so their access changes with the patient's.
+    `WITH changed AS (
+       SELECT user_guid, row_number() OVER (ORDER BY user_guid) AS position FROM (
+         SELECT unnest($1::uuid[]) AS user_guid
+         UNION
+         SELECT d.user_guid FROM patient p JOIN patient_proxy x USING (patient_guid)
+           JOIN patient d ON d.patient_guid = x.delegate_guid
+         WHERE p.user_guid = ANY($1::uuid[]) AND x.status = 'active') c
+     ), counter AS (
+       UPDATE revocation_counter SET last = last + (SELECT count(*) FROM changed) RETURNING last
+     )
      INSERT INTO user_change (sequence, user_guid, changed_at)
-     SELECT last - cardinality($1::uuid[]) + position, user_guid, $2
-     FROM counter, unnest($1::uuid[]) WITH ORDINALITY AS changed (user_guid, position)`,
+     SELECT last - (SELECT count(*) FROM changed) + position, user_guid, $2 FROM counter, changed`,
     [userGuids, now],
   );
 }

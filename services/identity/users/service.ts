@@ -14,6 +14,7 @@ import type { Credentials, PasswordProof } from '../shared/credentials.ts';
 import { linkedRecordsOf } from '../shared/linked-records.ts';
 import type { PasswordHolder } from '../shared/password-rules.ts';
 import type { AccountPassword } from '../temporary-password.ts';
+import { proxyGrantsOf } from './proxy-grants.ts';
 import * as store from './store.ts';
 
 /** Which users must have a second factor. */
@@ -120,7 +121,12 @@ export function createUsers(deps: UsersDeps): Users {
     readCredentials: (userGuid) => store.readCredentials(database, userGuid),
     readAccessBlob: async (db, userGuid, tokenId) =>
       toBlob(
-        await store.readBlobRow(db, { userGuid, tokenId, live: liveBounds(deps.sessionLimits, clock.now()) }),
+        await store.readBlobRow(db, {
+          userGuid,
+          tokenId,
+          live: liveBounds(deps.sessionLimits, clock.now()),
+          now: new Date(clock.now()),
+        }),
         secondFactorRule,
       ),
     async readPasswordHolder(userGuid) {
@@ -205,6 +211,7 @@ function toBlob(row: store.BlobRow | null, rule: SecondFactorRule): AccessBlob |
       in_registry: registries.length > 0,
       registries,
       ...linkedRecordsOf(row.linked),
+      ...proxyGrantsOf(row.proxy_for),
     };
   }
   const isSeenPhase = (group: { group_type: string; status: string }) =>

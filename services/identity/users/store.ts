@@ -13,6 +13,7 @@ import {
   toCredentials,
 } from '../shared/credentials.ts';
 import { LINKED_RECORDS, type LinkedRecordRow } from '../shared/linked-records.ts';
+import { type ProxyGrantRow, proxyGrants } from './proxy-grants.ts';
 
 export interface NewUser {
   readonly userGuid: string;
@@ -52,6 +53,7 @@ export interface BlobRow {
   organisation_guid: string | null;
   registries: string[] | null;
   linked: LinkedRecordRow[] | null;
+  proxy_for: ProxyGrantRow[] | null;
 }
 
 const BLOB = {
@@ -59,7 +61,7 @@ const BLOB = {
   text: `SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.must_change_password,
       u.second_factor_sealed IS NOT NULL AS has_second_factor,
       p.professional_guid, p.professional_role, p.is_privacy_officer, t.patient_guid, t.organisation_guid, t.registries,
-      ${LINKED_RECORDS} AS linked,
+      ${LINKED_RECORDS} AS linked, ${proxyGrants('$5::timestamptz')} AS proxy_for,
       ARRAY(SELECT w.organisation_guid::text FROM professional_organisation w
             WHERE w.user_guid = u.user_guid ORDER BY w.organisation_guid) AS organization_ids,
       concat_ws(' ', u.first_name, u.last_name) AS name,
@@ -79,9 +81,9 @@ const BLOB = {
 /** Null when the user is deleted or blocked, the token revoked, or its browser session no longer alive. */
 export async function readBlobRow(
   db: Queryable,
-  { userGuid, tokenId, live }: { userGuid: string; tokenId: string | null; live: LiveBounds },
+  { userGuid, tokenId, live, now }: { userGuid: string; tokenId: string | null; live: LiveBounds; now: Date },
 ): Promise<BlobRow | null> {
-  const { rows } = await db.query<BlobRow>(BLOB, [userGuid, tokenId, live.usedAfter, live.begunAfter]);
+  const { rows } = await db.query<BlobRow>(BLOB, [userGuid, tokenId, live.usedAfter, live.begunAfter, now]);
   return rows[0] ?? null;
 }
 

@@ -24,6 +24,10 @@ export const SEALING_KEYS = fixedKeys(Buffer.alloc(32, 7));
 export const SERVICE = { clientId: 'engine', clientSecret: 'a-secret-of-some-length' } as const;
 /** A relying application. */
 const APPLICATION = { clientId: 'journal', clientSecret: 'another-secret-of-some-length' } as const;
+/** Dispatch follows links; a test that needs it starts identity with both. */
+const DISPATCH = { clientId: 'dispatch', clientSecret: 'one-more-secret-of-some-length' } as const;
+export const BOTH_SERVICES = [SERVICE, DISPATCH] as const;
+export const asDispatch = { 'x-sso-client-id': DISPATCH.clientId, 'x-sso-client-secret': DISPATCH.clientSecret };
 export const asService = { 'x-sso-client-id': SERVICE.clientId, 'x-sso-client-secret': SERVICE.clientSecret };
 
 /** A clock that a test moves by hand; it starts at the present. */

@@ -1,0 +1,30 @@
+// Ages by personnummer (decision L5): whether somebody is of age, and when a birthday begins, both in Sweden.
+
+const SWEDEN = 'Europe/Stockholm';
+const COORDINATION_DAYS = 60;
+
+/** The day of birth in a number of 12 digits. */
+function birthOf(number: string): Temporal.PlainDate {
+  const day = Number(number.slice(6, 8));
+  return Temporal.PlainDate.from({
+    year: Number(number.slice(0, 4)),
+    month: Number(number.slice(4, 6)),
+    day: day > COORDINATION_DAYS ? day - COORDINATION_DAYS : day,
+  });
+}
+
+/**
+ * The moment, in milliseconds, at which the person with the number becomes that old: the start of the birthday. Who was
+ * born on 29 February becomes older on 1 March in other years, as Swedish law counts.
+ */
+export function startOfAge(number: string, years: number): number {
+  const birth = birthOf(number);
+  const birthday = birth.add({ years });
+  const day = birthday.day === birth.day ? birthday : birthday.add({ days: 1 });
+  return day.toZonedDateTime(SWEDEN).epochMilliseconds;
+}
+
+/** The end of the day `YYYY-MM-DD` in Sweden, as the first moment after it. */
+export function endOfDay(day: string): number {
+  return Temporal.PlainDate.from(day).add({ days: 1 }).toZonedDateTime(SWEDEN).epochMilliseconds;
+}

@@ -1,0 +1,199 @@
+// HTTP of proxies: /api/patient/proxies for both sides, /api/admin/patients/{patient_guid}/guardians (decision L5,
+// docs/reference/proxies.md).
+import Type, { type Static } from 'typebox';
+import { Email } from '#lib/auth/email.ts';
+import { PROXY_RIGHTS } from '#lib/auth/principal.ts';
+import { validationError } from '#lib/errors.ts';
+import { requirePrincipal } from '#lib/http/app.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { actorOf } from '../actor.ts';
+import type { Naming, PatientProxy, Proxies } from './service.ts';
+
+const closed = { additionalProperties: false };
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
+
+const InviteBody = Type.Object(
+  {
+    personnummer: Type.Optional(Type.String({ maxLength: 20, description: 'Either this or `email`' })),
+    email: Type.Optional(Type.String({ ...Email })),
+    may: Type.Enum([...PROXY_RIGHTS], { description: '`act`: read, and report forms and observations' }),
+    until: Type.String({ format: 'date', description: 'The last day, within two years' }),
+  },
+  closed,
+);
+const GuardianBody = Type.Object({ guardian_patient_guid: Type.String({ format: 'uuid' }) }, closed);
+
+const ProxyView = Type.Object({
+  proxy_guid: Type.String(),
+  kind: Type.Enum(['proxy', 'guardian']),
+  status: Type.Enum(['invited', 'active', 'ended']),
+  may: Type.Enum([...PROXY_RIGHTS]),
+  patient_guid: OptionalText,
+  patient_name: OptionalText,
+  delegate_guid: OptionalText,
+  delegate_name: OptionalText,
+  named: OptionalText,
+  ends_at: Instant,
+  created_at: Instant,
+  accepted_at: Instant,
+  ended_at: Instant,
+  ended_by: Type.Union([Type.Enum(['patient', 'delegate', 'administrator']), Type.Null()]),
+});
+const ProxyLists = Type.Object({ given: Type.Array(ProxyView), received: Type.Array(ProxyView) });
+const ProxyParams = Type.Object({ proxy_guid: Type.String() }, closed);
+const PatientParams = Type.Object({ patient_guid: Type.String() }, closed);
+const GuardianParams = Type.Object({ patient_guid: Type.String(), proxy_guid: Type.String() }, closed);
+
+export interface ProxyRoutes {
+  readonly proxies: Proxies;
+  /** The limit of invitations, for each caller: nobody finds out addresses by trying. */
+  readonly limiter: RateLimiter;
+}
+
+export function registerProxyRoutes(app: HttpApp, { proxies, limiter }: ProxyRoutes): void {
+  const config = { permission: 'proxy:manage-own' } as const;
+  const tags = ['patient'];
+  const view = (proxy: PatientProxy, side: Side) => toView(proxy, side, proxies.isPast(proxy));
+  app.get(
+    '/api/patient/proxies',
+    { config, schema: { tags, summary: 'One’s proxies, and those whose proxy one is', response: { 200: ProxyLists } } },
+    async (request) => {
+      const { given, received } = await proxies.list(actorOf(request));
+      return {
+        given: given.map((proxy) => view(proxy, 'patient')),
+        received: received.map((proxy) => view(proxy, 'delegate')),
+      };
+    },
+  );
+  app.post(
+    '/api/patient/proxies',
+    {
+      config: { ...config, idempotent: true, errors: ['conflict', 'rate_limited'] },
+      preValidation: rateLimitHook(limiter, (request) => requirePrincipal(request).id),
+      schema: {
+        tags,
+        summary: 'Name another adult as a proxy; whether there is such a person is not told',
+        body: InviteBody,
+        response: { 201: ProxyView },
+      },
+    },
+    async (request, reply) => {
+      const invited = await proxies.invite(actorOf(request), toNaming(request.body));
+      return reply.code(201).send(view(invited, 'patient'));
+    },
+  );
+  app.post(
+    '/api/patient/proxies/:proxy_guid/accept',
+    {
+      config: { ...config, errors: ['not_found', 'conflict', 'expired'] },
+      schema: { tags, summary: 'Accept to be a proxy', params: ProxyParams, response: { 200: ProxyView } },
+    },
+    async (request) => view(await proxies.accept(actorOf(request), request.params.proxy_guid), 'delegate'),
+  );
+  app.delete(
+    '/api/patient/proxies/:proxy_guid',
+    {
+      config: { ...config, errors: ['not_found'] },
+      schema: {
+        tags,
+        summary: 'End a proxy, withdraw or decline an invitation; again changes nothing',
+        params: ProxyParams,
+        response: { 200: ProxyView },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const ended = await proxies.end(actor, request.params.proxy_guid);
+      return view(ended, ended.patientGuid === actor.principal.patientGuid ? 'patient' : 'delegate');
+    },
+  );
+  registerGuardians(app, proxies);
+}
+
+function registerGuardians(app: HttpApp, proxies: Proxies): void {
+  const config = { permission: 'directory:administer' } as const;
+  const tags = ['admin'];
+  const path = '/api/admin/patients/:patient_guid/guardians';
+  const view = (proxy: PatientProxy) => toView(proxy, 'administrator', proxies.isPast(proxy));
+  app.get(
+    path,
+    {
+      config: { ...config, errors: ['not_found'] },
+      schema: {
+        tags,
+        summary: 'The guardians of a child',
+        params: PatientParams,
+        response: { 200: Type.Array(ProxyView) },
+      },
+    },
+    async (request) => (await proxies.listGuardians(actorOf(request), request.params.patient_guid)).map(view),
+  );
+  app.post(
+    path,
+    {
+      config: { ...config, idempotent: true, errors: ['not_found', 'conflict', 'unprocessable'] },
+      schema: {
+        tags,
+        summary: 'Set a guardian of a child; the right ends on the thirteenth birthday',
+        params: PatientParams,
+        body: GuardianBody,
+        response: { 201: ProxyView },
+      },
+    },
+    async (request, reply) => {
+      const { guardian_patient_guid: guardian } = request.body;
+      const set = await proxies.setGuardian(actorOf(request), request.params.patient_guid, guardian);
+      return reply.code(201).send(view(set));
+    },
+  );
+  app.delete(
+    `${path}/:proxy_guid`,
+    {
+      config: { ...config, errors: ['not_found'] },
+      schema: { tags, summary: 'End a guardian’s right', params: GuardianParams, response: { 200: ProxyView } },
+    },
+    async (request) => {
+      const { patient_guid: child, proxy_guid: proxy } = request.params;
+      return view(await proxies.endGuardian(actorOf(request), child, proxy));
+    },
+  );
+}
+
+/** @throws ServiceError `validation_error` */
+function toNaming({ personnummer, email, may, until }: Static<typeof InviteBody>): Naming {
+  if (personnummer !== undefined && email === undefined) return { whom: { personnummer }, may, until };
+  if (email !== undefined && personnummer === undefined) return { whom: { email }, may, until };
+  throw validationError([{ field: 'email', message: "Give either 'personnummer' or 'email'" }]);
+}
+
+type Side = 'patient' | 'delegate' | 'administrator';
+
+/**
+ * Until an invitation is accepted the patient does not learn whether there is such a person: one that was declined
+ * looks like one that nobody has received.
+ */
+function toView(proxy: PatientProxy, side: Side, isPast: boolean): Static<typeof ProxyView> {
+  const showsDelegate = side !== 'patient' || proxy.acceptedAt !== undefined;
+  const isDeclined = !showsDelegate && proxy.endedBy === 'delegate';
+  const status = isPast ? 'ended' : isDeclined ? 'invited' : proxy.status;
+  const instant = (moment: Date | undefined) => moment?.toISOString() ?? null;
+  return {
+    proxy_guid: proxy.proxyGuid,
+    kind: proxy.kind,
+    status,
+    may: proxy.may,
+    patient_guid: proxy.patientGuid,
+    patient_name: proxy.patientName,
+    delegate_guid: (showsDelegate ? proxy.delegateGuid : undefined) ?? null,
+    delegate_name: (showsDelegate ? proxy.delegateName : undefined) ?? null,
+    named: side === 'delegate' ? null : proxy.named,
+    ends_at: instant(proxy.endsAt),
+    created_at: instant(proxy.createdAt),
+    accepted_at: instant(proxy.acceptedAt),
+    ended_at: isDeclined ? null : instant(proxy.endedAt),
+    ended_by: isDeclined ? null : (proxy.endedBy ?? null),
+  };
+}

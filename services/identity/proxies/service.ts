@@ -1,0 +1,250 @@
+// Proxies, whom a patient names and who accept, and guardians of children, whom an administrator sets (decision L5,
+// docs/adr/0074). Their rights are in the access blob; every change is in the feed of revocations.
+import type { Audit } from '#lib/audit/audit.ts';
+import { emailKey } from '#lib/auth/email.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { isGuid, newGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import type { Revocations } from '../revocations/service.ts';
+import type { NumberCipher } from '../shared/ciphers.ts';
+import { numberIndex, readGenerations } from '../shared/number-index.ts';
+import { parsePersonnummer } from '../shared/personnummer.ts';
+import type { Users } from '../users/service.ts';
+import { endOfDay, startOfAge } from './age.ts';
+import * as store from './store.ts';
+
+export type { PatientProxy } from './store.ts';
+
+const ADULT = 18;
+/** A guardian's right ends at this age of the child. */
+const CHILD_UNTIL = 13;
+const MOST_OPEN = 20;
+const LISTED = 100;
+const LONGEST_MS = 2 * 366 * 86_400_000;
+
+export interface Naming {
+  /** A personnummer or an e-mail address. */
+  readonly whom: { readonly personnummer: string } | { readonly email: string };
+  readonly may: store.Right;
+  /** The last day, `YYYY-MM-DD`. */
+  readonly until: string;
+}
+
+export interface Proxies {
+  /**
+   * Names a proxy. Whether there is such a person is not told: the invitation is the same.
+   * @throws ServiceError `validation_error`, `conflict` for too many
+   */
+  invite(actor: Actor, naming: Naming): Promise<store.PatientProxy>;
+  /** By the one who was named. @throws ServiceError `not_found`, `expired`, `conflict` */
+  accept(actor: Actor, proxyGuid: string): Promise<store.PatientProxy>;
+  /** By either side; again changes nothing. @throws ServiceError `not_found` */
+  end(actor: Actor, proxyGuid: string): Promise<store.PatientProxy>;
+  /** Those whom the caller has named, and those who have named the caller; the latest hundred of each. */
+  list(actor: Actor): Promise<{ given: store.PatientProxy[]; received: store.PatientProxy[] }>;
+  /** @throws ServiceError `not_found`, `unprocessable` for one who is no child, or no adult */
+  setGuardian(actor: Actor, childGuid: string, guardianGuid: string): Promise<store.PatientProxy>;
+  /** @throws ServiceError `not_found` */
+  endGuardian(actor: Actor, childGuid: string, proxyGuid: string): Promise<store.PatientProxy>;
+  /** @throws ServiceError `not_found` */
+  listGuardians(actor: Actor, childGuid: string): Promise<store.PatientProxy[]>;
+  /** Whether its end has come. */
+  isPast(proxy: store.PatientProxy): boolean;
+}
+
+export interface ProxyDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly users: Pick<Users, 'lockActor'>;
+  readonly cipher: NumberCipher;
+  readonly revocations: Pick<Revocations, 'usersChanged'>;
+  readonly takeEffect: () => Promise<void>;
+}
+
+export function createProxies(deps: ProxyDeps): Proxies {
+  const { database, clock, audit } = deps;
+  const now = () => new Date(clock.now());
+  const hasAge = (person: store.Person, years: number) => startOfAge(numberOf(deps, person), years) <= clock.now();
+
+  /** Records what was done for both sides, and publishes it to the delegate's sessions. */
+  async function record(tx: Transaction, actor: Actor, event: string, proxy: store.PatientProxy): Promise<void> {
+    const { patientGuid, delegateUser, proxyGuid, may, kind } = proxy;
+    const action = event.endsWith('.end') ? 'D' : event.endsWith('.accept') ? 'U' : 'C';
+    const subject = delegateUser === undefined ? {} : { subjectGuid: delegateUser };
+    const detail = `${kind}, ${may}, until ${proxy.endsAt.toISOString()}`;
+    await audit.record(tx, {
+      action,
+      event,
+      patientGuid,
+      entities: [`proxy/${proxyGuid}`],
+      detail,
+      ...subject,
+      ...actor,
+    });
+    if (delegateUser !== undefined) await deps.revocations.usersChanged(tx, [delegateUser]);
+  }
+
+  async function make(tx: Transaction, actor: Actor, given: Omit<store.NewProxy, 'proxyGuid' | 'now'>) {
+    const proxyGuid = newGuid(clock.now());
+    await store.insertProxy(tx, { ...given, proxyGuid, now: now() });
+    const made = await requireProxy(tx, proxyGuid);
+    await record(tx, actor, `${given.kind}.${given.kind === 'guardian' ? 'set' : 'invite'}`, made);
+    return made;
+  }
+
+  /** Changes a locked proxy for those whom `side` finds to be concerned. @throws ServiceError `not_found` */
+  async function change(
+    proxyGuid: string,
+    apply: (tx: Transaction, proxy: store.PatientProxy) => Promise<void>,
+  ): Promise<store.PatientProxy> {
+    const changed = await database.transaction(async (tx) => {
+      await apply(tx, await requireProxy(tx, proxyGuid));
+      return requireProxy(tx, proxyGuid);
+    });
+    await deps.takeEffect();
+    return changed;
+  }
+
+  async function finish(tx: Transaction, actor: Actor, proxy: store.PatientProxy, by: store.Side): Promise<void> {
+    if (proxy.status === 'ended') return;
+    await store.markEnded(tx, proxy.proxyGuid, by, now());
+    await record(tx, actor, `${proxy.kind}.end`, proxy);
+  }
+
+  return {
+    async invite(actor, naming) {
+      const own = ownGuid(actor);
+      const issues = untilIssues(naming.until, clock.now());
+      const whom = await findNamed(deps, naming.whom);
+      if (whom.person?.patientGuid === own) issues.push({ field: whom.field, message: 'You cannot name yourself' });
+      issues.push(...whom.issues);
+      if (issues.length > 0) throw validationError(issues);
+      const delegate = whom.person !== undefined && hasAge(whom.person, ADULT) ? whom.person : undefined;
+      return database.transaction(async (tx) => {
+        await deps.users.lockActor(tx, actor);
+        await store.lockPatient(tx, own);
+        const patient = await store.findPerson(tx, own);
+        if (patient === undefined) throw notFound('Patient');
+        if (!hasAge(patient, CHILD_UNTIL))
+          throw new ServiceError('forbidden', 'A child names no proxy: an administrator sets the guardians');
+        if ((await store.countOpen(tx, own, now())) >= MOST_OPEN)
+          throw conflict(`You have named ${MOST_OPEN} proxies already: end one first`);
+        const { named } = whom;
+        const endsAt = new Date(endOfDay(naming.until));
+        const given = { kind: 'proxy', patientGuid: own, named, may: naming.may, status: 'invited', endsAt } as const;
+        return make(tx, actor, { ...given, delegateGuid: delegate?.patientGuid });
+      });
+    },
+    accept: (actor, proxyGuid) =>
+      change(proxyGuid, async (tx, proxy) => {
+        if (proxy.delegateGuid !== ownGuid(actor)) throw notFound('Proxy');
+        if (proxy.status === 'active') return;
+        if (proxy.status === 'ended') throw conflict('The invitation has been withdrawn');
+        if (proxy.endsAt <= now()) throw new ServiceError('expired', 'The invitation is past its end');
+        await deps.users.lockActor(tx, actor);
+        await store.markAccepted(tx, proxyGuid, now());
+        await record(tx, actor, 'proxy.accept', proxy);
+      }),
+    end: (actor, proxyGuid) =>
+      change(proxyGuid, async (tx, proxy) => {
+        const own = ownGuid(actor);
+        const isPatient = proxy.patientGuid === own && proxy.kind === 'proxy';
+        if (!isPatient && proxy.delegateGuid !== own) throw notFound('Proxy');
+        await finish(tx, actor, proxy, isPatient ? 'patient' : 'delegate');
+      }),
+    async list(actor) {
+      const patientGuid = ownGuid(actor);
+      const sideOf = (side: 'patient' | 'delegate') =>
+        store.listProxies(database, side, { patientGuid, limit: LISTED });
+      const [given, received] = await Promise.all([sideOf('patient'), sideOf('delegate')]);
+      await audit.recordRead({ action: 'R', event: 'proxy.list', patientGuid, ...actor });
+      return { given, received };
+    },
+    async setGuardian(actor, childGuid, guardianGuid) {
+      const made = await database.transaction(async (tx) => {
+        const child = await requirePerson(tx, childGuid, 'Patient');
+        const guardian = await requirePerson(tx, guardianGuid, 'Guardian');
+        await store.lockPatient(tx, childGuid);
+        const endsAt = startOfAge(numberOf(deps, child), CHILD_UNTIL);
+        if (endsAt <= clock.now()) throw unfit('patient_guid', `A guardian is for a child under ${CHILD_UNTIL}`);
+        if (!hasAge(guardian, ADULT)) throw unfit('guardian_patient_guid', 'A guardian is of age');
+        if ((await store.countOpen(tx, childGuid, now())) >= MOST_OPEN)
+          throw conflict('The child has guardians enough');
+        const given = { kind: 'guardian', patientGuid: childGuid, delegateGuid: guardianGuid, may: 'act' } as const;
+        return make(tx, actor, { ...given, named: 'by an administrator', status: 'active', endsAt: new Date(endsAt) });
+      });
+      await deps.takeEffect();
+      return made;
+    },
+    endGuardian: (actor, childGuid, proxyGuid) =>
+      change(proxyGuid, async (tx, proxy) => {
+        if (proxy.patientGuid !== childGuid || proxy.kind !== 'guardian') throw notFound('Guardian');
+        await finish(tx, actor, proxy, 'administrator');
+      }),
+    async listGuardians(actor, childGuid) {
+      await requirePerson(database, childGuid, 'Patient');
+      const all = await store.listProxies(database, 'patient', { patientGuid: childGuid, limit: LISTED });
+      await audit.recordRead({ action: 'R', event: 'guardian.list', patientGuid: childGuid, ...actor });
+      return all.filter(({ kind }) => kind === 'guardian');
+    },
+    isPast: ({ endsAt }) => endsAt <= now(),
+  };
+}
+
+async function requireProxy(tx: Transaction, proxyGuid: string): Promise<store.PatientProxy> {
+  const proxy = isGuid(proxyGuid) ? await store.lockProxy(tx, proxyGuid) : undefined;
+  if (proxy === undefined) throw notFound('Proxy');
+  return proxy;
+}
+
+async function requirePerson(db: Parameters<typeof store.findPerson>[0], guid: string, what: string) {
+  const person = isGuid(guid) ? await store.findPerson(db, guid) : undefined;
+  if (person === undefined) throw notFound(what);
+  return person;
+}
+
+function numberOf({ cipher }: Pick<ProxyDeps, 'cipher'>, { personnummerSealed, patientGuid }: store.Person): string {
+  return cipher.open(personnummerSealed, patientGuid);
+}
+
+interface Named {
+  readonly field: 'personnummer' | 'email';
+  readonly person: store.Person | undefined;
+  /** As it is shown to the patient. */
+  readonly named: string;
+  readonly issues: readonly Issue[];
+}
+
+async function findNamed({ database, clock, cipher }: ProxyDeps, whom: Naming['whom']): Promise<Named> {
+  if ('email' in whom) {
+    const person = await store.findByEmail(database, emailKey(whom.email));
+    return { field: 'email', person, named: whom.email, issues: [] };
+  }
+  const field = 'personnummer';
+  const number = parsePersonnummer(whom.personnummer, clock.now());
+  if (number === undefined) {
+    const message = "'personnummer' must be a valid personal or coordination number of 10 or 12 digits";
+    return { field, person: undefined, named: '', issues: [{ field, message }] };
+  }
+  const { index, next } = numberIndex(cipher, await readGenerations(database), number);
+  const person = await store.findByNumber(database, next === null ? [index] : [index, next]);
+  return { field, person, named: `${number.slice(0, 8)}-****`, issues: [] };
+}
+
+function untilIssues(until: string, now: number): Issue[] {
+  const end = endOfDay(until);
+  if (end <= now) return [{ field: 'until', message: "'until' must not be past" }];
+  return end > now + LONGEST_MS ? [{ field: 'until', message: "'until' must be within two years" }] : [];
+}
+
+function unfit(field: string, message: string): ServiceError {
+  return new ServiceError('unprocessable', message, { issues: [{ field, message }] });
+}
+
+function ownGuid({ principal: { patientGuid } }: Actor): string {
+  if (patientGuid === undefined) throw new ServiceError('forbidden', 'Only patients have proxies');
+  return patientGuid;
+}

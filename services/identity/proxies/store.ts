@@ -1,0 +1,133 @@
+// Proxies and guardians of patients: SQL only (docs/adr/0074).
+import type { Queryable } from '#lib/db/database.ts';
+import { type FromRow, fromRow } from '#lib/db/from-row.ts';
+
+export type Right = 'read' | 'act';
+export type Side = 'patient' | 'delegate' | 'administrator';
+
+interface PersonRow {
+  user_guid: string;
+  patient_guid: string;
+  personnummer_sealed: Buffer;
+}
+export type Person = FromRow<PersonRow>;
+
+const PERSON = 'user_guid, patient_guid, personnummer_sealed';
+
+export async function findPerson(db: Queryable, patientGuid: string): Promise<Person | undefined> {
+  const text = `SELECT ${PERSON} FROM patient WHERE patient_guid = $1`;
+  const [row] = (await db.query<PersonRow>(text, [patientGuid])).rows;
+  return row && fromRow(row);
+}
+
+export async function findByEmail(db: Queryable, key: string): Promise<Person | undefined> {
+  const text = `SELECT ${PERSON} FROM patient JOIN app_user USING (user_guid) WHERE email_key = $1`;
+  const [row] = (await db.query<PersonRow>(text, [key])).rows;
+  return row && fromRow(row);
+}
+
+/** The values are those of all generations of the index in use. */
+export async function findByNumber(db: Queryable, indexes: readonly Buffer[]): Promise<Person | undefined> {
+  const text = `SELECT ${PERSON} FROM patient
+    WHERE personnummer_index = ANY($1::bytea[]) OR personnummer_index_next = ANY($1::bytea[])`;
+  const [row] = (await db.query<PersonRow>(text, [indexes])).rows;
+  return row && fromRow(row);
+}
+
+/** Makes what is named for one patient wait for each other until the end of the transaction. */
+export async function lockPatient(tx: Queryable, patientGuid: string): Promise<boolean> {
+  const text = 'SELECT FROM patient WHERE patient_guid = $1 FOR NO KEY UPDATE';
+  return (await tx.query(text, [patientGuid])).rowCount === 1;
+}
+
+/** Those that are neither ended nor over. */
+export async function countOpen(db: Queryable, patientGuid: string, now: Date): Promise<number> {
+  const text = `SELECT count(*) AS n FROM patient_proxy WHERE patient_guid = $1 AND status <> 'ended' AND ends_at > $2`;
+  return (await db.query<{ n: number }>(text, [patientGuid, now])).rows[0]?.n ?? 0;
+}
+
+export interface NewProxy {
+  readonly proxyGuid: string;
+  readonly kind: 'proxy' | 'guardian';
+  readonly patientGuid: string;
+  readonly delegateGuid: string | undefined;
+  readonly named: string;
+  readonly may: Right;
+  readonly status: 'invited' | 'active';
+  readonly endsAt: Date;
+  readonly now: Date;
+}
+
+export async function insertProxy(tx: Queryable, proxy: NewProxy): Promise<void> {
+  await tx.query(
+    `INSERT INTO patient_proxy (proxy_guid, kind, patient_guid, delegate_guid, named, may, status, ends_at, created_at, accepted_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz, CASE WHEN $7 = 'active' THEN $9::timestamptz END)`,
+    [
+      proxy.proxyGuid,
+      proxy.kind,
+      proxy.patientGuid,
+      proxy.delegateGuid ?? null,
+      proxy.named,
+      proxy.may,
+      proxy.status,
+      proxy.endsAt,
+      proxy.now,
+    ],
+  );
+}
+
+interface ProxyRow {
+  proxy_guid: string;
+  kind: 'proxy' | 'guardian';
+  patient_guid: string;
+  delegate_guid: string | null;
+  named: string;
+  may: Right;
+  status: 'invited' | 'active' | 'ended';
+  ends_at: Date;
+  created_at: Date;
+  accepted_at: Date | null;
+  ended_at: Date | null;
+  ended_by: Side | null;
+  patient_user: string;
+  delegate_user: string | null;
+  patient_name: string;
+  delegate_name: string | null;
+}
+export type PatientProxy = FromRow<ProxyRow>;
+
+/** A person who has given no name is known by the e-mail address. */
+const nameOf = (alias: string) =>
+  `coalesce(nullif(concat_ws(' ', ${alias}.first_name, ${alias}.last_name), ''), ${alias}.email)`;
+const SELECT = `SELECT x.proxy_guid, x.kind, x.patient_guid, x.delegate_guid, x.named, x.may, x.status, x.ends_at, x.created_at,
+    x.accepted_at, x.ended_at, x.ended_by, p.user_guid AS patient_user, d.user_guid AS delegate_user,
+    ${nameOf('pu')} AS patient_name, ${nameOf('du')} AS delegate_name
+  FROM patient_proxy x JOIN patient p ON p.patient_guid = x.patient_guid JOIN app_user pu ON pu.user_guid = p.user_guid
+    LEFT JOIN patient d ON d.patient_guid = x.delegate_guid LEFT JOIN app_user du ON du.user_guid = d.user_guid`;
+const SIDES = { patient: 'x.patient_guid', delegate: 'x.delegate_guid' } as const;
+
+/** Of one side, the latest first; at most that many. */
+export async function listProxies(
+  db: Queryable,
+  side: keyof typeof SIDES,
+  { patientGuid, limit }: { readonly patientGuid: string; readonly limit: number },
+): Promise<PatientProxy[]> {
+  const text = `${SELECT} WHERE ${SIDES[side]} = $1 ORDER BY x.created_at DESC, x.proxy_guid DESC LIMIT $2`;
+  return (await db.query<ProxyRow>(text, [patientGuid, limit])).rows.map((row) => fromRow(row));
+}
+
+/** The row is locked until the transaction ends. */
+export async function lockProxy(tx: Queryable, proxyGuid: string): Promise<PatientProxy | undefined> {
+  const { rows } = await tx.query<ProxyRow>(`${SELECT} WHERE x.proxy_guid = $1 FOR UPDATE OF x`, [proxyGuid]);
+  return rows[0] && fromRow(rows[0]);
+}
+
+export async function markAccepted(tx: Queryable, proxyGuid: string, now: Date): Promise<void> {
+  const text = `UPDATE patient_proxy SET status = 'active', accepted_at = $2 WHERE proxy_guid = $1`;
+  await tx.query(text, [proxyGuid, now]);
+}
+
+export async function markEnded(tx: Queryable, proxyGuid: string, by: Side, now: Date): Promise<void> {
+  const text = `UPDATE patient_proxy SET status = 'ended', ended_at = $3, ended_by = $2 WHERE proxy_guid = $1`;
+  await tx.query(text, [proxyGuid, by, now]);
+}
