@@ -84,14 +84,22 @@ const MAX_IDS_BYTES = 4 * 1024 * 1024;
 
 const KeySet = Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }, { additionalProperties: true })) });
 
+/** A user as identity has them now. */
+export interface UserContact {
+  readonly principal: Principal;
+  readonly email: string;
+  /** Of a professional. */
+  readonly name: string | undefined;
+}
+
 export interface IdentityClient {
   readonly keys: KeySource;
   readonly revocations: RevocationSource;
   readonly blobs: AccessBlobSource;
   /** The user's current permissions; undefined for an unknown user. @throws ServiceError `upstream_unavailable` */
   readAccess(userGuid: string): Promise<Principal | undefined>;
-  /** The same with the user's e-mail address. @throws ServiceError `upstream_unavailable` */
-  readContact(userGuid: string): Promise<{ readonly principal: Principal; readonly email: string } | undefined>;
+  /** The same with the user's e-mail address and name. @throws ServiceError `upstream_unavailable` */
+  readContact(userGuid: string): Promise<UserContact | undefined>;
   /** Which of these guids are registered. @throws ServiceError `upstream_unavailable` */
   readonly registeredIds: RegisteredIdSource;
   /** Reports Patients that this service has stored. @throws ServiceError `upstream_unavailable` */
@@ -151,7 +159,9 @@ export function createIdentityClient(options: {
     },
     async readContact(userGuid) {
       const blob = await readBlob(userGuid);
-      return blob && { principal: principalOfBlob(blob), email: blob.email };
+      if (blob === undefined) return undefined;
+      const name = blob.user_type === 'professional' ? blob.name : undefined;
+      return { principal: principalOfBlob(blob), email: blob.email, name };
     },
     async registeredIds(guids) {
       const given = { method: 'POST', headers, json: { guids }, maxBytes: MAX_IDS_BYTES } as const;

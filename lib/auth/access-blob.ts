@@ -31,7 +31,7 @@ const ProfessionalBlob = Type.Object({
   organization_ids: Type.Array(Type.String()),
   groups: Type.Array(membership),
   effective_phases: Type.Array(Type.String()),
-  /** Of a provider's staff only (decision L7). */
+  /** Of a provider's staff (decision L7), and of everybody at the address for services. */
   name: Type.Optional(Type.String()),
   provider_staff: Type.Optional(Type.Array(providerStaff)),
   is_privacy_officer: Type.Optional(Type.Boolean()),

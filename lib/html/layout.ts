@@ -10,12 +10,13 @@ export interface PageLayout {
   readonly content: Markup;
   /**
    * The address of the same page in the other language, or the hidden fields of a form that asks for it again, or the
-   * id of the page's own form, which then keeps what was typed; undefined for a page in one language.
+   * id of the page's own form, which then keeps what was typed, and the button that Enter presses in it: the browser
+   * takes the first, and that would be this one. Undefined for a page in one language.
    */
   readonly otherLanguage:
     | string
     | { readonly action: string; readonly fields: Markup }
-    | { readonly formId: string }
+    | { readonly formId: string; readonly enter: { readonly name: string; readonly value: string } }
     | undefined;
   /** Whether the page shows errors. Its title says so, because screen readers read that first. */
   readonly hasErrors?: boolean | undefined;
@@ -70,7 +71,9 @@ ${content}
 function toOther(target: NonNullable<PageLayout['otherLanguage']>, to: Language, label: string): Markup {
   if (typeof target === 'string') return html`<a href="${target}" lang="${to}" hreflang="${to}">${label}</a>`;
   if ('formId' in target) {
-    return html`<button class="link" type="submit" form="${target.formId}" name="lang" value="${to}" lang="${to}">${label}</button>`;
+    const { formId, enter } = target;
+    const first = html`<button type="submit" form="${formId}" name="${enter.name}" value="${enter.value}" hidden></button>`;
+    return html`${first}<button class="link" type="submit" form="${formId}" name="lang" value="${to}" lang="${to}">${label}</button>`;
   }
   return html`<form method="post" action="${target.action}">${target.fields}<input type="hidden" name="lang" value="${to}"><button class="link" type="submit" lang="${to}">${label}</button></form>`;
 }

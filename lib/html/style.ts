@@ -58,8 +58,8 @@ summary{padding:.625rem 0;color:var(--accent);cursor:pointer}
 .qr{display:block;max-width:100%;height:auto;border-radius:.375rem;background:#fff}
 .codes{margin:1rem 0;padding:.75rem 1rem;border-radius:.375rem;background:var(--tint);list-style:none;columns:12rem}
 .links{margin:1.75rem 0 0;padding:.75rem 0 0;border-top:1px solid var(--hair);list-style:none}
-.search{display:flex;gap:.5rem;align-items:flex-end;margin-top:1.25rem}
-.search .field{flex:1;margin:0}
+.search{display:flex;flex-wrap:wrap;gap:.5rem;align-items:flex-end;margin-top:1.25rem}
+.search .field{flex:1 1 9rem;margin:0}
 .choices{margin:.5rem 0 0;padding:0;list-style:none}
 .choices li{border-bottom:1px solid var(--hair)}.choices li:last-child{border:0}
 .choices a{display:flex;align-items:center;justify-content:space-between;gap:1rem;min-height:3rem;padding:.5rem;text-decoration:none}

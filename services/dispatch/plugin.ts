@@ -279,8 +279,8 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
   const carePlans = createCarePlanService({ ...tools, planForms: createPlanFormService({ ...tools, freezing }) });
   const planWrite = createWriteRules({ ...base, planCarePlan: carePlans.planWrite });
   const drafts = createDraftService({ ...workflow, carePlans });
-  const finalize = createFinalize({ ...workflow, freezing });
-  const { baseUrl } = deps;
+  const { baseUrl, log, readContact } = deps;
+  const finalize = createFinalize({ ...workflow, log, readContact, freezing });
   const forms = createPatientFormService({ ...tools, notifier: sending.notifications.notifier, baseUrl });
   const transitions = createTransitionService(workflow);
   const attachments = createAttachmentService(workflow);

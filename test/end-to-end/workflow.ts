@@ -11,6 +11,7 @@ import { patientDecides } from './own-consent.ts';
 import { patientReports } from './patient.ts';
 import { staffDeliver } from './provider-staff.ts';
 import { proxyActs } from './proxy.ts';
+import { caregiverAnswersByLink } from './receipt-form.ts';
 import { arrivalOf, giveConsent, match, push, requestWithStatus, taskOf, writeRequest } from './request.ts';
 import { resultsArrive } from './results.ts';
 
@@ -27,6 +28,7 @@ export async function runWorkflow(addresses: Addresses): Promise<string[]> {
   await consentDecides(scenario);
   await hostedProviderDelivers(scenario);
   await outsideProviderDelivers(scenario);
+  const link = await caregiverAnswersByLink(scenario);
   await patientReports(scenario);
   const nurse = await staffDeliver(scenario);
   await resultsArrive(scenario);

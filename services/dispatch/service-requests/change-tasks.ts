@@ -4,6 +4,7 @@ import { compact, type FhirObject, idOfReference, isObject, objectsOf, parseObje
 import { defineTextTask } from '../shared/text-tasks.ts';
 import { type ActivityResult, requestsWithLostResults, withPlannedActivity, withResult } from './careplan-activity.ts';
 import { buildFrozen } from './frozen-resource.ts';
+import { type RequesterInput, requesterRole } from './requester-role.ts';
 import { parseSnapshot, requireValidPlan } from './snapshot.ts';
 
 interface FreezeTaskInput {
@@ -18,6 +19,7 @@ interface FreezeTaskInput {
   /** In their order. */
   readonly questionnaires: readonly string[];
   readonly authoredOn: string;
+  readonly requester: RequesterInput;
 }
 
 /**
@@ -43,7 +45,15 @@ export const FROZEN = defineTextTask('frozen', (given: FreezeTaskInput) => {
   requireValidPlan(given.snapshot);
   const questionnaires = given.questionnaires.map(parseObject);
   const draft = parseObject(given.draft);
-  const frozen = buildFrozen({ draft, carePlan, careplanGuid, planDefinition, questionnaires, authoredOn });
+  const frozen = buildFrozen({
+    draft,
+    carePlan,
+    careplanGuid,
+    planDefinition,
+    questionnaires,
+    authoredOn,
+    requester: requesterRole(given.requester),
+  });
   return { request: JSON.stringify(frozen), carePlan: JSON.stringify(withPlannedActivity(carePlan, id)) };
 });
 

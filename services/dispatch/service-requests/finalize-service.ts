@@ -1,10 +1,12 @@
 // Finalize (decisions D3, D6, D12): first reads the forms from the plan service, then freezes everything that the
 // request refers to, in one transaction.
 
+import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import type { Logger } from '#lib/log/logger.ts';
 import type { FreezingService } from '../forms/freezing-service.ts';
 import type { FrozenForm } from '../forms/schema.ts';
 import { requesterOf } from '../notifications/requester-service.ts';
@@ -17,6 +19,12 @@ import { type ServiceRequestRecord, updateServiceRequest } from '../shared/servi
 import type { TextTasks } from '../shared/text-tasks.ts';
 import { FROZEN } from './change-tasks.ts';
 
+/** Who asks, for the provider. */
+export interface RequesterContact {
+  readonly name?: string | undefined;
+  readonly email: string;
+}
+
 export interface FinalizeServiceOptions {
   readonly database: Database;
   readonly records: Records;
@@ -24,6 +32,9 @@ export interface FinalizeServiceOptions {
   readonly requestContext: RequestContext;
   readonly freezing: FreezingService;
   readonly clock: Clock;
+  /** A user as identity has them now; without it requests name no person. @throws ServiceError */
+  readonly readContact?: ((userId: string) => Promise<RequesterContact | undefined>) | undefined;
+  readonly log: Logger;
 }
 
 /** @throws ServiceError `not_found`, `conflict`, `unprocessable`, `upstream_unavailable` */
@@ -37,27 +48,44 @@ export function createFinalize(options: FinalizeServiceOptions): Finalize {
   return async (actor, id) => {
     const frozen = new Map<string, FrozenForm>();
     await requestContext.findFor('finalize', actor, id);
+    const contact = await contactOf(actor, options);
     for (let round = 0; round < ROUNDS; round += 1) {
       const attached = await freezing.attached(database, id);
       const unread = attached.map(({ formGuid }) => formGuid).filter((formGuid) => !frozen.has(formGuid));
       for (const form of await freezing.read(unread, actor)) frozen.set(form.formGuid, form);
-      const version = await database.transaction((tx) => finalize(tx, { actor, id, frozen }, options));
+      const version = await database.transaction((tx) => finalize(tx, { actor, id, frozen, contact }, options));
       if (version !== undefined) return version;
     }
     throw new ServiceError('conflict', 'The forms of the ServiceRequest keep changing; try again');
   };
 }
 
+/** A requester who cannot be looked up now is not named: the request does not wait for that. */
+async function contactOf(
+  { principal }: Actor,
+  { readContact, log }: FinalizeServiceOptions,
+): Promise<RequesterContact | undefined> {
+  if (readContact === undefined || principal.kind !== 'identity_user') return undefined;
+  try {
+    return await readContact(principal.id);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    log.warn({ event: 'requester.unnamed', err: error });
+    return undefined;
+  }
+}
+
 interface FinalizeInput {
   readonly actor: Actor;
   readonly id: string;
   readonly frozen: ReadonlyMap<string, FrozenForm>;
+  readonly contact: RequesterContact | undefined;
 }
 
 /** Undefined when a form was attached that has not been read. */
 async function finalize(
   tx: Transaction,
-  { actor, id, frozen }: FinalizeInput,
+  { actor, id, frozen, contact }: FinalizeInput,
   options: FinalizeServiceOptions,
 ): Promise<StoredVersion | undefined> {
   const { requestContext, records, texts, freezing, clock } = options;
@@ -74,11 +102,18 @@ async function finalize(
   // Providers get no form that the patient answers.
   const sent = forms.filter(({ attachment }) => attachment.answeredBy === 'provider');
   const questionnaires = sent.map(({ form }) => form.questionnaire);
+  const unit = { resourceType: 'Organization', id: record.organisationGuid };
+  const requester = {
+    organisationGuid: record.organisationGuid,
+    organisation: (await records.find(tx, unit, ALL_ACCESS))?.content,
+    name: contact?.name,
+    email: contact?.email,
+  };
   let planned: string | undefined;
   const version = await requestContext.rewrite(tx, actor, id, async (draft) => {
     const frozen = await texts.run(
       FROZEN,
-      { ...sources, id, draft, questionnaires, snapshot: record.snapshot, authoredOn: now.toISOString() },
+      { ...sources, id, draft, questionnaires, requester, snapshot: record.snapshot, authoredOn: now.toISOString() },
       actor,
     );
     planned = frozen.carePlan;

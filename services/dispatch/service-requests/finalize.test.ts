@@ -34,10 +34,11 @@ test('everything that the request refers to is contained in it, hoisted, referre
     'ValueSet form-1-degrees',
     'Questionnaire form-2',
     'ValueSet form-2-degrees',
+    'PractitionerRole requester',
   ]);
   assert.deepEqual(
     objectsOf(done.body['supportingInfo']).map(({ reference }) => referenceOf(reference)),
-    ['#plan', '#form-1', '#form-2'],
+    ['#plan', '#form-1', '#form-2', '#requester'],
   );
   const basedOn = objectsOf(done.body['basedOn']).map((reference) => reference['reference']);
   assert.equal(basedOn[0], '#careplan');
@@ -197,7 +198,7 @@ test('a ValueSet that a form names by its address, for answers or for units, is 
   assert.equal(done.status, 200, done.text);
   assertValid(done.body);
   const ids = objectsOf(done.body['contained']).map(({ id: inner }) => inner);
-  assert.deepEqual(ids.slice(-3), ['form-1', 'form-1-valueset-1', 'form-1-valueset-2']);
+  assert.deepEqual(ids.slice(-4), ['form-1', 'form-1-valueset-1', 'form-1-valueset-2', 'requester']);
   assert.ok(done.text.includes('"valueCanonical":"#form-1-valueset-2"'));
 });
 

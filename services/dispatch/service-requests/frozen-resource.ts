@@ -14,12 +14,14 @@ export interface FreezeInput {
   readonly planDefinition: FhirObject;
   /** In their order. */
   readonly questionnaires: readonly FhirObject[];
+  /** The PractitionerRole of who asks. */
+  readonly requester: FhirObject;
   /** When it was finalized, as a FHIR dateTime. */
   readonly authoredOn: string;
 }
 
-/** Ids of contained resources that only this server assigns; `form-1`, `form-2` … for forms. */
-export const RESERVED_IDS = /^(?:careplan|plan|form)(?:-|$)/;
+/** Ids of contained resources that only this server assigns; `form-1`, `form-2` … for forms, `requester`. */
+export const RESERVED_IDS = /^(?:careplan|plan|form|requester)(?:-|$)/;
 
 export function buildFrozen(input: FreezeInput): FhirObject {
   const { draft, careplanGuid } = input;
@@ -29,7 +31,7 @@ export function buildFrozen(input: FreezeInput): FhirObject {
   const forms = input.questionnaires.map((questionnaire, index) => hoist(questionnaire, `form-${index + 1}`));
   const hoisted = [carePlan, plan, ...forms];
   const ownContained = objectsOf(draft['contained']);
-  const references = [plan, ...forms].map(({ resource }) => ({
+  const references = [plan, ...forms, { resource: input.requester }].map(({ resource }) => ({
     reference: { reference: `#${String(resource['id'])}` },
   }));
   return {
@@ -37,7 +39,11 @@ export function buildFrozen(input: FreezeInput): FhirObject {
     id: draft['id'],
     ...(draft['meta'] === undefined ? {} : { meta: draft['meta'] }),
     ...omit(draft, 'resourceType', 'id', 'meta'),
-    contained: [...ownContained, ...hoisted.flatMap(({ resource, contained }) => [resource, ...contained])],
+    contained: [
+      ...ownContained,
+      ...hoisted.flatMap(({ resource, contained }) => [resource, ...contained]),
+      input.requester,
+    ],
     basedOn: [
       { reference: '#careplan' },
       { reference: `CarePlan/${careplanGuid}` },

@@ -19,7 +19,7 @@ export function registerUserAccessRoutes(app: HttpApp, users: Users, database: D
     { config: { errors: ['not_found'] }, schema: { params: Params, response: { 200: AccessBlob } } },
     async (request) => {
       const { user_guid: guid } = request.params;
-      const blob = isGuid(guid) ? await users.readAccessBlob(database, guid, null) : undefined;
+      const blob = isGuid(guid) ? await users.readNamedAccess(database, guid) : undefined;
       if (blob === undefined) throw notFound('User');
       return blob;
     },

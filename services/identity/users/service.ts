@@ -42,6 +42,8 @@ export interface Users {
    * that has exceeded a limit. Read from the database, never from a cache.
    */
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
+  /** The same for services, with the name of a professional whoever they are. */
+  readNamedAccess(db: Queryable, userGuid: string): Promise<AccessBlob | undefined>;
   /** The password rules of the user; undefined when there is no such user. */
   readPasswordHolder(userGuid: string): Promise<PasswordHolder | undefined>;
   isEmailTaken(db: Queryable, email: string): Promise<boolean>;
@@ -129,6 +131,12 @@ export function createUsers(deps: UsersDeps): Users {
         }),
         secondFactorRule,
       ),
+    async readNamedAccess(db, userGuid) {
+      const live = liveBounds(deps.sessionLimits, clock.now());
+      const row = await store.readBlobRow(db, { userGuid, tokenId: null, live });
+      const blob = toBlob(row, secondFactorRule);
+      return blob?.user_type === 'professional' && row !== null ? { ...blob, name: row.name } : blob;
+    },
     async readPasswordHolder(userGuid) {
       const row = await store.readPasswordHolder(database, userGuid);
       return row === null ? undefined : toPasswordHolder(row, deps.personnummer);

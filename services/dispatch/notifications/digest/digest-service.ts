@@ -28,6 +28,8 @@ export interface DigestSettings {
 
 /** A user as identity has it now. */
 export interface Contact {
+  /** Of a professional. */
+  readonly name?: string | undefined;
   readonly principal: Principal;
   readonly email: string;
 }

@@ -28,13 +28,13 @@ export function formPage(model: FormPageModel, view: ShownForm): Page {
   const isReview = view.shows === 'review';
   const title = isReview ? text('reviewTitle', { title: view.title }) : view.title;
   const hasErrors = view.hasErrors || (view.notice !== undefined && view.notice.kind !== 'saved');
-  // The first button is the one that Enter presses.
   const content = html`${noticePart(view.notice, model)}<h1>${title}</h1>
 <form id="${FORM_ID}" method="post" action="${action}" novalidate>${carried(model, view)}
 ${isReview ? reviewPart(view, language) : pagePart(view, model)}
 </form>
 ${toTask(model)}`;
-  return renderLayout({ language, title, content, otherLanguage: { formId: FORM_ID }, hasErrors, script });
+  const otherLanguage = { formId: FORM_ID, enter: { name: 'go', value: isReview ? 'review' : 'save' } };
+  return renderLayout({ language, title, content, otherLanguage, hasErrors, script });
 }
 
 /** The page after the answers were sent. */

@@ -48,6 +48,15 @@ test('every part of a bundle for the page is read, and absent parts are left out
     resourceType: 'ServiceRequest',
     code: { concept: { text: 'Blood pressure' } },
     priority: 'urgent',
+    contained: [
+      {
+        resourceType: 'PractitionerRole',
+        id: 'requester',
+        practitioner: { display: 'Anna Berg' },
+        organization: { display: 'Linden' },
+        contact: [{ telecom: [{ system: 'phone', value: '040-1' }] }],
+      },
+    ],
     occurrencePeriod: { start: '2026-03-02', end: '2026-03-09' },
     note: [{ text: 'Rings on the ground floor' }],
   };
@@ -68,7 +77,7 @@ test('every part of a bundle for the page is read, and absent parts are left out
       until: '2026-03-09',
       activities: [],
       forms: [],
-      requester: { person: undefined, unit: undefined, contacts: [] },
+      requester: { person: 'Anna Berg', unit: 'Linden', contacts: ['040-1'] },
       goals: [],
       timing: [],
       measures: [],

@@ -103,12 +103,10 @@ function askedFor(request: FhirObject): RequestedService {
   };
 }
 
-/** Who the contained role of the requester names, else how the reference is shown. */
+/** Who the contained role names (../../service-requests/requester-role.ts), else how the reference is shown. */
 function requesterOf(request: FhirObject): Requester {
   const reference = objectOf(request['requester']);
-  const role = ofType(objectsOf(request['contained']), 'PractitionerRole').find(
-    ({ id }) => reference?.['reference'] === `#${String(id)}`,
-  );
+  const role = ofType(objectsOf(request['contained']), 'PractitionerRole').find(({ id }) => id === 'requester');
   const telecoms = objectsOf(role?.['contact']).flatMap(({ telecom }) => objectsOf(telecom));
   return {
     person: textOf(objectOf(role?.['practitioner'])?.['display']) ?? textOf(reference?.['display']),
