@@ -1,5 +1,5 @@
-// A provider without a system does its whole errand at the page of the link, through the public address: it reads what is
-// asked, accepts, fills in the form, reads it through and sends it; the requester and the patient read the answers.
+// A provider without a system does its whole errand at the page of the link, through the public address: it reads what
+// is asked, accepts, fills in the form, reads it through and sends it; the requester and the patient read the answers.
 import assert from 'node:assert/strict';
 import { call } from './call.ts';
 import type { Scenario } from './context.ts';
@@ -20,7 +20,7 @@ export async function caregiverAnswersByLink({ addresses, accounts, library }: S
     return { status: answer.status, text: await answer.text() };
   };
   const open = await post({});
-  assert.match(open.text, /Who asks.*Kroppsvikt/s);
+  assert.match(open.text, /Who asks.*Karin Lind.*Vikt varje morgon/s);
   assert.doesNotMatch(open.text, /Astrid|1990/, 'before acceptance a provider sees the least');
   const accepted = await post({ decision: 'accepted' });
   assert.match(accepted.text, /Astrid/);

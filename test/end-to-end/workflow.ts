@@ -45,7 +45,7 @@ export async function runWorkflow(addresses: Addresses): Promise<string[]> {
     .map(({ event }) => event.data.receipt_token)
     .filter((token) => typeof token === 'string');
   const { admin, planner, patient } = scenario.accounts;
-  return [...receipts, ...session, admin, planner, patient, nurse, scenario.library.outsideKey];
+  return [...receipts, link, ...session, admin, planner, patient, nurse, scenario.library.outsideKey];
 }
 
 /** Without a consent nothing is sent; with it, the push goes out. */
