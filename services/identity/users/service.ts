@@ -132,8 +132,9 @@ export function createUsers(deps: UsersDeps): Users {
         secondFactorRule,
       ),
     async readNamedAccess(db, userGuid) {
-      const live = liveBounds(deps.sessionLimits, clock.now());
-      const row = await store.readBlobRow(db, { userGuid, tokenId: null, live });
+      const now = clock.now();
+      const live = liveBounds(deps.sessionLimits, now);
+      const row = await store.readBlobRow(db, { userGuid, tokenId: null, live, now: new Date(now) });
       const blob = toBlob(row, secondFactorRule);
       return blob?.user_type === 'professional' && row !== null ? { ...blob, name: row.name } : blob;
     },
