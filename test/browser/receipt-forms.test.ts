@@ -312,7 +312,7 @@ test('the keyboard alone fills in, saves by Enter, changes the language without 
   await page.waitForSelector('[role=status]');
   assert.equal(await page.inputValue('#f-1-0'), '80,5');
   await page.fill('#f-1-0', '81,5');
-  await page.focus('.bar button');
+  await page.focus('.bar button.link');
   await page.keyboard.press('Enter');
   await page.waitForSelector('h1:has-text("Measurements")');
   assert.equal(await page.inputValue('#f-1-0'), '81,5');
