@@ -44,9 +44,21 @@ export interface DispatchClient {
    * dispatch returns only once.
    */
   putEndpoint(providerGuid: string, endpoint: { url: string; enabled: boolean }): Promise<string | undefined>;
+  /**
+   * The owners of plans and requests, or of the Patients where none are named, as far as they are the patient's.
+   * @param about literal references; `missing` names those that are not there or of others
+   * @throws ServiceError `upstream_unavailable`, `upstream_error`
+   */
+  placeReport(patientIds: readonly string[], about: readonly string[]): Promise<Type.Static<typeof PlacedReport>>;
   /** Creates a new secret; the old one is invalid at once. */
   rotateSecret(providerGuid: string): Promise<string>;
 }
+
+/** Who owns the records that a patient's report is about. */
+const PlacedReport = Type.Object({
+  records: Type.Array(Type.Object({ patient_guid: Type.String(), organisation_guid: Type.String() })),
+  missing: Type.Array(Type.String()),
+});
 
 const Secret = Type.Object({ secret: Type.String({ minLength: 1 }) });
 const EndpointResponse = Type.Partial(Secret);
@@ -87,6 +99,15 @@ export function createDispatchClient(options: {
       const body = await expectJson(answer, 200, 201);
       if (!Value.Check(EndpointResponse, body)) throw malformed();
       return body.secret;
+    },
+    async placeReport(patientIds, about) {
+      const json = { patient_ids: patientIds, based_on: about };
+      const body = await expectJson(
+        await fetch('/api/v1/patient-reports/place', { method: 'POST', headers, json }),
+        200,
+      );
+      if (!Value.Check(PlacedReport, body)) throw malformed();
+      return body;
     },
     async rotateSecret(providerGuid) {
       const path = `${endpointPath(providerGuid)}/rotate-secret`;

@@ -114,6 +114,14 @@ export interface PlannedWrite {
   readonly resource: Json | undefined;
 }
 
+export interface ReportToComplete {
+  readonly source: ResourceText;
+  /** The version that it replaces, where that is locked already. */
+  readonly current?: StoredVersion | undefined;
+  /** Whether another service may be asked: not while a transaction is open. */
+  readonly mayAsk: boolean;
+}
+
 /** A resource that is to be stored, and the organisation that it belongs to; null for none. */
 export interface Placed {
   readonly source: ResourceText;
@@ -145,7 +153,11 @@ export interface FhirRestOptions {
    * Completes what patients write about themselves (docs/adr/0072); undefined for other callers. Without it a patient
    * writes as others do. @throws ServiceError to refuse
    */
-  readonly completeReport?: (db: Queryable, principal: Principal, source: ResourceText) => Promise<Placed | undefined>;
+  readonly completeReport?: (
+    db: Queryable,
+    principal: Principal,
+    report: ReportToComplete,
+  ) => Promise<Placed | undefined>;
   /** Asked before a resource may be made under an id of the caller's choice. */
   readonly guardIds?: IdGuard | undefined;
   /**

@@ -102,6 +102,7 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
     'patient-record:report',
     'access:read-any',
     'request:report',
+    'patient-report:place',
     'endpoint:set',
     'endpoint:rotate-secret',
   ],

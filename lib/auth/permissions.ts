@@ -137,6 +137,8 @@ export const PERMISSIONS = {
   'form:read': { roles: STAFF },
   /** The forms that a patient answers, and the review of the answers by staff (docs/adr/0072). */
   'patient-form:use-own': { roles: ['patient'] },
+  /** To whom a report belongs that a patient makes at the engine. */
+  'patient-report:place': { roles: ['service:engine'] },
   'patient-form:review': { roles: ['admin', 'clinician'], phases: READING },
   'feed:read': { roles: ['provider', 'admin'] },
   /** The engine reports for the providers that it hosts, and for no others. */

@@ -53,6 +53,8 @@ import { dispatchExamples } from './openapi-examples.ts';
 import { createPreviewService } from './own-consents/preview-service.ts';
 import { registerOwnConsentRoutes } from './own-consents/routes.ts';
 import { createOwnConsents, type OwnConsents } from './own-consents/service.ts';
+import { registerPlacementRoute } from './patient-forms/placement-routes.ts';
+import { createPlacementService } from './patient-forms/placement-service.ts';
 import { createPlanFormService } from './patient-forms/plan-form-service.ts';
 import { registerPatientFormRoutes } from './patient-forms/routes.ts';
 import { createPatientFormService } from './patient-forms/service.ts';
@@ -303,6 +305,7 @@ function createRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProg
         registerMatchRoutes(scope, matches);
         registerCatalogueRoutes(scope, catalogue);
         registerFormSchemaRoute(scope);
+        registerPlacementRoute(scope, createPlacementService(tools));
         registerPatientFormRoutes(scope, { forms, bodyText, baseUrl });
         registerCarePlanRoutes(scope, carePlans);
         registerOwnConsentRoutes(scope, { ownConsents: base.ownConsents, previews });
@@ -335,7 +338,7 @@ function fhirOptions(
     hasRight,
     access: accessFor,
     ownerOrganisation: ownerOf,
-    completeReport: async (db, principal, source) =>
+    completeReport: async (db, principal, { source }) =>
       principal.patientGuid === undefined ? undefined : ownConsents.complete(db, principal, source),
     guardIds: registeredIds && createIdGuard({ database, clock, source: registeredIds }),
   };

@@ -157,6 +157,7 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'POST /api/v1/providers/{provider_guid}/endpoint/rotate-secret': ['engine'],
       'PUT /api/v1/requests/{request_guid}/status': ['engine'],
       'POST /api/v1/requests/{request_guid}/status': ['engine'],
+      'POST /api/v1/patient-reports/place': ['engine'],
     },
   },
 };

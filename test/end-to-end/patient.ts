@@ -1,6 +1,7 @@
-// The patient's own part (decision L2): they answer a form that a request gives them, and the planner sees the
-// answer as the patient's own.
+// The patient's own part (decision L2): they answer a form that a request gives them, report a value, correct and
+// withdraw it, and the planner sees both as the patient's own.
 import assert from 'node:assert/strict';
+import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
 import type { Accounts, Addresses, Library } from './context.ts';
 
@@ -13,7 +14,8 @@ interface Site {
 const TAG = 'https://kedja.dev/codes/tag|patient-reported';
 
 export async function patientReports(site: Site): Promise<void> {
-  await answersForm(site);
+  const carePlan = await answersForm(site);
+  await reportsValue(site, carePlan);
 }
 
 /** A request with a form for the patient; returns its id, that of its CarePlan, and the form's guid. */
@@ -36,7 +38,8 @@ async function giveForm({ addresses: { dispatch }, accounts, library }: Site) {
   return { request, carePlan, guid: attached.body.form_attachment_guid };
 }
 
-async function answersForm(site: Site): Promise<void> {
+/** Returns the id of the CarePlan. */
+async function answersForm(site: Site): Promise<string> {
   const { addresses, accounts } = site;
   const { dispatch } = addresses;
   const { request, carePlan, guid } = await giveForm(site);
@@ -69,4 +72,34 @@ async function answersForm(site: Site): Promise<void> {
   assert.equal((await call(notices, { token: accounts.planner })).body.total, 1);
   await call(`${address}/review`, { method: 'POST', token: accounts.planner });
   await call(`${address}/response`, { ...asPatient, method: 'PUT', json: answers('bad'), expect: 409 });
+  return carePlan;
+}
+
+/** The CarePlan is dispatch's, and so may be the only record of the patient. */
+async function reportsValue({ addresses: { engine }, accounts, library }: Site, carePlan: string): Promise<void> {
+  const asPatient = { token: accounts.patient };
+  const weight = (value: number, basedOn?: string) => ({
+    resourceType: 'Observation',
+    status: 'final',
+    code: { coding: [library.concept] },
+    ...(basedOn === undefined ? {} : { basedOn: [{ reference: `CarePlan/${basedOn}` }] }),
+    effectiveDateTime: '2026-11-21T07:00:00+01:00',
+    valueQuantity: { value, unit: 'kg', system: 'http://unitsofmeasure.org', code: 'kg' },
+  });
+  const { body: made } = await call(`${engine}/Observation`, { ...asPatient, json: weight(77, carePlan), expect: 201 });
+  const own = { reference: `Patient/${accounts.patientGuid}` };
+  assert.deepEqual([made.subject, made.performer], [own, [own]], 'on the record that staff made');
+  const address = `${engine}/Observation/${made.id}`;
+  const found = async (token: string) =>
+    (await call(`${engine}/Observation?_tag=${TAG}&_id=${made.id}`, { token })).body.total;
+  assert.deepEqual([await found(accounts.planner), await found(accounts.stranger)], [1, 0]);
+  const changed = { ...weight(90), id: made.id, subject: own };
+  await call(address, { token: accounts.planner, method: 'PUT', json: changed, expect: 403 });
+  await call(address, { ...asPatient, method: 'PUT', json: { ...weight(76.5), id: made.id } });
+  await call(address, { ...asPatient, method: 'DELETE', expect: 204 });
+  await eventually('the patient found their reports in the access record', async () => {
+    const { body } = await call(`${engine}/AuditEvent?patient=Patient/${accounts.patientGuid}&_count=200`, asPatient);
+    const text = JSON.stringify(body);
+    return text.includes(`Observation/${made.id}`) && text.includes('patient-form.answer') ? true : undefined;
+  });
 }

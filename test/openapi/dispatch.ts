@@ -117,6 +117,8 @@ export async function patientForms({ example }: Recorder, site: Site): Promise<v
   await example('DELETE /patient-forms/{guid}/response', { as: patient, parameters, status: 204 });
   await site.call('POST', `patient-forms/${parameters.guid}/response`, { as: patient, body });
   await example('POST /patient-forms/{guid}/review', { as, parameters });
+  const placing = { patient_ids: ['p1'], based_on: [`ServiceRequest/${id}`] };
+  await example('POST /patient-reports/place', { as: 'service', body: placing });
   await example('GET /QuestionnaireResponse/{id}', { as, parameters: { id: made.body.id } });
 }
 

@@ -1,6 +1,7 @@
 // Registers the engine's FHIR routes (contract: engine, "FHIR resources"; decisions E1, G12): the generic routes for
 // every R5 type.
 
+import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { CustomProfiles } from '#fhir/profiles/custom.ts';
 import { fillSnapshot, officialDefinition } from '#fhir/profiles/snapshot/snapshot-resource.ts';
 import type { IdGuard } from '#fhir/rest/id-guard.ts';
@@ -38,6 +39,7 @@ export function servedTypes(store: FhirStore): FhirTypeOptions[] {
 }
 
 export interface FhirDependencies {
+  readonly dispatch: Pick<DispatchClient, 'placeReport'>;
   readonly database: Database;
   readonly store: FhirStore;
   readonly accessLog: AccessLog;
@@ -55,7 +57,7 @@ export interface FhirDependencies {
 
 export async function registerFhir(
   app: HttpApp,
-  { profiles, node, terminology, ...deps }: FhirDependencies,
+  { profiles, node, terminology, dispatch, ...deps }: FhirDependencies,
 ): Promise<void> {
   const snapshots: SnapshotMaker = {
     fill: (definition) => fillSnapshot(definition, profiles),
@@ -71,7 +73,7 @@ export async function registerFhir(
     ],
     hasRight,
     system: { permission: 'fhir:operate', validate: deps.validate, snapshots },
-    ...createPatientReports(deps),
+    ...createPatientReports({ ...deps, ...dispatch }),
     ownerOrganisation: ownerOf,
   });
 }

@@ -2,9 +2,12 @@
 // for somebody else, change what staff wrote, or take the tag off.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { newGuid } from '#lib/guid.ts';
-import { PATIENT as ME, startTestEngine } from '#test/support/engine/engine.ts';
+import type { ServiceFetch } from '#lib/http/upstream/service-fetch.ts';
+import { PATIENT as ME, ORGANISATION, startTestEngine } from '#test/support/engine/engine.ts';
+import { bundle, entry, patchOf, pulse, subject } from '#test/support/fhir/report-samples.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { processorMs } from '#test/support/processor-time.ts';
 
@@ -12,13 +15,25 @@ const OTHER = '01900000-0000-7000-8000-0000000000b2';
 const LINKED = '01900000-0000-7000-8000-0000000000b3';
 const THIRD = '01900000-0000-7000-8000-0000000000b4';
 const UNKNOWN = '01900000-0000-7000-8000-0000000000b5';
+const ELSEWHERE = '01900000-0000-7000-8000-0000000000b6';
 const TAG = { system: 'https://kedja.dev/codes/tag', code: 'patient-reported', display: 'Patient-reported' };
+
+/** Dispatch has one plan, of the patient `elsewhere`, and that patient's record. */
+const askDispatch: ServiceFetch = async (_path, request = {}) => {
+  const { patient_ids: ids, based_on: plans } = request.json as { patient_ids: string[]; based_on: string[] };
+  const isOwn = ids.includes(ELSEWHERE);
+  const missing = plans.filter((reference) => reference !== 'CarePlan/at-dispatch' || !isOwn);
+  const records = isOwn ? [{ patient_guid: ELSEWHERE, organisation_guid: ORGANISATION }] : [];
+  return { status: 200, headers: {}, text: JSON.stringify({ records, missing }) };
+};
 
 const { call } = await startTestEngine(
   { after },
   {
+    dispatch: createDispatchClient({ fetch: askDispatch, credentials: { clientId: 'engine', clientSecret: 'secret' } }),
     callers: {
       other: makePrincipal(['patient'], { patientGuid: OTHER }),
+      elsewhere: makePrincipal(['patient'], { patientGuid: ELSEWHERE }),
       unknown: makePrincipal(['patient'], { patientGuid: UNKNOWN }),
       twice: makePrincipal(['patient'], {
         patientGuid: UNKNOWN,
@@ -28,32 +43,6 @@ const { call } = await startTestEngine(
     },
   },
 );
-
-const pulse = (more: object = {}) => ({
-  resourceType: 'Observation',
-  status: 'final',
-  code: { coding: [{ system: 'http://loinc.org', code: '8867-4', display: 'Heart rate' }] },
-  effectiveDateTime: '2026-03-01T07:30:00+01:00',
-  valueQuantity: { value: 72.0, unit: '/min', system: 'http://unitsofmeasure.org', code: '/min' },
-  ...more,
-});
-const subject = (id: string) => ({ subject: { reference: `Patient/${id}` } });
-const entry = (method: string, url: string, resource?: object, more: object = {}) => ({
-  ...(resource === undefined ? {} : { resource }),
-  request: { method, url, ...more },
-});
-const bundle = (type: 'batch' | 'transaction', ...entries: object[]) => ({
-  resourceType: 'Bundle',
-  type,
-  entry: entries,
-});
-
-/** A JSON Patch as an entry of a bundle has it. */
-const patchOf = (operations: readonly object[]) => ({
-  resourceType: 'Binary',
-  contentType: 'application/json-patch+json',
-  data: Buffer.from(JSON.stringify(operations)).toString('base64'),
-});
 
 /** A report of the patient, and its address. */
 async function report(more: object = {}, as = 'patient') {
@@ -372,4 +361,26 @@ test('a plan of megabytes is read once, however often a report is based on it', 
   await report({ basedOn: Array.from({ length: 500 }, () => ({ reference })) }, 'twice');
   const took = processorMs() - before;
   assert.ok(took < 2_000, `it took ${took.toFixed(0)} ms of processor time`);
+});
+
+test('plans and records that only dispatch has decide as well: it is asked, and not within a transaction', async () => {
+  const basedOn = { basedOn: [{ reference: 'CarePlan/at-dispatch' }] };
+  const made = await report(basedOn, 'elsewhere');
+  assert.deepEqual(made.subject, { reference: `Patient/${ELSEWHERE}` });
+  assert.equal((await call('planner', 'GET', made.address)).status, 200);
+  assert.equal((await call('stranger', 'GET', made.address)).status, 404);
+  const plain = await report({}, 'elsewhere');
+  assert.equal((await call('planner', 'GET', plain.address)).status, 200);
+  const foreign = await call('other', 'POST', '/Observation', pulse(basedOn));
+  assert.equal(foreign.status, 422, foreign.text);
+  const inside = await call(
+    'elsewhere',
+    'POST',
+    '/',
+    bundle('transaction', entry('PUT', `Observation/${made.id}`, { ...pulse(basedOn), id: made.id })),
+  );
+  assert.equal(inside.status, 422, inside.text);
+  const patch = entry('PATCH', made.address.slice(1), patchOf([{ op: 'replace', path: '/status', value: 'amended' }]));
+  assert.equal((await call('elsewhere', 'POST', '/', bundle('transaction', patch))).status, 200);
+  assert.equal((await call('planner', 'GET', made.address)).body.status, 'amended');
 });

@@ -1,20 +1,24 @@
 // What patients report about themselves (decision L2, docs/adr/0072): Observations and QuestionnaireResponses about
 // their own record, which the service completes with subject, performer, tag and owner. Nobody else changes them.
+import type { DispatchClient } from '#clients/dispatch-client.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#fhir/patch/json-tree.ts';
 import { parseReference } from '#fhir/resources/references.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import { referenceTargets } from '#fhir/rest/interactions/write/target-addresses.ts';
-import type { FhirRestOptions, Interaction, Placed } from '#fhir/rest/options.ts';
+import type { FhirRestOptions, Interaction, Placed, ReportToComplete } from '#fhir/rest/options.ts';
 import { concernsOnlyPatient } from '#fhir/search/extract/extract.ts';
 import { nameKey } from '#fhir/search/extract/keys.ts';
 import { type Access, type AccessFilter, ALL_ACCESS, personIds } from '#fhir/store/access.ts';
 import { isReportTag, MAX_REPORT, PATIENT_REPORTED, referringKeys } from '#fhir/store/patient-reported.ts';
 import { findAbsent } from '#fhir/store/read/existence.ts';
+import type { ResourceAddress } from '#fhir/store/read/lookup.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
+import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { accessFor, accessOf, REPORT_TYPES } from '../shared/policies.ts';
 
 type PatientReports = Required<Pick<FhirRestOptions, 'access' | 'completeReport'>>;
@@ -26,7 +30,11 @@ interface OwnRecord {
 }
 
 /** The options of the FHIR routes by which patients report. */
-export function createPatientReports({ store, baseUrl }: Pick<FhirRestOptions, 'store' | 'baseUrl'>): PatientReports {
+export function createPatientReports({
+  store,
+  baseUrl,
+  placeReport,
+}: Pick<FhirRestOptions, 'store' | 'baseUrl'> & Pick<DispatchClient, 'placeReport'>): PatientReports {
   const filters = new Map<string, { readonly version: number; readonly usedBy: readonly number[] }>();
   const usedBy = (type: string): readonly number[] => {
     const known = filters.get(type);
@@ -46,24 +54,24 @@ export function createPatientReports({ store, baseUrl }: Pick<FhirRestOptions, '
       const access = accessFor(principal, interaction);
       return CHANGES.has(interaction) ? (type) => ofChange(access(type), type) : access;
     },
-    completeReport: async (db, principal, source) => {
+    completeReport: async (db, principal, report) => {
       if (accessOf(principal)('Patient').kind !== 'patient') return undefined;
-      return complete({ store, baseUrl, db, principal }, source);
+      return complete({ store, baseUrl, db, principal, placeReport }, report);
     },
   };
 }
 
 const CHANGES: ReadonlySet<Interaction> = new Set(['update', 'patch', 'delete']);
 
-interface Reporting {
+interface Reporting extends Pick<DispatchClient, 'placeReport'> {
   readonly store: FhirStore;
   readonly baseUrl: string;
   readonly db: Queryable;
   readonly principal: Principal;
 }
 
-/** @throws ServiceError `forbidden`, `unprocessable`, `payload_too_large` */
-async function complete(reporting: Reporting, source: ResourceText): Promise<Placed> {
+/** @throws ServiceError `forbidden`, `unprocessable`, `payload_too_large`, `upstream_unavailable` */
+async function complete(reporting: Reporting, { source, current, mayAsk }: ReportToComplete): Promise<Placed> {
   const { store, baseUrl, principal } = reporting;
   if (!REPORT_TYPES.has(source.resourceType))
     throw new ServiceError('forbidden', 'Patients report Observations and QuestionnaireResponses');
@@ -75,13 +83,71 @@ async function complete(reporting: Reporting, source: ResourceText): Promise<Pla
   const ids = ownIds(access);
   const issues = foreignIssues(given, { ids, baseUrl });
   if (issues.length > 0) throw new ServiceError('forbidden', messageOf(issues), { issues });
-  await requireSeen(reporting, given, access);
-  const plan = await planOf(reporting, given, access);
-  const record = plan ?? (await recordOf(reporting, { ids, subject: idOf(given['subject'], baseUrl) }));
+  const elsewhere = await requireSeen(reporting, given, access);
+  const kept = current && keptRecord(given, current, baseUrl);
+  const record = kept ?? (await placeOf(reporting, { given, ids, access, elsewhere, mayAsk }));
   const text = JSON.stringify(completed(given, record.id, principal));
   const report: ResourceText = { ...readResourceText(text), isOwnReport: true };
   if (!concernsOnlyPatient(report.resource, ids, store.parameters)) throw forOthers();
   return { source: report, organisation: record.organisation };
+}
+
+/** Of a patch that leaves subject and plans as they are, the owner stays. */
+function keptRecord(
+  given: JsonObject,
+  { content, organisation }: StoredVersion,
+  baseUrl: string,
+): OwnRecord | undefined {
+  const before = parseExactJson(content);
+  if (!isJsonObject(before)) return undefined;
+  const about = (report: JsonObject) => JSON.stringify([report['subject'], report['basedOn']]);
+  const id = idOf(before['subject'], baseUrl);
+  return id !== undefined && about(before) === about(given) ? { id, organisation } : undefined;
+}
+
+interface Placing {
+  readonly given: JsonObject;
+  readonly ids: readonly string[];
+  readonly access: Access;
+  /** Plans and requests that are not here. */
+  readonly elsewhere: readonly string[];
+  readonly mayAsk: boolean;
+}
+
+/** The record that the report is about. @throws ServiceError `unprocessable`, `upstream_unavailable` */
+async function placeOf(reporting: Reporting, { given, ids, access, elsewhere, mayAsk }: Placing): Promise<OwnRecord> {
+  if (elsewhere.length > 0 && !mayAsk)
+    throw refused('What is based on a plan at dispatch is reported by itself, outside of a transaction', 'basedOn');
+  const here = await plansHere(reporting, given, access);
+  const there = elsewhere.length === 0 ? [] : await recordsThere(reporting, ids, elsewhere);
+  const plans = distinct([...here, ...there]);
+  const [plan] = plans;
+  if (plan !== undefined && plans.length === 1) return plan;
+  if (plan !== undefined)
+    throw refused('basedOn names plans of several organisations: report to each by itself', 'basedOn');
+  const subject = idOf(given['subject'], reporting.baseUrl);
+  const asked = subject === undefined ? ids : [subject];
+  const known = await recordsHere(reporting, asked);
+  return onlyOf(known.length > 0 || !mayAsk ? known : await recordsThere(reporting, asked, []));
+}
+
+/** What dispatch has of the patient. @throws ServiceError `unprocessable`, `upstream_unavailable` */
+async function recordsThere(
+  { placeReport }: Reporting,
+  ids: readonly string[],
+  about: readonly string[],
+): Promise<OwnRecord[]> {
+  const { records, missing } = await placeReport(ids, about);
+  if (missing.length > 0) throw refused(`${missing.join(', ')}: there is no such plan or request of yours`, 'basedOn');
+  return records.map((each) => ({ id: each.patient_guid, organisation: each.organisation_guid }));
+}
+
+function distinct(records: readonly OwnRecord[]): OwnRecord[] {
+  return [...new Map(records.map((record) => [`${record.organisation} ${record.id}`, record])).values()];
+}
+
+function refused(message: string, field: string): ServiceError {
+  return new ServiceError('unprocessable', message, { issues: [{ message, field, code: 'business-rule' }] });
 }
 
 function ownIds(access: Access): readonly string[] {
@@ -123,77 +189,83 @@ function addressOf(reference: unknown, baseUrl: string, type: string): string | 
   return parsed?.kind === 'relative' && parsed.type === type ? parsed.id : undefined;
 }
 
-/** @throws ServiceError `unprocessable` naming each reference to what the patient does not see */
-async function requireSeen({ baseUrl, db }: Reporting, given: JsonObject, access: Access): Promise<void> {
+/**
+ * Returns the plans and requests that are not here, as references.
+ * @throws ServiceError `unprocessable` naming each other reference to what the patient does not see
+ */
+async function requireSeen({ baseUrl, db }: Reporting, given: JsonObject, access: Access): Promise<string[]> {
   const targets = referenceTargets(given, baseUrl).filter(({ resourceType }) => resourceType !== 'Patient');
   const absent = await findAbsent(db, targets, access);
-  const issues = targets
-    .filter(({ resourceType, id }) => absent.has(`${resourceType}/${id}`))
-    .flatMap(({ resourceType, fields }) =>
-      fields.map((field) => ({
-        message: `${field} refers to a ${resourceType} that is not here`,
-        field,
-        code: 'not-found',
-      })),
-    );
+  const plans = new Set(basedOn(given, baseUrl).map(({ resourceType, id }) => `${resourceType}/${id}`));
+  const elsewhere: string[] = [];
+  const issues: Issue[] = [];
+  for (const { resourceType, id, fields } of targets) {
+    const reference = `${resourceType}/${id}`;
+    if (!absent.has(reference)) continue;
+    if (plans.has(reference)) elsewhere.push(reference);
+    for (const field of fields) {
+      if (plans.has(reference) && /^\w+\.basedOn\[/.test(field)) continue;
+      issues.push({ message: `${field} refers to a ${resourceType} that is not here`, field, code: 'not-found' });
+    }
+  }
   if (issues.length > 0) throw new ServiceError('unprocessable', messageOf(issues), { issues });
+  return elsewhere;
 }
 
 const PLANS = ['CarePlan', 'ServiceRequest'] as const;
 
-/**
- * The patient and the owner of the plans and requests that the report is based on.
- * @throws ServiceError `unprocessable` when they belong to several
- */
-async function planOf(
-  { store, baseUrl, db }: Reporting,
-  given: JsonObject,
-  access: Access,
-): Promise<OwnRecord | undefined> {
-  const found = new Map<string, OwnRecord>();
+/** The plans and requests that it is based on, each once: reading one again would take its time again. */
+function basedOn(given: JsonObject, baseUrl: string): ResourceAddress[] {
+  const found = new Map<string, ResourceAddress>();
   for (const reference of [given['basedOn'] ?? []].flat()) {
     for (const resourceType of PLANS) {
       const id = addressOf(reference, baseUrl, resourceType);
-      if (id === undefined) continue;
-      const { content, organisation } = await store.read(db, { resourceType, id }, access);
-      const plan: unknown = JSON.parse(content);
-      const patient = isJsonObject(plan) ? idOf(plan['subject'], baseUrl) : undefined;
-      if (patient !== undefined) found.set(`${organisation} ${patient}`, { id: patient, organisation });
+      if (id !== undefined) found.set(`${resourceType}/${id}`, { resourceType, id });
     }
   }
-  const [first] = found.values();
-  if (found.size <= 1) return first;
-  const message = 'basedOn names plans of several organisations: report to each by itself';
-  throw new ServiceError('unprocessable', message, { issues: [{ message, field: 'basedOn', code: 'business-rule' }] });
+  return [...found.values()];
 }
 
-/**
- * The record that the report is about: the one that it names, else the only one.
- * @throws ServiceError `unprocessable` when there is none, or the patient must choose
- */
-async function recordOf(
-  { store, db }: Reporting,
-  { ids, subject }: { readonly ids: readonly string[]; readonly subject: string | undefined },
-): Promise<OwnRecord> {
-  const records: OwnRecord[] = [];
-  for (const id of subject === undefined ? ids : [subject]) {
-    const record = await findRecord(store, db, id);
-    if (record !== undefined) records.push(record);
+/** The patients and owners of those plans and requests that are here. */
+async function plansHere(reporting: Reporting, given: JsonObject, access: Access): Promise<OwnRecord[]> {
+  const { baseUrl } = reporting;
+  const found: OwnRecord[] = [];
+  for (const address of basedOn(given, baseUrl)) {
+    const version = await findVersion(reporting, address, access);
+    const plan = version && (await parseInSlices(version.content));
+    const id = isJsonObject(plan) ? idOf(plan['subject'], baseUrl) : undefined;
+    if (version !== undefined && id !== undefined) found.push({ id, organisation: version.organisation });
   }
-  const [only, ...others] = records;
-  if (only !== undefined && others.length === 0) return only;
-  const named = records.map(({ id }) => `Patient/${id}`).join(', ');
-  const message =
-    only === undefined
-      ? 'No organisation has this record of you here, so nobody would see the report'
-      : `Several organisations have a record of you: name as the subject the one that you report to (${named})`;
-  throw new ServiceError('unprocessable', message, { issues: [{ message, field: 'subject', code: 'business-rule' }] });
+  return found;
 }
 
-async function findRecord(store: FhirStore, db: Queryable, id: string): Promise<OwnRecord | undefined> {
+async function recordsHere(reporting: Reporting, ids: readonly string[]): Promise<OwnRecord[]> {
+  const records: OwnRecord[] = [];
+  for (const id of ids) {
+    const found = await findVersion(reporting, { resourceType: 'Patient', id }, ALL_ACCESS);
+    if (found !== undefined) records.push({ id, organisation: found.organisation });
+  }
+  return records;
+}
+
+/** @throws ServiceError `unprocessable` when there is none, or the patient must choose */
+function onlyOf(records: readonly OwnRecord[]): OwnRecord {
+  const [only, ...others] = records;
+  if (only === undefined)
+    throw refused('No organisation has this record of you, so nobody would see the report', 'subject');
+  if (others.length === 0) return only;
+  const named = records.map(({ id }) => `Patient/${id}`).join(', ');
+  const message = 'Several organisations have a record of you: name as the subject the one that you report to';
+  throw refused(`${message} (${named})`, 'subject');
+}
+
+async function findVersion(
+  { store, db }: Reporting,
+  address: ResourceAddress,
+  access: Access,
+): Promise<StoredVersion | undefined> {
   try {
-    const { organisation } = await store.read(db, { resourceType: 'Patient', id }, ALL_ACCESS);
-    return { id, organisation };
+    return await store.read(db, address, access);
   } catch (error) {
     if (error instanceof ServiceError && (error.code === 'not_found' || error.code === 'deleted')) return undefined;
     throw error;

@@ -83,6 +83,7 @@ const MATRIX: readonly Row[] = [
   ['GET /Questionnaire', FORM_READERS],
   ['POST /Questionnaire/_search', FORM_READERS],
   ['GET /Questionnaire/{id}', FORM_READERS],
+  ['POST /patient-reports/place', ['service']],
   ['GET /patient-forms', PATIENTS],
   ['GET /patient-forms/{guid}', PATIENTS],
   ...['PUT', 'DELETE'].map((method): Row => [`${method} /patient-forms/{guid}/draft`, PATIENTS]),

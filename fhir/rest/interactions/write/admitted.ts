@@ -1,6 +1,7 @@
 // What is written for a request, and to whom it belongs: a patient's own report is completed by the service, and any
 // other resource belongs to the organisation that the service names (docs/adr/0072).
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { RouteContext } from '../../context.ts';
 import type { Placed } from '../../options.ts';
 import type { FhirCall } from '../call.ts';
@@ -24,13 +25,19 @@ export async function admitted(call: FhirCall, source: ResourceText, context: Ro
   return { source, organisation: ownerOrganisation(source.resource, call.principal) };
 }
 
-/** A patient's report as the service completes it; undefined for other callers. @throws ServiceError its refusals */
+/**
+ * A patient's report as the service completes it; undefined for other callers.
+ * @param current the locked version that it replaces
+ * @throws ServiceError the service's refusals
+ */
 export async function ownReport(
   { principal, execution }: FhirCall,
   source: ResourceText,
   { options: { completeReport, workerThreads } }: RouteContext,
+  current?: StoredVersion,
 ): Promise<Placed | undefined> {
-  const report = await completeReport?.(execution.db, principal, source);
+  const mayAsk = execution.within === undefined && current === undefined;
+  const report = await completeReport?.(execution.db, principal, { source, current, mayAsk });
   if (report !== undefined) workerThreads?.share(report.source, workerThreads.budgetOf(source));
   return report;
 }
