@@ -87,6 +87,8 @@ const PLAN_READS = [
 interface Expectation {
   /** Open to anybody, or with credentials of its own in path or body: a client's credentials make no difference. */
   readonly open: readonly string[];
+  /** Open by a receipt token in the path, or to staff of the provider; a client's credentials open nothing there. */
+  readonly byToken?: readonly string[];
   /** The services that are let in; everybody else is refused. */
   readonly granted: Readonly<Record<string, readonly string[]>>;
 }
@@ -116,6 +118,7 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'GET /api/auth/patient-links': ['dispatch'],
       'GET /api/auth/users/{user_guid}/access': ['dispatch', 'engine'],
       'POST /api/auth/names': ['engine'],
+      'POST /api/auth/browser-session/end': ['dispatch', 'engine'],
       'GET /api/auth/records/{record_id}': ['engine'],
       'POST /api/auth/accounts/sign-in': ['engine'],
       'POST /api/auth/accounts/known': ['engine'],
@@ -130,6 +133,8 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'POST /api/v1/auth/login',
       'POST /api/v1/auth/register',
       'POST /api/v1/provider-tasks/inbox',
+    ],
+    byToken: [
       'GET /api/v1/provider-tasks/{receipt_token}',
       'GET /api/v1/provider-tasks/{receipt_token}/careplan-details',
       'POST /api/v1/provider-tasks/{receipt_token}/accept',
@@ -199,15 +204,17 @@ async function servedBy(origin: string): Promise<string[]> {
 }
 
 /** What differs from the expectation; `open`: whether all clients got the same answer. */
-async function checkAccess(origin: string, address: string, { open, granted }: Expectation): Promise<string[]> {
+async function checkAccess(origin: string, address: string, expectation: Expectation): Promise<string[]> {
+  const { open, byToken = [], granted } = expectation;
   const clients = WHOLLY.test(address) ? Object.keys(CLIENTS) : FEW;
   const statuses = new Map<string, number>();
   for (const client of clients) statuses.set(client, await statusOf(origin, address, client));
   if (open.includes(address)) {
     return new Set(statuses.values()).size === 1 ? [] : [`${address} is open: ${JSON.stringify([...statuses])}`];
   }
+  const isByToken = byToken.includes(address);
   return [...statuses].flatMap(([client, status]) => {
-    const isRefused = status === 401 || status === 403;
+    const isRefused = status === 401 || status === 403 || (isByToken && status === 404);
     const isExpected = (granted[address] ?? []).includes(client) ? !isRefused && status < 500 : isRefused;
     return isExpected ? [] : [`${address} answers ${client} ${status}`];
   });
@@ -220,7 +227,8 @@ for (const service of ['identity', 'engine', 'dispatch'] as const) {
   test(`${service}: every address lets in just the clients that call it`, async () => {
     const expectation = EXPECTED[service];
     const served = (await servedBy(system[service])).filter((address) => !APART.has(address));
-    const listed = [...expectation.open, ...Object.keys(expectation.granted)];
+    const { open, byToken = [], granted } = expectation;
+    const listed = [...open, ...byToken, ...Object.keys(granted)];
     assert.deepEqual(
       listed.filter((address) => !served.includes(address)),
       [],

@@ -3,7 +3,12 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 
 interface Operation {
   readonly responses: object;
-  readonly parameters?: readonly { readonly name: string }[];
+  readonly parameters?: readonly { readonly name?: string; readonly $ref?: string }[];
+}
+
+/** FHIR routes refer to the header as a component. */
+function isIdempotencyKey({ name, $ref }: NonNullable<Operation['parameters']>[number]): boolean {
+  return name === 'Idempotency-Key' || $ref === '#/components/parameters/IdempotencyKey';
 }
 
 /** The POSTs that make something (they answer 201, or are a FHIR type), split by whether they document the header. */
@@ -14,7 +19,7 @@ export async function creatingAddresses(app: HttpApp): Promise<{ shown: string[]
   for (const [path, { post: operation }] of Object.entries(document.paths)) {
     const isMaking = operation !== undefined && ('201' in operation.responses || /\/[A-Z]\w+$/.test(path));
     if (!isMaking) continue;
-    const isShown = operation.parameters?.some(({ name }) => name === 'Idempotency-Key') === true;
+    const isShown = operation.parameters?.some(isIdempotencyKey) === true;
     (isShown ? shown : missing).push(path);
   }
   return { shown, missing };

@@ -44,6 +44,7 @@ test('an application is put on record; its secret is shown once, and only its ha
     audience: 'kedja',
     calls: ['user:read'],
     redirects: [NEXT],
+    reauthenticate: false,
     status: 'enabled',
     managed_by: 'record',
     last_rotated_at: null,
