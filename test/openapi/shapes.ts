@@ -25,10 +25,16 @@ export function createShapeCheck(
 ): (operation: string, example: OperationExample) => string[] {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
   ajv.addSchema({ $id: 'document', components: document.components });
+  const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
+  const compile = (schema: object) => {
+    const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text));
+    compiled.set(text, validate);
+    return validate;
+  };
   const check = (schema: object | undefined, value: unknown, what: string): string[] => {
     if (schema === undefined) return [];
-    const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
-    const validate = ajv.compile(JSON.parse(text));
+    const validate = compile(schema);
     return validate(value)
       ? []
       : (validate.errors ?? []).map((error) => `${what}${error.instancePath} ${error.message}`);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { RouteOptions } from 'fastify';
+import { isResourceType } from '#fhir/definitions/definitions.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ApiDocument } from '#lib/http/openapi/described-api.ts';
 import { resolver } from '#lib/http/openapi/reference-page/resolve.ts';
@@ -85,7 +86,7 @@ function createCheck({ operations, find }: ApiDocument): (answered: RecordedResp
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
   const byKey = new Map(operations().map((each) => [`${each.method.toUpperCase()} ${each.path}`, each]));
   const responsesOf = cached((operation: string): Responses | undefined => byKey.get(operation)?.build().responses);
-  const compile = cached((schema: object) => ajv.compile(withComponents(schema, find)));
+  const compile = cached((schema: string) => ajv.compile(withComponents(schema, find)));
   return ({ operation, status, type, text }) => {
     const responses = responsesOf(operation);
     // Operations that the document hides are pages for people, or of the gateway.
@@ -101,7 +102,7 @@ function createCheck({ operations, find }: ApiDocument): (answered: RecordedResp
     }
     const { schema } = content;
     if (typeof schema !== 'object' || schema === null || text === undefined || !type.includes('json')) return [];
-    const validate = compile(schema);
+    const validate = compile(JSON.stringify(schema));
     if (validate(JSON.parse(text))) return [];
     return (validate.errors ?? []).map(
       ({ instancePath, message }) => `${operation}: ${status}${instancePath.replaceAll(/\/\d+/g, '/0')} ${message}`,
@@ -120,16 +121,21 @@ function cached<K, V>(make: (key: K) => V): (key: K) => V {
   };
 }
 
-/** The schema with the components that it refers to, and those that they refer to. */
-function withComponents(schema: object, find: ApiDocument['find']): object {
+/**
+ * The schema with the components that it refers to, and those that they refer to. Of a FHIR resource only its type is
+ * checked: the types of R5 contain each other, and the service has validated what it stores.
+ */
+function withComponents(text: string, find: ApiDocument['find']): object {
   const components: Record<string, object> = {};
-  const waiting: unknown[] = [schema];
+  const waiting: unknown[] = [JSON.parse(text)];
   for (const value of waiting) {
-    for (const [, kind = '', name = ''] of JSON.stringify(value).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
-      if (kind !== 'schemas' || components[name] !== undefined) continue;
-      components[name] = find(kind, name) ?? {};
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (components[name] !== undefined) continue;
+      components[name] = isResourceType(name)
+        ? { type: 'object', properties: { resourceType: { const: name } }, required: ['resourceType'] }
+        : (find('schemas', name) ?? {});
       waiting.push(components[name]);
     }
   }
-  return JSON.parse(JSON.stringify({ ...schema, components: { schemas: components } }));
+  return JSON.parse(JSON.stringify({ ...JSON.parse(text), components: { schemas: components } }));
 }

@@ -279,9 +279,14 @@ test('a refused search of all types is recorded about whom it names, by itself a
   assert.deepEqual(ofAll.map(short), ['system.history-system error -']);
 });
 
+const CONDITION = {
+  clinicalStatus: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/condition-clinical', code: 'active' }] },
+};
+
 test('a refused conditional write is recorded about whom its condition names, without what it says of them', async () => {
   const number = '199001012384';
-  const { id: _, ...source } = observation('x', PATIENT);
+  // A patient may report Observations, and writes no Condition.
+  const source = { resourceType: 'Condition', ...CONDITION, subject: { reference: `Patient/${PATIENT}` } };
   const condition = `patient=${PATIENT}&identifier=${number}`;
   const inBundle = (type: string, request: object, resource: object | undefined = source) =>
     call('patient', 'POST', '/', { resourceType: 'Bundle', type, entry: [{ request, resource }] });
@@ -292,25 +297,25 @@ test('a refused conditional write is recorded about whom its condition names, wi
       headers: { authorization: 'Bearer patient', 'content-type': 'application/fhir+json', ...headers },
       ...(method === 'DELETE' ? {} : { payload: JSON.stringify(source) }),
     });
-  const url = `Observation?${condition}`;
+  const url = `Condition?${condition}`;
   for (const [event, ask] of [
     ['update', () => asked('PUT', `/${url}`)],
     ['delete', () => asked('DELETE', `/${url}`)],
-    ['create', () => asked('POST', '/Observation', { 'if-none-exist': condition })],
+    ['create', () => asked('POST', '/Condition', { 'if-none-exist': condition })],
     ...['batch', 'transaction'].flatMap(
       (type) =>
         [
           ['update', () => inBundle(type, { method: 'PUT', url })],
           ['delete', () => call('patient', 'POST', '/', asking(type, 'DELETE', url))],
-          ['create', () => inBundle(type, { method: 'POST', url: 'Observation', ifNoneExist: condition })],
+          ['create', () => inBundle(type, { method: 'POST', url: 'Condition', ifNoneExist: condition })],
         ] as const,
     ),
   ] as const) {
     const events = await eventsOf(ask);
-    assert.deepEqual(events.map(short), [`observation.${event} error Patient/${PATIENT} Observation`], event);
+    assert.deepEqual(events.map(short), [`condition.${event} error Patient/${PATIENT} Condition`], event);
     assert.ok(!JSON.stringify(events).includes(number));
   }
-  assert.deepEqual(await eventsOf(() => asked('POST', '/Observation')), [], 'asks about nobody');
+  assert.deepEqual(await eventsOf(() => asked('POST', '/Condition')), [], 'asks about nobody');
 });
 
 test('who may write and not search is recorded about whom a condition or a conditional reference names', async () => {
