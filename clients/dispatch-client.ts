@@ -1,6 +1,6 @@
 // The engine's calls to dispatch for the providers that it hosts (decisions D9, D11): respond to a push, report
 // progress, register the address of webhooks.
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -40,6 +40,11 @@ export interface DispatchClient {
   /** Reports progress. @throws ServiceError `upstream_unavailable` when a retry may help */
   report(requestGuid: string, progress: Progress, signal?: AbortSignal): Promise<DispatchVerdict>;
   /**
+   * The request by which a ServiceRequest was pushed to the provider; undefined when it was not.
+   * @throws ServiceError `upstream_unavailable`, `upstream_error`
+   */
+  findReportable(providerGuid: string, serviceRequestId: string): Promise<ReportableRequest | undefined>;
+  /**
    * Sets the address of a provider's webhooks and whether it is enabled. Returns the secret of a new endpoint, which
    * dispatch returns only once.
    */
@@ -59,6 +64,16 @@ const PlacedReport = Type.Object({
   records: Type.Array(Type.Object({ patient_guid: Type.String(), organisation_guid: Type.String() })),
   missing: Type.Array(Type.String()),
 });
+const Reportable = Type.Object({
+  request_guid: Type.String(),
+  patient_guid: Type.String(),
+  organisation_guid: Type.String(),
+  provider_name: Type.String(),
+  provider_organisation_guid: Type.Union([Type.String(), Type.Null()]),
+  status: Type.String(),
+  may_report: Type.Boolean(),
+});
+export type ReportableRequest = Readonly<Static<typeof Reportable>>;
 
 const Secret = Type.Object({ secret: Type.String({ minLength: 1 }) });
 const EndpointResponse = Type.Partial(Secret);
@@ -93,6 +108,16 @@ export function createDispatchClient(options: {
     async report(requestGuid, progress, signal) {
       const path = `/api/v1/requests/${encodeURIComponent(requestGuid)}/status`;
       return verdictOf(await fetch(path, { method: 'PUT', headers, json: progress, ...withSignal(signal) }));
+    },
+    async findReportable(providerGuid, serviceRequestId) {
+      const query = new URLSearchParams({ provider_guid: providerGuid, service_request_id: serviceRequestId });
+      const response = await fetch(`/api/v1/requests/reportable?${query}`, { headers });
+      if (response.status === 404) return undefined;
+      if (response.status !== 200)
+        throw new ServiceError('upstream_unavailable', `Dispatch answered ${response.status}`);
+      const body = await expectJson(response, 200);
+      if (!Value.Check(Reportable, body)) throw malformed();
+      return body;
     },
     async putEndpoint(providerGuid, endpoint) {
       const answer = await fetch(endpointPath(providerGuid), { method: 'PUT', headers, json: endpoint });
@@ -145,5 +170,5 @@ function errorCodeOf(text: string): string | undefined {
 }
 
 function malformed(): ServiceError {
-  return new ServiceError('upstream_error', 'Dispatch answered about an endpoint what cannot be read');
+  return new ServiceError('upstream_error', 'Dispatch answered what cannot be read');
 }

@@ -126,6 +126,11 @@ export interface ReportToComplete {
 export interface Placed {
   readonly source: ResourceText;
   readonly organisation: string | null;
+  /**
+   * What is created in the same transaction, of the same owner, such as the Provenance of a provider's report. The
+   * service has then judged the references of the resource, and nobody asks whether they are here.
+   */
+  readonly companion?: ((created: { readonly resourceType: string; readonly id: string }) => ResourceText) | undefined;
 }
 
 export interface SnapshotMaker {
@@ -150,14 +155,16 @@ export interface FhirRestOptions {
   /** The organisation that a new record belongs to; null for what belongs to nobody. @throws ServiceError to refuse */
   readonly ownerOrganisation: (resource: Json, principal: Principal) => string | null;
   /**
-   * Completes what patients write about themselves (docs/adr/0072); undefined for other callers. Without it a patient
-   * writes as others do. @throws ServiceError to refuse
+   * Completes what patients write about themselves (docs/adr/0072), and providers about requests (docs/adr/0078);
+   * undefined for other callers. Without it they write as others do. @throws ServiceError to refuse
    */
   readonly completeReport?: (
     db: Queryable,
     principal: Principal,
     report: ReportToComplete,
   ) => Promise<Placed | undefined>;
+  /** Asks what `completeReport` needs for the resources of a transaction, before that is open. @throws ServiceError */
+  readonly prepareReports?: (principal: Principal, sources: readonly ResourceText[]) => Promise<void>;
   /** Asked before a resource may be made under an id of the caller's choice. */
   readonly guardIds?: IdGuard | undefined;
   /**

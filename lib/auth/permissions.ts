@@ -74,6 +74,8 @@ export const PERMISSIONS = {
   'observation:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'], phases: READING },
   /** Of Observations and QuestionnaireResponses: patients write their own (docs/adr/0072). */
   'report:write': { roles: ['admin', 'clinician', 'api_key', 'patient'], phases: READING },
+  /** As `report:write`, and by those who act for a provider, about a request that was pushed to it (docs/adr/0078). */
+  'report:create': { roles: ['admin', 'clinician', 'api_key', 'patient', 'provider'], phases: READING },
   'observation:write': { roles: ['admin', 'clinician', 'api_key'], phases: READING },
   /**
    * Not for patients, who read their own compartment and nothing else (G7), nor for providers, who see what was
@@ -143,6 +145,8 @@ export const PERMISSIONS = {
   'feed:read': { roles: ['provider', 'admin'] },
   /** The engine reports for the providers that it hosts, and for no others. */
   'request:report': { roles: ['provider', 'admin', 'service:engine'] },
+  /** Whether a request was pushed to a provider, which writes about it at the engine. */
+  'request:resolve': { roles: ['service:engine'] },
   'request:ask': { roles: ['provider', 'admin'] },
   'endpoint:administer': { roles: ['admin'] },
   /** The engine sets its own inbox as the endpoint of a provider that it hosts, and nothing else. */
@@ -168,7 +172,7 @@ const OF_PROXIES: ReadonlySet<Permission> = new Set<Permission>([
   'access-log:read',
   'audit:read',
 ]);
-const OF_ACTING_PROXIES: ReadonlySet<Permission> = new Set<Permission>(['report:write']);
+const OF_ACTING_PROXIES: ReadonlySet<Permission> = new Set<Permission>(['report:write', 'report:create']);
 
 /** The permissions that a registered service may have, whatever its registration says. */
 const OF_CLIENTS: ReadonlySet<string> = new Set<Permission | 'user:read'>(CLIENT_CALLS);

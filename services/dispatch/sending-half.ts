@@ -50,6 +50,7 @@ import { createQuestionService } from './requests/questions/question-service.ts'
 import { recordRefusedOfProviders } from './requests/refused-requests.ts';
 import { createReportService } from './requests/report-service.ts';
 import { createRespondService } from './requests/respond-service.ts';
+import { createFindReportable } from './requests/results/reportable.ts';
 import { createResults } from './requests/results/results-service.ts';
 import { registerRequestRoutes } from './requests/routes.ts';
 import { createSettlement } from './requests/settlement.ts';
@@ -190,6 +191,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   const features = {
     feed: createFeedService(shared),
     reports,
+    reportable: createFindReportable({ database, clock }),
     responses: createRespondService({ ...shared, mayReport }),
     pages,
     answers,

@@ -261,12 +261,22 @@ async function mountFhir(
   deps: EngineDependencies,
   { store, profiles, validate, node, catalog, published, guardIds, workerThreads }: Mounted,
 ): Promise<void> {
-  const { database, clock, baseUrl, version, dispatch, checksReferences = false } = deps;
+  const { database, clock, dispatch, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
   const terminology = createTerminologyOperations(catalog, clock);
   const startedAt = clock.now();
   registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology, catalog });
   const accessLog = createAccessLog({ database, clock });
   const mounted = { store, profiles, validate, node, terminology, published, workerThreads };
-  await registerFhir(app, { ...mounted, dispatch, database, accessLog, baseUrl, types, checksReferences, guardIds });
+  await registerFhir(app, {
+    ...mounted,
+    database,
+    clock,
+    dispatch,
+    accessLog,
+    baseUrl,
+    types,
+    checksReferences,
+    guardIds,
+  });
 }

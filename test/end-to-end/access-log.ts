@@ -14,8 +14,16 @@ interface Row {
 
 export async function theAccessLogTellsEverything(addresses: Addresses, accounts: Accounts): Promise<void> {
   const url = `${addresses.engine}/access-log`;
-  const rowsOf = async (token: string, query = ''): Promise<Row[]> =>
-    (await call(`${url}?per_page=200&lang=sv${query}`, { token })).body.data;
+  const rowsOf = async (token: string, query = ''): Promise<Row[]> => {
+    const rows: Row[] = [];
+    for (let cursor: string | null | undefined = ''; typeof cursor === 'string'; ) {
+      const after = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { body } = await call(`${url}?per_page=200&lang=sv${query}${after}`, { token });
+      rows.push(...body.data);
+      cursor = body.next_cursor;
+    }
+    return rows;
+  };
   const rows = await eventually('the log told of the push and the refusal', async () => {
     const all = await rowsOf(accounts.patient);
     const isThere = all.some(({ what }) => what === 'Skickade ett uppdrag till vårdgivare');

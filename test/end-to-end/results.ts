@@ -42,6 +42,7 @@ export async function resultsArrive({ addresses, accounts, library }: Scenario):
   const carePlan = await call(`${dispatch}/CarePlan/${request.carePlan}`, { token: accounts.planner });
   const shown = JSON.stringify(carePlan.body.activity ?? []);
   assert.match(shown, /Observation\//, 'the plan shows them');
+  await createAtEngine({ addresses, accounts, library }, request.id);
   const [reference] = begun.body.results;
   const id = String(reference).split('/').at(-1) ?? '';
   const corrected = bundleOf({ value: 79.4, id, status: 'amended' });
@@ -50,6 +51,21 @@ export async function resultsArrive({ addresses, accounts, library }: Scenario):
     const { body } = await call(`${engine}/Observation/${id}`, { token: accounts.planner });
     return body.status === 'amended' && body.valueQuantity.value === 79.4 ? true : undefined;
   });
+}
+
+/** The same by FHIR at the engine; about a request of somebody else it is refused. */
+async function createAtEngine({ addresses, accounts, library }: Scenario, request: string): Promise<void> {
+  const { engine } = addresses;
+  const apiKey = library.outsideKey;
+  const observation = { resourceType: 'Observation', status: 'final', code: { text: 'Vikt på mottagningen' } };
+  const about = (id: string) => ({ ...observation, basedOn: [{ reference: `ServiceRequest/${id}` }] });
+  const made = await call(`${engine}/Observation`, { apiKey, json: about(request), expect: 201 });
+  for (const token of [accounts.planner, accounts.patient])
+    await call(`${engine}/Observation/${made.body.id}`, { token });
+  const query = new URLSearchParams({ target: `Observation/${made.body.id}` });
+  const { body } = await call(`${engine}/Provenance?${query}`, { token: accounts.planner });
+  assert.equal(body.entry[0].resource.agent[0].who.identifier.value, library.outside);
+  await call(`${engine}/Observation`, { apiKey, json: about(crypto.randomUUID()), expect: 422 });
 }
 
 function bundleOf(weight: { value: unknown; id?: string; status?: string }, ...others: object[]): object {

@@ -181,6 +181,8 @@ export async function providers({ example }: Recorder, { id, request, token }: P
   const answer = { as, parameters: { id, question_guid: String(asked.body.question_guid) }, body: { answer: 'Yes' } };
   await example('POST /ServiceRequest/{id}/questions/{question_guid}/answer', answer);
   await example('GET /requests/{request_guid}/questions', { as: provider, parameters });
+  const about = { provider_guid: PROVIDER, service_request_id: id };
+  await example('GET /requests/reportable', { as: 'service', parameters: about });
   const decision = { parameters: { token }, body: { decision: 'accepted' } };
   await example('POST /ServiceRequest/receipt/{token}/respond', decision);
   const started = { as: provider, parameters, body: { status: 'in_progress', note: 'Has begun' } };

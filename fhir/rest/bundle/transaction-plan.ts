@@ -14,6 +14,7 @@ import { readCondition, readNoneExist, readParameters, resolve } from '../intera
 import { relinkedBy, unfulfilled } from '../interactions/write/conditional-references.ts';
 import { requireId } from '../interactions/write/update.ts';
 import { type EntryAddress, mayBeConditional } from '../links.ts';
+import type { Placed } from '../options.ts';
 import { resolveAllReferences } from './conditional-references.ts';
 import { atEntry } from './failure.ts';
 import { DanglingReferences, mayHavePlaceholder } from './placeholders.ts';
@@ -42,6 +43,7 @@ export interface NewResource {
   /** Every id of a plan's creates is generated with the plan. */
   readonly isNewId: true;
   readonly organisation: string | null;
+  readonly companion?: Placed['companion'];
   readonly isPut: boolean;
 }
 
@@ -194,6 +196,7 @@ async function newResource(
       id,
       isNewId: true,
       organisation: placed.organisation,
+      companion: placed.companion,
       isPut: request.interaction === 'update',
     };
   } catch (error) {

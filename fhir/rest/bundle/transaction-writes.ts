@@ -8,6 +8,7 @@ import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';
 import { recordAccess, recordChange } from '../interactions/access-records.ts';
 import type { FhirCall, FhirResponse } from '../interactions/call.ts';
+import { createCompanions } from '../interactions/write/companions.ts';
 import { deleteInput, deleteResponse } from '../interactions/write/delete.ts';
 import { updateInput } from '../interactions/write/update.ts';
 import { writeResponse } from '../interactions/write/writing.ts';
@@ -38,6 +39,11 @@ export async function createAll({ tx, call, plan, answers, answer }: Writing, co
     await slices.rest();
   }
   await recordAll(tx, call, { kind: 'created', versions: created }, context);
+  const withCompanions = plan.creates.flatMap((placed, place) => {
+    const version = placed.companion && created[place];
+    return version === undefined ? [] : [{ version, placed }];
+  });
+  await createCompanions(tx, call, withCompanions, context);
   for (const { request, as } of plan.repeated) {
     const version = answers.get(as)?.version;
     if (version !== undefined) answer(request, await writeResponse(call, { version, isNew: false }, context));

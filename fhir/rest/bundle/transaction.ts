@@ -45,6 +45,8 @@ export function runTransaction(
     const entries = await readAllowed(call, readRequests, context);
     const requests = entries.filter(isInteraction);
     await context.options.guardIds?.require(call.principal, requests.flatMap(chosenAddress));
+    const sources = requests.flatMap(({ source }) => source ?? []);
+    await context.options.prepareReports?.(call.principal, sources);
     const answers = await database
       .transaction((tx) => runInside(tx, { call, entries }, context))
       .catch(async (error: unknown) => {
@@ -171,11 +173,15 @@ async function runInside(
   await performAll(plan.patches);
   const late = await plan.planLate?.();
   if (late !== undefined) await writeAll(late);
-  const written = writtenBy(answers, late === undefined ? [plan] : [plan, late]);
+  const plans = late === undefined ? [plan] : [plan, late];
+  const written = writtenBy(answers, plans);
   requireWrittenOnce(requests, written);
   if (context.options.checksReferences === true) {
+    const judged = new Set(
+      plans.flatMap(({ creates }) => creates.flatMap((each) => (each.companion ? [each.request.index] : []))),
+    );
     for (const request of requests) {
-      const version = written.get(request.index);
+      const version = judged.has(request.index) ? undefined : written.get(request.index);
       if (version !== undefined) await atEntryOf(request, () => requireTargets(tx, inside, version, context));
     }
   }

@@ -2,6 +2,7 @@
 // #update, #patch, #delete).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#fhir/resources/resource-text.ts';
+import { permissionFor } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { readPatch, receiveBody } from '../http/content.ts';
 import { callOf, respondWith } from '../http/http-call.ts';
@@ -79,7 +80,7 @@ function mount(scope: FastifyInstance, type: FhirTypeOptions, context: WriteCont
       method,
       url,
       config: {
-        permission: type.write,
+        permission: permissionFor(type, INTERACTION_OF[method]),
         idempotent: method === 'POST',
         ...(url === `/${type.type}` ? { searched: { type: type.type, interaction: INTERACTION_OF[method] } } : {}),
         isNative: type.type === BINARY && (method === 'POST' || method === 'PUT'),

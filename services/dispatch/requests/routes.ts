@@ -20,6 +20,8 @@ import type { QuestionService } from './questions/question-service.ts';
 import { receiptHooks } from './receipt-limit.ts';
 import type { Reported, ReportService } from './report-service.ts';
 import type { RespondService } from './respond-service.ts';
+import type { FindReportable } from './results/reportable.ts';
+import { registerReportable } from './results/reportable-routes.ts';
 import {
   FeedQuery,
   FeedView,
@@ -42,6 +44,7 @@ const FeedText = Type.Unsafe<string>(FeedView);
 export interface RequestFeatures extends LinkFeatures {
   readonly feed: FeedService;
   readonly reports: ReportService;
+  readonly reportable: FindReportable;
   readonly responses: RespondService;
   /** The text of a request's body. */
   readonly bodyText: RawBodyOf;
@@ -53,6 +56,7 @@ export interface RequestFeatures extends LinkFeatures {
 export function registerRequestRoutes(app: HttpApp, features: RequestFeatures): void {
   registerFeed(app, features.feed);
   registerReports(app, features);
+  registerReportable(app, features.reportable);
   registerRespond(app, features);
   registerLinkRoutes(app, features);
   registerQuestionRoutes(app, features.questions);

@@ -240,14 +240,14 @@ test('the capability statement is valid and lists what is registered', async () 
 });
 
 test('what the keys of one provider write is not seen or changed by those of another', async () => {
-  const { body: own } = await call('keyOfProvider', 'POST', '/Observation', observation);
-  const address = `/Observation/${own.id}`;
+  const { body: own } = await call('keyOfProvider', 'POST', '/Device', { resourceType: 'Device' });
+  const address = `/Device/${own.id}`;
   assert.equal((await call('keyOfProvider', 'GET', address)).status, 200);
   for (const caller of ['keyOfAnother', 'keyAll']) {
     assert.equal((await call(caller, 'GET', address)).status, 404, caller);
     assert.equal((await call(caller, 'PUT', address, own)).status, 404, caller);
-    assert.equal((await call(caller, 'GET', `/Observation?_id=${own.id}`)).body.total, 0, caller);
-    const { body: history } = await call(caller, 'GET', '/Observation/_history?_count=1000');
+    assert.equal((await call(caller, 'GET', `/Device?_id=${own.id}`)).body.total, 0, caller);
+    const { body: history } = await call(caller, 'GET', '/Device/_history?_count=1000');
     assert.ok(!JSON.stringify(history).includes(own.id), caller);
   }
 });

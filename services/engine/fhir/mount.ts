@@ -15,11 +15,13 @@ import type { TerminologyOperation } from '#fhir/terminology/operations/service.
 import type { PublishedDefinitions } from '#fhir/terminology/published.ts';
 import type { Validate } from '#fhir/validation/stored-validation.ts';
 import type { AccessLog } from '#lib/audit/access-log.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { createPatientReports } from './patient-reports.ts';
+import { createProviderReports } from './provider-reports.ts';
 import { parameterStatus } from './search-parameter-status.ts';
 
 /** FHIR has no endpoint for Parameters. */
@@ -39,9 +41,10 @@ export function servedTypes(store: FhirStore): FhirTypeOptions[] {
 }
 
 export interface FhirDependencies {
-  readonly dispatch: Pick<DispatchClient, 'placeReport'>;
   readonly database: Database;
   readonly store: FhirStore;
+  readonly clock: Clock;
+  readonly dispatch: DispatchClient;
   readonly accessLog: AccessLog;
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];
@@ -63,6 +66,8 @@ export async function registerFhir(
     fill: (definition) => fillSnapshot(definition, profiles),
     official: officialDefinition,
   };
+  const ofPatients = createPatientReports({ ...deps, ...dispatch });
+  const ofProviders = createProviderReports({ ...deps, dispatch, parameters: () => deps.store.parameters });
   const parameters = deps.types.filter(({ type }) => type === 'SearchParameter');
   await app.register(fhirRestPlugin, {
     prefix: BASE_PATH,
@@ -73,7 +78,10 @@ export async function registerFhir(
     ],
     hasRight,
     system: { permission: 'fhir:operate', validate: deps.validate, snapshots },
-    ...createPatientReports({ ...deps, ...dispatch }),
+    access: ofPatients.access,
+    completeReport: async (db, principal, report) =>
+      (await ofPatients.completeReport(db, principal, report)) ?? ofProviders.complete(principal, report),
+    prepareReports: ofProviders.prepare,
     ownerOrganisation: ownerOf,
   });
 }

@@ -56,7 +56,12 @@ const READ_BY_DISPATCH: ReadonlyMap<string, TypePolicy> = new Map([
 ]);
 /** The permissions of operations on a type. */
 export const OPERATION_PERMISSIONS = { 'ValueSet/$expand': 'value-set:expand' } as const;
-const REPORTED: TypePolicy = { read: 'observation:read', write: 'report:write', isOpen: false };
+const REPORTED: TypePolicy = {
+  read: 'observation:read',
+  write: 'report:write',
+  permissions: { create: 'report:create' },
+  isOpen: false,
+};
 const OBSERVED: TypePolicy = { read: 'observation:read', write: 'observation:write', isOpen: false };
 const RECORD: TypePolicy = { read: 'patient-record:read', write: 'patient-record:write', isOpen: false };
 /** Events of the services arrive by POST /audit-events. */
@@ -116,7 +121,9 @@ function filterOf(
   { resourceType, purpose }: { readonly resourceType: string; readonly purpose: keyof typeof SCOPES_OF_PURPOSE },
 ): AccessFilter {
   const policy = policyOf(resourceType);
-  const permissions = [policy.read, ...Object.values(policy.permissions ?? {})];
+  // Who may create alone reaches nothing that exists.
+  const { create: _create, ...ofExisting } = policy.permissions ?? {};
+  const permissions = [policy.read, ...Object.values(ofExisting)];
   if (permissions.every((permission) => decide(permission, principal) !== 'allowed')) return { kind: 'none' };
   if (!SCOPES_OF_PURPOSE[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
   if (resourceType === 'Patient' && own.kind === 'all') return unprotectedFor(principal);
@@ -143,9 +150,10 @@ function keepingReports(
 export function hasRight(principal: Principal, resourceType: string, action: ScopeAction): boolean {
   if (!principal.roles.has('api_key')) return true;
   if (hasScope(principal, resourceType, action)) return true;
-  const { read, write } = policyOf(resourceType);
+  const { read, write, permissions } = policyOf(resourceType);
+  const change = action === 'c' ? (permissions?.create ?? write) : write;
   const roles = new Set([...principal.roles].filter((role) => role !== 'api_key'));
-  return decide(action === 'r' || action === 's' ? read : write, { ...principal, roles }) === 'allowed';
+  return decide(action === 'r' || action === 's' ? read : change, { ...principal, roles }) === 'allowed';
 }
 
 type Json = Readonly<Record<string, unknown>>;

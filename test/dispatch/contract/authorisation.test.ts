@@ -123,6 +123,7 @@ const MATRIX: readonly Row[] = [
   ['POST /dead-letters/replay', ADMIN],
   // Of the providers, those whose feed it is.
   ['GET /requests', [...ADMIN, 'provider', 'providerUser', 'staff']],
+  ['GET /requests/reportable', ['service']],
   ['GET /requests/{request_guid}/questions', [...ADMIN, ...PROVIDERS]],
   ['POST /requests/{request_guid}/questions', [...ADMIN, ...PROVIDERS]],
   ['GET /ServiceRequest/{id}/questions', REQUEST_READERS],
@@ -150,6 +151,7 @@ const OUTSIDE = new Set(['/livez', '/readyz', '/metrics']);
 
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /requests': `?provider_guid=${PROVIDER}`,
+  'GET /requests/reportable': `?provider_guid=${PROVIDER}&service_request_id=${UNKNOWN}`,
   'GET /notifications/stream': '?seconds=0',
 };
 

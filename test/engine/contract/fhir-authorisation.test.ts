@@ -125,8 +125,9 @@ const MAY: Readonly<Record<string, Permissions>> = {
     ]),
   ),
   ofOneType: { as: 'ofOneType', read: READABLE, write: ALL, type: 'Substance' },
-  providerKey: { as: 'providerKey', read: [], write: [] },
-  providerUser: { as: 'providerUser', read: [], write: [] },
+  /** Creates reports about requests. */
+  providerKey: { as: 'providerKey', read: [], write: ['reported'], scopes: 'c' },
+  providerUser: { as: 'providerUser', read: [], write: ['reported'], scopes: 'c' },
   newcomer: { as: 'newcomer', read: [], write: [], operate: false },
   unguarded: { as: 'unguarded', read: [], write: [], operate: false },
 };

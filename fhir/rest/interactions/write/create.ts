@@ -5,6 +5,7 @@ import type { FhirTypeOptions } from '../../options.ts';
 import { recordAccess } from '../access-records.ts';
 import type { FhirCall, FhirResponse } from '../call.ts';
 import { admitted } from './admitted.ts';
+import { createCompanions } from './companions.ts';
 import { readNoneExist, resolve } from './condition.ts';
 import { resolveReferences } from './conditional-references.ts';
 import { completeWrite, hasNoSteps, planWrite, writeResponse } from './writing.ts';
@@ -18,12 +19,13 @@ export async function create(
   const { options } = context;
   const { ifNoneExist } = call.conditions;
   options.access(call.principal, 'create');
-  const { source, organisation } = await admitted(call, await resolveReferences(call, given, context), context);
+  const placed = await admitted(call, await resolveReferences(call, given, context), context);
+  const { source, organisation, companion } = placed;
   const condition = ifNoneExist === undefined ? undefined : readNoneExist(call, ifNoneExist, type, context);
   const write = { interaction: 'create', resourceType: type.type, id: undefined, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
   const { groups } = call.execution;
-  if (condition === undefined && groups !== undefined && hasNoSteps(steps)) {
+  if (condition === undefined && groups !== undefined && companion === undefined && hasNoSteps(steps)) {
     const { version } = await groups.create(call, { source, organisation });
     return writeResponse(call, { version, isNew: true }, context);
   }
@@ -32,7 +34,9 @@ export async function create(
     const known = condition && (await resolve(tx, condition, call, context));
     if (known !== undefined) return { found: true, version: known };
     const created = await options.store.create(tx, { source, organisation });
-    await completeWrite(tx, call, { interaction: 'create', version: created, steps }, context);
+    const isJudged = companion !== undefined;
+    await completeWrite(tx, call, { interaction: 'create', version: created, steps, isJudged }, context);
+    await createCompanions(tx, call, [{ version: created, placed }], context);
     return { found: false, version: created };
   });
   if (found) {

@@ -2,6 +2,7 @@
 // ids, what was left out, and a Provenance that names the provider and the person. Pure, but for the ids.
 import { createHash } from 'node:crypto';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
+import { provenanceOf } from '#fhir/reports/provenance.ts';
 import { objectsOf, readBundle } from '#fhir/reports/pushed-bundle.ts';
 import { checkResources, type Performer, type Reported } from '#fhir/reports/report-check.ts';
 import { loadSearchParameters } from '#fhir/search/parameters/definitions.ts';
@@ -52,7 +53,7 @@ export const RESULTS = defineTextTask('results', (given: ResultsInput): CheckedR
     return { address: `${resourceType}/${id}`, text: JSON.stringify({ ...asObject(resource), id }) };
   });
   const { id } = pushed.serviceRequest;
-  return { digest, issues: [], resources: [...resources, provenanceOf(given, resources, String(id))] };
+  return { digest, issues: [], resources: [...resources, provenanceFor(given, resources, String(id))] };
 });
 
 function reportedIn({ body, known }: ResultsInput): { reported: Reported[]; issues: Issue[]; digest: string } {
@@ -83,36 +84,15 @@ function issueAt(field: string, message: string): Issue {
   return { field, message: `${field}: ${message}`, code: 'value' };
 }
 
-/** hl7.org/fhir/R5/provenance.html: the provider as the performer, and the person who acted for it as the author. */
-function provenanceOf(
-  { patientGuid, providerGuid, performer, person, recorded }: ResultsInput,
+function provenanceFor(
+  given: ResultsInput,
   results: CheckedResults['resources'],
   serviceRequestId: string,
 ): { address: string; text: string } {
   const id = newGuid();
-  const typed = (code: string) => ({
-    coding: [{ system: 'http://terminology.hl7.org/CodeSystem/provenance-participant-type', code }],
-  });
-  const identified = (kind: string, value: string) => ({ system: `https://kedja.dev/ids/${kind}`, value });
-  const provider = { identifier: identified('provider', providerGuid), display: performer.name };
-  const author = person && {
-    type: typed('author'),
-    who: {
-      identifier: identified('identity-user', person.userGuid),
-      ...(person.name === null ? {} : { display: person.name }),
-    },
-    onBehalfOf: provider,
-  };
-  const provenance = {
-    resourceType: 'Provenance',
-    id,
-    target: results.map(({ address }) => ({ reference: address })),
-    recorded,
-    patient: { reference: `Patient/${patientGuid}` },
-    basedOn: [{ reference: `ServiceRequest/${serviceRequestId}` }],
-    agent: [{ type: typed('performer'), who: provider }, ...(author === undefined ? [] : [author])],
-  };
-  return { address: `Provenance/${id}`, text: JSON.stringify(provenance) };
+  const reporting = { ...given, providerName: given.performer.name, serviceRequestId };
+  const targets = results.map(({ address }) => address);
+  return { address: `Provenance/${id}`, text: JSON.stringify({ id, ...provenanceOf(reporting, targets) }) };
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {

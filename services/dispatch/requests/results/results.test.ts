@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
+import { servicePrincipal } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
@@ -222,4 +223,40 @@ test('a request that is withdrawn takes no results', async () => {
   assert.equal(byToken.status, 409);
   assert.equal(engine.reports.length, before);
   assert.equal((await db.query('SELECT FROM result_report WHERE request_guid = $1', [requestGuid])).rowCount, 0);
+});
+
+test('the engine hears whose request it is, and whether results would be taken; another provider’s is not there', async () => {
+  bench.callers['engine'] = servicePrincipal('engine');
+  const { id, patientGuid, provider, requestGuid } = await pushed();
+  const ask = (providerGuid: string, request: string) =>
+    call('engine', 'GET', `/api/v1/requests/reportable?provider_guid=${providerGuid}&service_request_id=${request}`);
+  const open = await ask(provider, id);
+  assert.deepEqual(open.body, {
+    request_guid: requestGuid,
+    patient_guid: patientGuid,
+    organisation_guid: ORGANISATION,
+    provider_name: open.body.provider_name,
+    provider_organisation_guid: open.body.provider_organisation_guid,
+    status: 'pushed',
+    may_report: true,
+  });
+  const other = await pushed();
+  for (const [providerGuid, request] of [
+    [other.provider, id],
+    [provider, other.id],
+    [provider, newGuid()],
+    [provider, 'no-guid'],
+  ] as const)
+    assert.equal((await ask(providerGuid, request)).status, 404);
+  await report(provider, requestGuid, bundleOf(weight()));
+  const done = (await ask(provider, id)).body;
+  assert.deepEqual([done.status, done.may_report], ['completed', true], 'results are taken after the end too');
+  await call(other.provider, 'PUT', statusOf(other.requestGuid), { status: 'rejected', reason: 'no' });
+  const rejected = (await ask(other.provider, other.id)).body;
+  assert.deepEqual([rejected.status, rejected.may_report], ['rejected', false]);
+  await db.query(`UPDATE match SET status = 'withdrawn', withdrawn_reason = 'revoked' WHERE request_guid = $1`, [
+    requestGuid,
+  ]);
+  const withdrawn = (await ask(provider, id)).body;
+  assert.deepEqual([withdrawn.status, withdrawn.may_report], ['withdrawn', false]);
 });
