@@ -119,7 +119,8 @@ test('whose data: organisations, patients, admins, and nobody else', async () =>
   assert.equal((await call('patient', 'GET', '/Patient')).body.total, 1);
   assert.equal((await call('stranger', 'PUT', path, { ...weight.body, status: 'amended' })).status, 404);
   assert.equal((await call('patient', 'PUT', path, weight.body)).status, 403);
-  assert.equal((await call('patient', 'POST', '/Observation', observation)).status, 403);
+  const condition = { resourceType: 'Condition', subject: { reference: `Patient/${PATIENT}` } };
+  assert.equal((await call('patient', 'POST', '/Condition', condition)).status, 403);
   // A chain or an include reaches no further than the caller may see.
   assert.equal((await call('idle', 'GET', `/Patient?_has:Observation:subject:status=final`)).body.total, 0);
   assert.equal((await call('stranger', 'GET', '/Observation?subject:Patient.name=Berg')).body.total, 0);
