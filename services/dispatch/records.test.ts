@@ -199,9 +199,12 @@ test('the capability statement is valid, version 2.0.0, and true', async () => {
   assert.deepEqual(Object.keys(served), [
     'CarePlan',
     'Consent',
+    'Observation',
     'Organization',
     'Patient',
+    'Provenance',
     'Questionnaire',
+    'QuestionnaireResponse',
     'ServiceRequest',
   ]);
   assert.deepEqual(served['ServiceRequest'], ['read', 'search-type', 'create']);
