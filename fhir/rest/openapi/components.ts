@@ -9,14 +9,18 @@ const FHIR_TYPES = ['application/fhir+json', 'application/json'];
 
 /** The components for routes of these types. */
 export function fhirComponents(types: readonly string[], parameters: SearchParameters): OpenApiComponents {
-  const named = [...new Set([...types, 'Bundle', 'Parameters'])];
+  const named = [...new Set([...types, 'Bundle', 'Parameters', 'OperationOutcome'])];
   const known = new Set(named);
   return {
     all: function* () {
       yield* resourceSchemas(named, r5Definitions());
       yield* parameterComponents(types, parameters);
       for (const name of [...Object.keys(BODIES), ...named]) yield ['requestBodies', name, bodyOf(name)];
-      for (const name of named) yield ['responses', name, responseOf(name)];
+      yield ['responses', 'SearchResult', responseOf('SearchResult')];
+      for (const name of named) {
+        yield ['responses', name, responseOf(name)];
+        yield ['responses', `${name}.written`, responseOf(`${name}.written`)];
+      }
     },
     find: (kind, name) => {
       switch (kind) {
@@ -27,7 +31,7 @@ export function fhirComponents(types: readonly string[], parameters: SearchParam
         case 'requestBodies':
           return Object.hasOwn(BODIES, name) || known.has(name) ? bodyOf(name) : undefined;
         case 'responses':
-          return known.has(name) ? responseOf(name) : undefined;
+          return name === 'SearchResult' || known.has(name.replace(WRITTEN, '')) ? responseOf(name) : undefined;
         default:
           return kind satisfies never;
       }
@@ -39,8 +43,19 @@ function bodyOf(name: string): object {
   return BODIES[name] ?? { required: true, content: fhirContent(componentRef('schemas', name)) };
 }
 
-function responseOf(type: string): object {
-  return { description: `A ${type}`, content: fhirContent(componentRef('schemas', type)) };
+const WRITTEN = /\.written$/;
+
+/** What a response of ./route-description.ts holds. */
+function responseOf(name: string): object {
+  if (name === 'SearchResult') return oneOf('What was found', ['Bundle', 'Parameters']);
+  if (!WRITTEN.test(name)) return oneOf(`A ${name}`, [name]);
+  return oneOf('The resource, or the outcome', [name.replace(WRITTEN, ''), 'OperationOutcome']);
+}
+
+function oneOf(description: string, types: readonly string[]): object {
+  const schemas = types.map((type) => componentRef('schemas', type));
+  const [only] = schemas;
+  return { description, content: fhirContent(only !== undefined && schemas.length === 1 ? only : { anyOf: schemas }) };
 }
 
 function fhirContent(schema: object): Readonly<Record<string, { readonly schema: object }>> {

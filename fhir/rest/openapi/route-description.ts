@@ -20,8 +20,8 @@ export function describeRoute(
     const [, type = '', form] = compartment;
     const id = `search${type}Compartment`;
     return form === undefined
-      ? { operationId: id, parameters: searchNames('Resource'), response: 'Bundle' }
-      : { operationId: `${id}ByPost`, body: 'SearchForm', response: 'Bundle' };
+      ? { operationId: id, parameters: searchNames('Resource'), response: SEARCH }
+      : { operationId: `${id}ByPost`, body: 'SearchForm', response: SEARCH };
   }
   const [, type, rest = ''] = TYPE_ADDRESS.exec(url) ?? [];
   return type === undefined ? describeSystem(method, url, searchNames) : describeType(method, type, rest, searchNames);
@@ -35,9 +35,9 @@ function describeSystem(
   switch (`${method} ${url}`) {
     case 'GET /':
     case 'GET ':
-      return { operationId: 'searchSystem', parameters: searchNames('Resource'), response: 'Bundle' };
+      return { operationId: 'searchSystem', parameters: searchNames('Resource'), response: SEARCH };
     case 'POST /_search':
-      return { operationId: 'searchSystemByPost', body: 'SearchForm', response: 'Bundle' };
+      return { operationId: 'searchSystemByPost', body: 'SearchForm', response: SEARCH };
     case 'GET /_history':
       return { operationId: 'historySystem', parameters: HISTORY, response: 'Bundle' };
     case 'POST ':
@@ -47,6 +47,14 @@ function describeSystem(
     default:
       return {};
   }
+}
+
+/** A Bundle, or how the search was carried out (`_explain`). */
+const SEARCH = 'SearchResult';
+
+/** The response to a write: the resource, or the OperationOutcome that `Prefer` asks for. */
+function written(type: string): string {
+  return `${type}.written`;
 }
 
 /** Parameters of histories. */
@@ -60,11 +68,16 @@ function describeType(
 ): OpenApiReferences {
   switch (`${method} ${rest}`) {
     case 'GET ':
-      return { operationId: `search${type}`, parameters: searchNames(type), response: 'Bundle' };
+      return { operationId: `search${type}`, parameters: searchNames(type), response: SEARCH };
     case 'POST /_search':
-      return { operationId: `search${type}ByPost`, body: 'SearchForm', response: 'Bundle' };
+      return { operationId: `search${type}ByPost`, body: 'SearchForm', response: SEARCH };
     case 'POST ':
-      return { operationId: `create${type}`, parameters: ['If-None-Exist', 'Prefer'], body: type, response: type };
+      return {
+        operationId: `create${type}`,
+        parameters: ['If-None-Exist', 'Prefer'],
+        body: type,
+        response: written(type),
+      };
     case 'GET /:id':
       return { operationId: `read${type}`, parameters: ['_summary', '_elements'], response: type };
     case 'GET /:id/_history/:version':
@@ -74,13 +87,18 @@ function describeType(
     case 'GET /_history':
       return { operationId: `history${type}`, parameters: HISTORY, response: 'Bundle' };
     case 'PUT /:id':
-      return { operationId: `update${type}`, parameters: ['If-Match', 'Prefer'], body: type, response: type };
+      return { operationId: `update${type}`, parameters: ['If-Match', 'Prefer'], body: type, response: written(type) };
     case 'PUT ':
-      return conditional(`update${type}ByCondition`, { body: type, response: type }, searchNames(type));
+      return conditional(`update${type}ByCondition`, { body: type, response: written(type) }, searchNames(type));
     case 'PATCH /:id':
-      return { operationId: `patch${type}`, parameters: ['If-Match', 'Prefer'], body: 'Patch', response: type };
+      return {
+        operationId: `patch${type}`,
+        parameters: ['If-Match', 'Prefer'],
+        body: 'Patch',
+        response: written(type),
+      };
     case 'PATCH ':
-      return conditional(`patch${type}ByCondition`, { body: 'Patch', response: type }, searchNames(type));
+      return conditional(`patch${type}ByCondition`, { body: 'Patch', response: written(type) }, searchNames(type));
     case 'DELETE /:id':
       return { operationId: `delete${type}`, parameters: ['If-Match'] };
     case 'DELETE ':
