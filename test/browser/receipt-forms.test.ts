@@ -133,7 +133,7 @@ async function accepted(): Promise<string> {
   return token;
 }
 
-const go = (page: Page, value: string) => page.click(`button[name=go][value="${value}"]`);
+const go = (page: Page, value: string) => page.click(`button[name=go][value="${value}"]:not([hidden])`);
 
 async function openTask(page: Page, token: string): Promise<void> {
   await page.goto(`${origin}/receipt`);
