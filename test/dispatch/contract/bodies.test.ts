@@ -41,7 +41,10 @@ const WITH_BODY = OPERATIONS.filter(
 );
 const admin = 'admin';
 /** Patients answer their forms and give their consents, and nobody else does; administrators may do all the rest. */
-const callerOf = (path: string) => (/^\/(?:patient-forms(?!.*\/review$)|own-consents)/.test(path) ? 'patient' : admin);
+const callerOf = (path: string) => {
+  if (path === '/patient-reports/place' || path === '/requests/reportable') return 'service';
+  return /^\/(?:patient-forms(?!.*\/review$)|own-consents)/.test(path) ? 'patient' : admin;
+};
 
 function real(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => REAL[name] ?? UNKNOWN);

@@ -174,6 +174,7 @@ test('POST …/finalize: active, with contained CarePlan and Questionnaires; 409
       'ObservationDefinition/plan-transaction-1',
       'Questionnaire/form-1',
       'ValueSet/form-1-degrees',
+      'PractitionerRole/requester',
     ],
   );
   await expectFhir(`GET /Questionnaire/${attachment}`, {}, 200, 'Questionnaire');
