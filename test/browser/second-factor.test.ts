@@ -23,6 +23,8 @@ async function makeSuAdmin({ identity }: Visit): Promise<string> {
 }
 
 async function signIn(page: Page, email: string, { href }: Visit): Promise<void> {
+  // A browser that has signed in is not asked again.
+  await page.context().clearCookies();
   await page.goto(href('login'));
   await page.fill('#email', email);
   await page.fill('#password', PASSWORD);
