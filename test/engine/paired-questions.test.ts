@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { PATIENT as HIDDEN, startEngineOn, startTestEngine } from '#test/support/engine/engine.ts';
+import { playDispatch } from '#test/support/engine/engine-dispatch.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { comparableResponse, type PairedRequest } from '#test/support/paired-responses.ts';
@@ -25,7 +26,7 @@ const callers = {
   provider: principalOfKey({ keyGuid: `${ORIGIN}5`, scopes: [], providerGuid: ABSENT }),
 };
 const hooks = lastFirst({ after });
-const site = await startTestEngine(hooks, { callers });
+const site = await startTestEngine(hooks, { callers, dispatch: playDispatch().client });
 /** The same records, with references checked (KEDJA_CHECK_REFERENCES). */
 const strict = await startEngineOn(hooks, site.database, { callers, checksReferences: true });
 const { call, app } = site;

@@ -37,6 +37,10 @@ export function playDispatch(): PlayedDispatch {
     asked.push({ method, path, json, hasCredentials: headers['x-sso-client-id'] === 'engine' });
     const provider = /^\/api\/v1\/providers\/([^/]+)\/endpoint(\/rotate-secret)?$/.exec(path);
     if (provider?.[1] !== undefined) return endpoint(provider[1], provider[2] !== undefined);
+    // It has no record of any patient, and has pushed nothing.
+    if (path === '/api/v1/patient-reports/place')
+      return reply(200, { records: [], missing: (json as { based_on: string[] }).based_on });
+    if (path.startsWith('/api/v1/requests/reportable?')) return reply(404, {});
     await played.meanwhile?.();
     if (played.answer === 'ok') return reply(200, {});
     return reply(played.answer.status, { error: played.answer.error, message: 'no' });
