@@ -4,7 +4,7 @@ CREATE TABLE result_report (
   report_guid uuid PRIMARY KEY,
   request_guid uuid NOT NULL,
   -- SHA-256 of what was sent, so that the same report counts once.
-  digest bytea NOT NULL,
+  content_sha256 bytea NOT NULL,
   -- The resources as `Type/id`.
   resources text[] NOT NULL,
   -- The body of the call to the engine.
@@ -17,6 +17,6 @@ CREATE TABLE result_report (
   refused_at timestamptz,
   refusal text,
   created_at timestamptz NOT NULL,
-  CONSTRAINT result_report_once UNIQUE (request_guid, digest)
+  CONSTRAINT result_report_once UNIQUE (request_guid, content_sha256)
 );
 CREATE INDEX result_report_due ON result_report (next_at) WHERE delivered_at IS NULL AND refused_at IS NULL;

@@ -18,7 +18,7 @@ export async function insertReport(
   now: Date,
 ): Promise<{ readonly isNew: boolean; readonly resources: readonly string[] }> {
   const { rowCount } = await db.query(
-    `INSERT INTO result_report (report_guid, request_guid, digest, resources, body, next_at, created_at)
+    `INSERT INTO result_report (report_guid, request_guid, content_sha256, resources, body, next_at, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT ON CONSTRAINT result_report_once DO NOTHING`,
     [report.reportGuid, report.requestGuid, report.digest, report.resources, report.body, now],
   );
@@ -29,7 +29,7 @@ export async function insertReport(
 
 /** The resources of a report that was stored before. */
 async function findReport(db: Queryable, requestGuid: string, digest: Buffer): Promise<readonly string[] | undefined> {
-  const text = 'SELECT resources FROM result_report WHERE request_guid = $1 AND digest = $2';
+  const text = 'SELECT resources FROM result_report WHERE request_guid = $1 AND content_sha256 = $2';
   return (await db.query<{ resources: string[] }>(text, [requestGuid, digest])).rows[0]?.resources;
 }
 
