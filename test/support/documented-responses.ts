@@ -30,11 +30,11 @@ const MAX_CHECKED = 25;
  */
 export function requireDocumentedResponses(app: HttpApp): void {
   const issues = recordResponses(app);
-  app.addHook('onClose', async () => assert.deepEqual(issues(), []));
+  app.addHook('onClose', async () => assert.deepEqual(await issues(), []));
 }
 
 /** Returns a function that lists, after the tests, the responses that are not as documented. */
-function recordResponses(app: HttpApp): () => string[] {
+function recordResponses(app: HttpApp): () => Promise<string[]> {
   const answers = new Map<string, RecordedResponse[]>();
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => void routes.push(route));
@@ -51,11 +51,11 @@ function recordResponses(app: HttpApp): () => string[] {
     }
     done();
   });
-  return () => {
+  return async () => {
     if (answers.size === 0) return [];
     const all = [...answers.values()].flat();
     hideOthers(routes, new Set(all.map(({ operation }) => operation.slice(operation.indexOf(' ') + 1))));
-    const check = createCheck(app.apiDocument);
+    const check = await createCheck(app.apiDocument);
     return [...new Set(all.flatMap(check))].sort();
   };
 }
@@ -81,10 +81,10 @@ function contentOf(content: Response['content'], type: string): { readonly schem
   return content?.[type] ?? content?.[`${type.split('/')[0]}/*`] ?? content?.['*/*'];
 }
 
-function createCheck({ operations, find }: ApiDocument): (answered: RecordedResponse) => string[] {
+async function createCheck({ operations, find }: ApiDocument): Promise<(answered: RecordedResponse) => string[]> {
   const resolve = resolver(find);
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
-  const byKey = new Map(operations().map((each) => [`${each.method.toUpperCase()} ${each.path}`, each]));
+  const byKey = new Map((await operations()).map((each) => [`${each.method.toUpperCase()} ${each.path}`, each]));
   const responsesOf = cached((operation: string): Responses | undefined => byKey.get(operation)?.build().responses);
   const compile = cached((schema: string) => ajv.compile(withComponents(schema, find)));
   return ({ operation, status, type, text }) => {

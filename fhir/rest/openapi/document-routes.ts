@@ -22,7 +22,7 @@ export function documentFhirRoutes(scope: FastifyInstance, { types, parameters, 
     const url = route.url.slice(scope.prefix.length);
     const openApi = (method: string): OpenApiReferences => {
       const { parameters: names, ...described } = describeRoute(method, url, searchNames);
-      return names === undefined ? described : { ...described, parameters: names.filter(isSupported) };
+      return names === undefined ? described : { ...described, parameters: () => names().filter(isSupported) };
     };
     route.config = { openApi, ...route.config };
   });

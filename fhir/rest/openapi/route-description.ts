@@ -20,7 +20,7 @@ export function describeRoute(
     const [, type = '', form] = compartment;
     const id = `search${type}Compartment`;
     return form === undefined
-      ? { operationId: id, parameters: searchNames('Resource'), response: SEARCH }
+      ? { operationId: id, parameters: () => searchNames('Resource'), response: SEARCH }
       : { operationId: `${id}ByPost`, body: 'SearchForm', response: SEARCH };
   }
   const [, type, rest = ''] = TYPE_ADDRESS.exec(url) ?? [];
@@ -35,11 +35,11 @@ function describeSystem(
   switch (`${method} ${url}`) {
     case 'GET /':
     case 'GET ':
-      return { operationId: 'searchSystem', parameters: searchNames('Resource'), response: SEARCH };
+      return { operationId: 'searchSystem', parameters: () => searchNames('Resource'), response: SEARCH };
     case 'POST /_search':
       return { operationId: 'searchSystemByPost', body: 'SearchForm', response: SEARCH };
     case 'GET /_history':
-      return { operationId: 'historySystem', parameters: HISTORY, response: 'Bundle' };
+      return { operationId: 'historySystem', parameters: () => HISTORY, response: 'Bundle' };
     case 'POST ':
       return { operationId: 'batchOrTransaction', body: 'Bundle', response: 'Bundle' };
     case 'POST /':
@@ -68,41 +68,48 @@ function describeType(
 ): OpenApiReferences {
   switch (`${method} ${rest}`) {
     case 'GET ':
-      return { operationId: `search${type}`, parameters: searchNames(type), response: SEARCH };
+      return { operationId: `search${type}`, parameters: () => searchNames(type), response: SEARCH };
     case 'POST /_search':
       return { operationId: `search${type}ByPost`, body: 'SearchForm', response: SEARCH };
     case 'POST ':
       return {
         operationId: `create${type}`,
-        parameters: ['If-None-Exist', 'Prefer'],
+        parameters: () => ['If-None-Exist', 'Prefer'],
         body: type,
         response: written(type),
       };
     case 'GET /:id':
-      return { operationId: `read${type}`, parameters: ['_summary', '_elements'], response: type };
+      return { operationId: `read${type}`, parameters: () => ['_summary', '_elements'], response: type };
     case 'GET /:id/_history/:version':
       return { operationId: `vread${type}`, response: type };
     case 'GET /:id/_history':
-      return { operationId: `history${type}Instance`, parameters: HISTORY, response: 'Bundle' };
+      return { operationId: `history${type}Instance`, parameters: () => HISTORY, response: 'Bundle' };
     case 'GET /_history':
-      return { operationId: `history${type}`, parameters: HISTORY, response: 'Bundle' };
+      return { operationId: `history${type}`, parameters: () => HISTORY, response: 'Bundle' };
     case 'PUT /:id':
-      return { operationId: `update${type}`, parameters: ['If-Match', 'Prefer'], body: type, response: written(type) };
+      return {
+        operationId: `update${type}`,
+        parameters: () => ['If-Match', 'Prefer'],
+        body: type,
+        response: written(type),
+      };
     case 'PUT ':
-      return conditional(`update${type}ByCondition`, { body: type, response: written(type) }, searchNames(type));
+      return conditional(`update${type}ByCondition`, { body: type, response: written(type) }, () => searchNames(type));
     case 'PATCH /:id':
       return {
         operationId: `patch${type}`,
-        parameters: ['If-Match', 'Prefer'],
+        parameters: () => ['If-Match', 'Prefer'],
         body: 'Patch',
         response: written(type),
       };
     case 'PATCH ':
-      return conditional(`patch${type}ByCondition`, { body: 'Patch', response: written(type) }, searchNames(type));
+      return conditional(`patch${type}ByCondition`, { body: 'Patch', response: written(type) }, () =>
+        searchNames(type),
+      );
     case 'DELETE /:id':
-      return { operationId: `delete${type}`, parameters: ['If-Match'] };
+      return { operationId: `delete${type}`, parameters: () => ['If-Match'] };
     case 'DELETE ':
-      return conditional(`delete${type}ByCondition`, {}, searchNames(type));
+      return conditional(`delete${type}ByCondition`, {}, () => searchNames(type));
     default:
       return {};
   }
@@ -111,7 +118,7 @@ function describeType(
 function conditional(
   operationId: string,
   shapes: { readonly body?: string; readonly response?: string },
-  parameters: readonly string[],
+  parameters: () => readonly string[],
 ): OpenApiReferences {
   return { operationId, parameters, ...shapes };
 }

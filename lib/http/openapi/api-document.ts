@@ -2,33 +2,36 @@
 // the document of thousands of them is written in slices and the reference page builds those that it shows.
 import type { RouteOptions } from 'fastify';
 import Type from 'typebox';
-import { createSlices } from '../../jobs/slices.ts';
-import { ACTING_FOR_PARAMETER, PROXY_FOR_PARAMETER } from '../acting-for.ts';
+import { createSlices, mapInSlices } from '../../jobs/slices.ts';
+import { ACTING_FOR_PARAMETER, PROXY_FOR_PARAMETER, takesActingFor, takesProxyFor } from '../acting-for.ts';
+import type { WireForm } from '../error-handler.ts';
 import type { HttpApp } from '../http-app.ts';
 import { COMPONENT_KINDS, componentRef, type OpenApiComponent, type OpenApiComponents } from './components.ts';
 import type { ApiDocument, DocumentedOperation } from './described-api.ts';
 import { type Operation, type OperationExamples, withExamples } from './openapi-examples.ts';
-import { type OpenResponse, RESPONSE_COMPONENTS, withPage } from './openapi-responses.ts';
+import { errorResponses, openResponses, RESPONSE_COMPONENTS, withPage } from './openapi-responses.ts';
 import { documentedPath, operationId, operationKey } from './operation-id.ts';
 
-/** A route without schemas; `security` as in an Operation Object. */
-export interface PlainRoute {
+/** One method of a route that the document shows; `security` as in an Operation Object. */
+export interface DescribedRoute {
   readonly method: string;
   readonly url: string;
   readonly route: RouteOptions;
+  readonly form: WireForm;
   readonly security: unknown;
+  /** By `config.openApi` alone, and not by schemas. */
+  readonly isDescribedByNames: boolean;
 }
 
-interface Sources {
-  readonly answers: ReadonlyMap<string, Record<string, OpenResponse>>;
-  readonly paged: ReadonlySet<string>;
-  readonly acting: ReadonlySet<string>;
-  /** Operations that take the header `Kedja-Patient`. */
-  readonly proxied: ReadonlySet<string>;
-  readonly plain: readonly PlainRoute[];
+interface Given {
+  /** By `operationKey`. */
+  readonly routes: ReadonlyMap<string, DescribedRoute>;
   readonly components: readonly OpenApiComponents[];
-  readonly shared: OpenApiComponents;
   readonly examples: () => OperationExamples;
+}
+
+interface Sources extends Given {
+  readonly shared: OpenApiComponents;
 }
 
 /** The value of the header `Idempotency-Key` (decision G10). */
@@ -45,26 +48,28 @@ const PROXY_FOR_NAME = 'KedjaPatient';
 const IDEMPOTENCY_NAME = 'IdempotencyKey';
 const IDEMPOTENCY_PARAMETER = { name: 'Idempotency-Key', in: 'header', required: false, schema: IDEMPOTENCY_KEY };
 
-export function createApiDocument(app: HttpApp, given: Omit<Sources, 'shared'>): ApiDocument {
+export function createApiDocument(app: HttpApp, given: Given): ApiDocument {
   let read: OperationExamples | undefined;
   const examples = () => {
     read ??= given.examples();
     return read;
   };
   const sources = { ...given, examples, shared: sharedComponents(app, given.components) };
-  let known: readonly DocumentedOperation[] | undefined;
+  let known: Promise<readonly DocumentedOperation[]> | undefined;
   const operations = () => {
-    known ??= [...describedBySchemas(app, sources), ...sources.plain.map((each) => describedByNames(each, sources))];
+    known ??= describe(app, sources);
     return known;
   };
-  return { operations, find: sources.shared.find, write: () => write(app, operations(), sources.shared.all()) };
+  const write = async () => writeDocument(app, await operations(), sources.shared.all());
+  return { operations, find: sources.shared.find, write };
 }
 
 /** Those of lib, of the schemas that the routes share, and of plugins. */
 function sharedComponents(app: HttpApp, offered: readonly OpenApiComponents[]): OpenApiComponents {
+  let known: Components | undefined;
   const own = (): Components => {
     const { components = {} } = app.swagger() as { components?: Components };
-    return {
+    known ??= {
       ...components,
       schemas: { ...components.schemas, ...RESPONSE_COMPONENTS.schemas },
       responses: { ...RESPONSE_COMPONENTS.responses },
@@ -74,6 +79,7 @@ function sharedComponents(app: HttpApp, offered: readonly OpenApiComponents[]): 
         [IDEMPOTENCY_NAME]: IDEMPOTENCY_PARAMETER,
       },
     };
+    return known;
   };
   return {
     all: function* () {
@@ -90,15 +96,17 @@ function sharedComponents(app: HttpApp, offered: readonly OpenApiComponents[]): 
 
 type Components = { readonly [kind in OpenApiComponent[0]]?: Readonly<Record<string, object>> };
 
-interface SwaggerOperation extends Operation {
-  readonly tags?: readonly string[];
-  readonly summary?: string;
+async function describe(app: HttpApp, sources: Sources): Promise<readonly DocumentedOperation[]> {
+  // The plugin meets the routes when it makes its document.
+  const bySchemas = describedBySchemas(app, sources);
+  const byNames = [...sources.routes.values()].filter(({ isDescribedByNames }) => isDescribedByNames);
+  return [...bySchemas, ...(await mapInSlices(byNames, (each) => describedByNames(each, sources)))];
 }
 
 function describedBySchemas(app: HttpApp, sources: Sources): DocumentedOperation[] {
   const { paths = {} } = app.swagger() as { paths?: Readonly<Record<string, object>> };
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries<SwaggerOperation>({ ...methods }).map(([method, operation]) => ({
+    Object.entries<Operation>({ ...methods }).map(([method, operation]) => ({
       id: operation.operationId ?? operationId(method, path),
       method,
       path,
@@ -110,15 +118,15 @@ function describedBySchemas(app: HttpApp, sources: Sources): DocumentedOperation
   );
 }
 
-function describedByNames({ method, url, route, security }: PlainRoute, sources: Sources): DocumentedOperation {
-  const { tags = [], summary = '' } = (route.schema ?? {}) as SwaggerOperation;
+function describedByNames({ method, url, route, security }: DescribedRoute, sources: Sources): DocumentedOperation {
+  const { tags = [], summary = '' }: Operation = route.schema ?? {};
   const path = documentedPath(url);
   const named = route.config?.openApi?.(method) ?? {};
   const id = named.operationId ?? operationId(method, path);
   const build = () => {
     const parameters = [
       ...[...url.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name)),
-      ...(named.parameters ?? []).map((name) => componentRef('parameters', name)),
+      ...(named.parameters?.() ?? []).map((name) => componentRef('parameters', name)),
       ...(route.config?.idempotent === true ? [componentRef('parameters', IDEMPOTENCY_NAME)] : []),
     ];
     const operation = {
@@ -141,16 +149,32 @@ function pathParameter(name: string): object {
 const ACTING_FOR = componentRef('parameters', ACTING_FOR_NAME);
 const PROXY_FOR = componentRef('parameters', PROXY_FOR_NAME);
 
-/** The operation with its responses, its examples and the header `Kedja-Organisation`. */
-function complete(operation: Operation, key: string, sources: Sources): Operation {
-  const { answers, paged, acting, proxied, examples, shared } = sources;
-  const added = answers.get(key) ?? {};
-  const isOwn = Object.keys(added).some((status) => status.startsWith('2'));
-  const own = isOwn ? {} : operation.responses;
-  const answered = { ...operation, responses: { ...(paged.has(key) ? pagesIn(own) : own), ...added } };
+/** The operation with its responses, its examples and the headers that say for whom a request is made. */
+function complete(operation: Operation, key: string, { routes, examples, shared }: Sources): Operation {
+  const described = routes.get(key);
+  const answered = described === undefined ? operation : { ...operation, responses: responsesOf(operation, described) };
   const shown = withExamples(answered, examples()[key] ?? [], shared.find);
-  const headers = [...(acting.has(key) ? [ACTING_FOR] : []), ...(proxied.has(key) ? [PROXY_FOR] : [])];
+  const permission = described?.route.config?.permission;
+  const headers = [
+    ...(takesActingFor(permission) ? [ACTING_FOR] : []),
+    ...(takesProxyFor(permission) ? [PROXY_FOR] : []),
+  ];
   return headers.length === 0 ? shown : { ...shown, parameters: [...(shown.parameters ?? []), ...headers] };
+}
+
+/** Those of the route's schema, else those that follow from its declaration, and its errors. */
+function responsesOf(
+  operation: Operation,
+  { route, method, form }: DescribedRoute,
+): NonNullable<Operation['responses']> {
+  const implied = route.schema?.response === undefined ? openResponses(route, method, form) : {};
+  const isImplied = Object.keys(implied).some((status) => status.startsWith('2'));
+  const own = isImplied ? {} : operation.responses;
+  return {
+    ...(route.config?.hasPages === true ? pagesIn(own) : own),
+    ...implied,
+    ...errorResponses(route, method, form),
+  };
 }
 
 /** Adds an HTML page to successful responses; a redirect has no content. */
@@ -161,7 +185,7 @@ function pagesIn(responses: Operation['responses']): NonNullable<Operation['resp
   );
 }
 
-async function write(
+async function writeDocument(
   app: HttpApp,
   operations: readonly DocumentedOperation[],
   components: Iterable<OpenApiComponent>,

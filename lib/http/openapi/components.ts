@@ -4,8 +4,8 @@
 export interface OpenApiReferences {
   /** Unique in the document; made from method and address when left out. */
   readonly operationId?: string;
-  /** Names of `parameters`. */
-  readonly parameters?: readonly string[];
+  /** Names of `parameters`; listed only when the operation is shown. */
+  readonly parameters?: () => readonly string[];
   /** A name of `requestBodies`. */
   readonly body?: string;
   /** A name of `responses`: what a successful response holds. */

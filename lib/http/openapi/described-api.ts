@@ -16,7 +16,7 @@ export interface DocumentedOperation {
 
 export interface ApiDocument {
   /** In the order of registration, those of FHIR after the others. */
-  readonly operations: () => readonly DocumentedOperation[];
+  readonly operations: () => Promise<readonly DocumentedOperation[]>;
   /** A component of any source. */
   readonly find: OpenApiComponents['find'];
   /** The text of /openapi.json, in pieces. */

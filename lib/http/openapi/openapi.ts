@@ -5,14 +5,12 @@ import swagger from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
 import Type from 'typebox';
 import { credentialsFor } from '../../auth/permissions.ts';
-import { takesActingFor, takesProxyFor } from '../acting-for.ts';
 import type { WireForm } from '../error-handler.ts';
 import type { HttpApp } from '../http-app.ts';
-import { createApiDocument, IDEMPOTENCY_KEY, type PlainRoute } from './api-document.ts';
+import { createApiDocument, type DescribedRoute, IDEMPOTENCY_KEY } from './api-document.ts';
 import type { OpenApiComponents } from './components.ts';
 import { createDocumentSender } from './document-sender.ts';
 import type { OperationExamples } from './openapi-examples.ts';
-import { errorResponses, type OpenResponse, openResponses } from './openapi-responses.ts';
 import { operationKey } from './operation-id.ts';
 import { withOptionalMembers } from './optional-members.ts';
 import { registerReferencePage } from './reference-page/routes.ts';
@@ -40,14 +38,7 @@ export async function registerApiDocs(
   info: { title: string; version: string },
   { wireFormOf, examples }: ApiDocsOptions,
 ): Promise<void> {
-  const answers = new Map<string, Record<string, OpenResponse>>();
-  /** Operations that respond with HTML pages, too. */
-  const paged = new Set<string>();
-  /** Operations that take the header `Kedja-Organisation`. */
-  const acting = new Set<string>();
-  /** Operations that take the header `Kedja-Patient`. */
-  const proxied = new Set<string>();
-  const plain: PlainRoute[] = [];
+  const routes = new Map<string, DescribedRoute>();
   const components: OpenApiComponents[] = [];
   app.decorate('offerOpenApiComponents', (offered) => void components.push(offered));
   await app.register(swagger, {
@@ -69,24 +60,22 @@ export async function registerApiDocs(
     stripBasePath: false,
     transform: ({ schema, url, route }) => {
       if (schema?.['hide'] === true) return { schema, url };
-      const form = wireFormOf(url);
-      const security = schema?.security ?? securityOf(route);
-      for (const method of [route.method].flat().filter((each) => each !== 'HEAD')) {
-        const own = schema?.response === undefined ? openResponses(route, method, form) : {};
-        const key = operationKey(method, url);
-        answers.set(key, { ...own, ...errorResponses(route, method, form) });
-        if (route.config?.hasPages) paged.add(key);
-        if (takesActingFor(route.config?.permission)) acting.add(key);
-        if (takesProxyFor(route.config?.permission)) proxied.add(key);
-        if (isPlain(route)) plain.push({ method, url, route, security });
-      }
+      const isDescribedByNames = hasNoSchemas(route);
+      const described = {
+        route,
+        form: wireFormOf(url),
+        security: schema?.security ?? securityOf(route),
+        isDescribedByNames,
+      };
+      for (const method of [route.method].flat().filter((each) => each !== 'HEAD'))
+        routes.set(operationKey(method, url), { ...described, method, url });
       // Thousands of FHIR routes would keep the plugin busy for half a second.
-      if (isPlain(route)) return { schema: { hide: true }, url };
+      if (isDescribedByNames) return { schema: { hide: true }, url };
       const headers = route.config?.idempotent ? { headers: IDEMPOTENCY_HEADERS } : {};
-      return { schema: { ...requestSchemas(schema), ...headers, security }, url };
+      return { schema: { ...requestSchemas(schema), ...headers, security: described.security }, url };
     },
   });
-  const document = createApiDocument(app, { answers, paged, acting, proxied, plain, components, examples });
+  const document = createApiDocument(app, { routes, components, examples });
   app.decorate('apiDocument', document);
   const send = createDocumentSender(document.write);
   app.get('/openapi.json', { config: { permission: 'public', caching: 'public' }, schema: { hide: true } }, send);
@@ -94,7 +83,7 @@ export async function registerApiDocs(
 }
 
 /** Whether a route has no schema of its own, as FHIR routes, which read their requests themselves. */
-function isPlain({ schema, config }: RouteOptions): boolean {
+function hasNoSchemas({ schema, config }: RouteOptions): boolean {
   return (
     config?.openApi !== undefined &&
     schema?.body === undefined &&

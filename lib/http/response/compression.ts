@@ -63,18 +63,23 @@ function isCompressible({ method, headers, routeOptions }: FastifyRequest, reply
  */
 export function chooseEncoding(header: string | string[] | undefined): Encoding | undefined {
   if (header === undefined) return undefined;
-  const weights = new Map(String(header).split(',').map(readWeight));
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const [best] = ENCODINGS.toSorted((a, b) => weightOf(b) - weightOf(a));
-  if (best === undefined || weightOf(best) === 0) return undefined;
-  return weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined;
+  const weights = weightsIn(header);
+  const [best] = ENCODINGS.toSorted((a, b) => weightOf(b, weights) - weightOf(a, weights));
+  if (best === undefined || weightOf(best, weights) === 0) return undefined;
+  return weightOf(best, weights) >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 
 /** Whether a client takes gzip, given its Accept-Encoding. */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
-  if (header === undefined) return false;
-  const weights = new Map(String(header).split(',').map(readWeight));
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+  return header !== undefined && weightOf('gzip', weightsIn(header)) > 0;
+}
+
+function weightsIn(header: string | string[]): ReadonlyMap<string, number> {
+  return new Map(String(header).split(',').map(readWeight));
+}
+
+function weightOf(encoding: Encoding, weights: ReadonlyMap<string, number>): number {
+  return weights.get(encoding) ?? weights.get('*') ?? 0;
 }
 
 function readWeight(text: string): [name: string, weight: number] {

@@ -2,7 +2,7 @@
 import { html, type Markup } from '../../../html/html.ts';
 import type { Operation } from '../openapi-examples.ts';
 import type { Resolve } from './resolve.ts';
-import { renderSchema, type Schema, typeText } from './schema-view.ts';
+import { plainText, renderSchema, type Schema, typeText } from './schema-view.ts';
 
 interface Parameter {
   readonly name: string;
@@ -30,7 +30,7 @@ function renderField(
 ): Markup {
   const id = `parameter-${index}`;
   const optional = required === true ? undefined : html` <span class="optional">(optional)</span>`;
-  const hint = [PLACES[place], typeText(schema ?? {}, resolve), description?.replaceAll('`', '')]
+  const hint = [PLACES[place], typeText(schema ?? {}, resolve), description && plainText(description)]
     .filter(Boolean)
     .join('; ');
   return html`<div class="field"><label for="${id}">${name}${optional}</label><input class="text" id="${id}" data-in="${place}" data-name="${name}" aria-describedby="${id}-hint" autocomplete="off"><span class="hint" id="${id}-hint">${hint}</span></div>`;

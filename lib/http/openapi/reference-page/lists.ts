@@ -1,8 +1,10 @@
 // The overview of the API reference and the pages of its groups: lists of operations, each a link.
 import { html, type Markup } from '../../../html/html.ts';
 import type { DocumentedOperation } from '../described-api.ts';
+import { plainText } from './schema-view.ts';
 
-type Groups = ReadonlyMap<string, readonly DocumentedOperation[]>;
+/** Operations by their tag. */
+export type Groups = ReadonlyMap<string, readonly DocumentedOperation[]>;
 
 /** Groups that are named after a FHIR type are listed apart: there are more than a hundred. */
 const FHIR_TYPE = /^[A-Z][A-Za-z]+$/;
@@ -49,7 +51,7 @@ function renderFound(found: readonly DocumentedOperation[], words: string): Mark
   const rest = found.length > shown.length ? `, the first ${shown.length} of them` : '';
   return html`<h2>Found</h2>
 <p role="status">${found.length} operations for “${words}”${rest}</p>
-${renderTable(shown, '')}
+${renderTable(shown)}
 <p><a href="./">All groups</a></p>`;
 }
 
@@ -57,13 +59,13 @@ ${renderTable(shown, '')}
 export function renderGroup(group: string, operations: readonly DocumentedOperation[]): Markup {
   return html`<nav aria-label="Breadcrumb"><a href="./">API reference</a></nav>
 <h1>${group}</h1>
-${renderTable(operations, '')}`;
+${renderTable(operations)}`;
 }
 
-function renderTable(operations: readonly DocumentedOperation[], base: string): Markup {
+function renderTable(operations: readonly DocumentedOperation[]): Markup {
   const rows = operations.map(
     (operation) =>
-      html`<li><a href="${base}${addressOf(operation)}"><span>${operation.summary.replaceAll('`', '')}</span><code>${operation.method.toUpperCase()} ${operation.path}</code></a></li>`,
+      html`<li><a href="${addressOf(operation)}"><span>${plainText(operation.summary)}</span><code>${operation.method.toUpperCase()} ${operation.path}</code></a></li>`,
   );
   return html`<ul class="choices">${rows}</ul>`;
 }

@@ -5,7 +5,7 @@ import type { Operation } from '../openapi-examples.ts';
 import { type ExampleCall, exampleCalls } from './example-calls.ts';
 import { bodyFields, parameterFields } from './form-fields.ts';
 import { type Resolve, resolver } from './resolve.ts';
-import { renderSchema } from './schema-view.ts';
+import { plainText, renderSchema } from './schema-view.ts';
 
 interface Site {
   readonly document: ApiDocument;
@@ -22,10 +22,10 @@ export function renderOperation(documented: DocumentedOperation, { document, ses
   const resolve = resolver(document.find);
   const examples = exampleCalls(operation, resolve);
   return html`<nav aria-label="Breadcrumb"><a href="../">API reference</a> › <a href="../${encodeURIComponent(tag)}">${tag}</a></nav>
-<h1>${plain(summary)}</h1>
+<h1>${plainText(summary)}</h1>
 <p><code>${method.toUpperCase()} ${path}</code></p>
 <p class="note">operationId <code>${id}</code></p>
-${operation.description === undefined ? undefined : html`<p>${plain(operation.description)}</p>`}
+${operation.description === undefined ? undefined : html`<p>${plainText(operation.description)}</p>`}
 <h2>Credentials</h2>
 ${renderCredentials(operation, session)}
 <h2>Request</h2>
@@ -98,7 +98,7 @@ function renderResponses({ responses = {} }: Operation, resolve: Resolve): Marku
     // Errors all have one shape; only a recorded one is shown.
     const isError = !/^[123]/.test(status);
     const types = Object.entries(content).filter(([, { examples }]) => !isError || examples !== undefined);
-    return html`<dt><code>${status}</code></dt><dd>${plain(description)}${types.map((each) => renderContent(status, each, resolve))}</dd>`;
+    return html`<dt><code>${status}</code></dt><dd>${plainText(description)}${types.map((each) => renderContent(status, each, resolve))}</dd>`;
   });
   return html`<dl>${rows}</dl>`;
 }
@@ -112,11 +112,6 @@ function renderContent(
   return html`<details><summary><code>${type}</code></summary>
 ${schema === undefined ? undefined : renderSchema(schema, resolve)}
 ${shown.map(({ value }, index) => html`<div class="scroll" tabindex="0" role="region" aria-label="Example ${index + 1} of ${status}, ${type}"><pre><code>${textOf(value)}</code></pre></div>`)}</details>`;
-}
-
-/** Summaries and descriptions are Markdown; of it they use code spans. */
-function plain(text: string): string {
-  return text.replaceAll('`', '');
 }
 
 function textOf(value: unknown): string {

@@ -7,7 +7,7 @@ import { type Markup, sendPage } from '../../../html/html.ts';
 import { renderLayout } from '../../../html/layout.ts';
 import type { HttpApp } from '../../http-app.ts';
 import type { ApiDocument, DocumentedOperation } from '../described-api.ts';
-import { renderGroup, renderOverview } from './lists.ts';
+import { type Groups, renderGroup, renderOverview } from './lists.ts';
 import { renderOperation } from './operation-page.ts';
 import { TRY_IT } from './try-it.ts';
 
@@ -21,17 +21,17 @@ export function registerReferencePage(app: HttpApp, service: string, document: A
     return sendPage(reply, renderLayout({ ...layout, ...script, otherLanguage: undefined }));
   };
   app.get('/docs', OPTIONS, (request, reply) => reply.redirect(`${lastSegment(request)}/`));
-  app.get('/docs/', OPTIONS, (request, reply) => {
+  app.get('/docs/', OPTIONS, async (request, reply) => {
     const words = new URLSearchParams(request.url.split('?')[1]).get('q') ?? '';
-    return send(reply, 'API reference', renderOverview(service, groupsOf(document), words.slice(0, 100)));
+    return send(reply, 'API reference', renderOverview(service, await groupsOf(document), words.slice(0, 100)));
   });
-  app.get<{ Params: { group: string } }>('/docs/:group', OPTIONS, (request, reply) => {
+  app.get<{ Params: { group: string } }>('/docs/:group', OPTIONS, async (request, reply) => {
     const { group } = request.params;
-    return send(reply, group, renderGroup(group, requireGroup(document, group)));
+    return send(reply, group, renderGroup(group, await requireGroup(document, group)));
   });
-  app.get<{ Params: { group: string; id: string } }>('/docs/:group/:id', OPTIONS, (request, reply) => {
+  app.get<{ Params: { group: string; id: string } }>('/docs/:group/:id', OPTIONS, async (request, reply) => {
     const { group, id } = request.params;
-    const operations = requireGroup(document, group);
+    const operations = await requireGroup(document, group);
     const operation = operations.find((each) => each.id === id);
     if (operation === undefined) throw notFound('Operation');
     const session = app.hasRoute({ method: 'GET', url: '/auth/login' });
@@ -44,14 +44,12 @@ function lastSegment({ url }: FastifyRequest): string {
   return (url.split('?')[0] ?? '').split('/').at(-1) ?? '';
 }
 
-export type Groups = ReadonlyMap<string, readonly DocumentedOperation[]>;
-
-function groupsOf(document: ApiDocument): Groups {
-  return Map.groupBy(document.operations(), ({ tag }) => tag);
+async function groupsOf(document: ApiDocument): Promise<Groups> {
+  return Map.groupBy(await document.operations(), ({ tag }) => tag);
 }
 
-function requireGroup(document: ApiDocument, group: string): readonly DocumentedOperation[] {
-  const operations = groupsOf(document).get(group);
+async function requireGroup(document: ApiDocument, group: string): Promise<readonly DocumentedOperation[]> {
+  const operations = (await groupsOf(document)).get(group);
   if (operations === undefined) throw notFound('Group of operations');
   return operations;
 }

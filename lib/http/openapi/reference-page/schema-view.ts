@@ -48,7 +48,7 @@ interface MemberContext {
 
 function renderMember(name: string, member: unknown, { resolve, depth, required }: MemberContext): Markup {
   const schema = resolve<Schema>(member);
-  const about = schema.description === undefined ? undefined : html` ${schema.description.replaceAll('`', '')}`;
+  const about = schema.description === undefined ? undefined : html` ${plainText(schema.description)}`;
   const hasMembers = membersOf(schema, resolve).properties !== undefined;
   // A reference to a shared type is named, not unfolded again at every place.
   const isUnfolded =
@@ -82,4 +82,9 @@ function rangeText(least: number | undefined, most: number | undefined, unit: st
   if (least !== undefined && top !== undefined) return [`${least} to ${top}${unit}`];
   if (top !== undefined) return [`at most ${top}${unit}`];
   return least === undefined ? [] : [`at least ${least}${unit}`];
+}
+
+/** Summaries and descriptions are Markdown; of it they use code spans. */
+export function plainText(text: string): string {
+  return text.replaceAll('`', '');
 }
