@@ -99,6 +99,11 @@ export function conflict(message: string, field?: string): ServiceError {
   return new ServiceError('conflict', message, field === undefined ? {} : { issues: [{ field, message }] });
 }
 
+/** A 422 for one element of a resource, with the issue-type of the error (hl7.org/fhir/R5/valueset-issue-type.html). */
+export function unprocessable(message: string, field: string, code = 'business-rule'): ServiceError {
+  return new ServiceError('unprocessable', message, { issues: [{ message, field, code }] });
+}
+
 /** A 400 that lists every error. */
 export function validationError(issues: readonly Issue[]): ServiceError {
   return new ServiceError('validation_error', messageOf(issues), { issues });

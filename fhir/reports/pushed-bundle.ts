@@ -1,6 +1,7 @@
 // Reads what a performer needs of the Bundle of one request (decision D6): the ServiceRequest with its contained
 // CarePlan and forms, the Patient, and one Binary per form.
 
+import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { standalone } from './standalone.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -17,8 +18,8 @@ export interface PushedBundle {
 
 /** Reads the Bundle; undefined when it has no ServiceRequest. */
 export function readBundle(bundle: unknown): PushedBundle | undefined {
-  const resources = objectsOf(isObject(bundle) ? bundle['entry'] : undefined).flatMap(({ resource }) =>
-    isObject(resource) ? [resource] : [],
+  const resources = objectsOf(isJsonObject(bundle) ? bundle['entry'] : undefined).flatMap(({ resource }) =>
+    isJsonObject(resource) ? [resource] : [],
   );
   const ofType = (list: readonly Json[], type: string) => list.filter((item) => item['resourceType'] === type);
   const serviceRequest = ofType(resources, 'ServiceRequest')[0];
@@ -108,7 +109,7 @@ export function idIn(reference: unknown, type: string): string | undefined {
 }
 
 function inside(value: unknown, key: string): unknown {
-  return isObject(value) ? value[key] : undefined;
+  return isJsonObject(value) ? value[key] : undefined;
 }
 
 function textOf(value: unknown): string | undefined {
@@ -116,9 +117,5 @@ function textOf(value: unknown): string | undefined {
 }
 
 export function objectsOf(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

@@ -1,5 +1,6 @@
 // Protected identity (decision L1, docs/adr/0076): a Patient with a label of restricted data is there for its owner's
 // organisations and for whom its labels name, and for nobody else, administrators included.
+import { isJsonObject } from '#fhir/patch/json-tree.ts';
 import { nameKey, systemKey } from '#fhir/search/extract/keys.ts';
 import type { SqlValues } from './search/sql/sql-values.ts';
 
@@ -59,12 +60,8 @@ export function isProtected(patient: Json): boolean {
 }
 
 function labelsOf({ meta }: Json): { readonly system: string; readonly code: string }[] {
-  const security: unknown = isJson(meta) ? meta['security'] : undefined;
-  return (Array.isArray(security) ? security : []).filter(isJson).flatMap(({ system, code }) => {
+  const security: unknown = isJsonObject(meta) ? meta['security'] : undefined;
+  return (Array.isArray(security) ? security : []).filter(isJsonObject).flatMap(({ system, code }) => {
     return typeof system === 'string' && typeof code === 'string' ? [{ system, code }] : [];
   });
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null;
 }

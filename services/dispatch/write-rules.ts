@@ -6,7 +6,7 @@ import { ALL_ACCESS } from '#fhir/store/access.ts';
 import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { conflict, ServiceError } from '#lib/errors.ts';
+import { conflict, unprocessable } from '#lib/errors.ts';
 import type { OwnConsents } from './own-consents/service.ts';
 import { LOST_RESULTS } from './service-requests/change-tasks.ts';
 import { accessWithoutScopes } from './shared/access.ts';
@@ -64,7 +64,7 @@ export function createWriteRules({ records, texts, ownConsents, planCarePlan }: 
     if ((await records.find(tx, address, accessWithoutScopes(principal))) !== undefined) return;
     const isOnRecord = (await records.find(tx, address, ALL_ACCESS)) !== undefined;
     if (!isOnRecord && write.resourceType === 'CarePlan') return;
-    throw refusal(write.resourceType, 'The subject is no patient on record here');
+    throw unprocessable('The subject is no patient on record here', `${write.resourceType}.subject`);
   }
 
   async function consentSteps(write: PlannedWrite, principal: Principal): Promise<WriteSteps> {
@@ -113,12 +113,7 @@ function requireOwnPatient({ resourceType, resource }: PlannedWrite): void {
   if (subject === undefined || OWN_PATIENT.test(subject)) return;
   // A plan for a group is stored, though no request can be created from it.
   if (resourceType === 'CarePlan' && GROUP.test(subject)) return;
-  throw refusal(resourceType, 'The subject must be a patient of this service, as Patient/<id>');
-}
-
-function refusal(resourceType: string, message: string): ServiceError {
-  const field = `${resourceType}.subject`;
-  return new ServiceError('unprocessable', message, { issues: [{ message, field, code: 'business-rule' }] });
+  throw unprocessable('The subject must be a patient of this service, as Patient/<id>', `${resourceType}.subject`);
 }
 
 /** @throws ServiceError `conflict` */

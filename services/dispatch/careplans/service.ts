@@ -5,7 +5,7 @@ import type { PlannedWrite, WriteSteps } from '#fhir/rest/options.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
-import { notFound, ServiceError } from '#lib/errors.ts';
+import { notFound, unprocessable } from '#lib/errors.ts';
 import type { PlanFormService } from '../patient-forms/plan-form-service.ts';
 import { accessOf } from '../shared/access.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
@@ -102,5 +102,5 @@ function canonicalOf(carePlan: FhirObject): string | undefined {
   if (canonicals.length <= 1) return canonicals[0];
   const message = 'A CarePlan is made from one PlanDefinition; make one CarePlan for each';
   const field = 'CarePlan.instantiatesCanonical';
-  throw new ServiceError('unprocessable', message, { issues: [{ message, field, code: 'business-rule' }] });
+  throw unprocessable(message, field);
 }

@@ -3,7 +3,7 @@
 import type { Calendar } from '#fhir/primitives/calendar.ts';
 import { type ResourceText, readResourceText } from '#fhir/resources/resource-text.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import { type Issue, ServiceError } from '#lib/errors.ts';
+import { unprocessable } from '#lib/errors.ts';
 import { type FhirObject, idOfReference, isObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 
 /** Shows readers that the patient decided it; nothing is decided by it. */
@@ -73,15 +73,15 @@ export function completeOwn(
   site: { readonly calendar: Calendar; readonly now: number },
 ): ResourceText {
   if (source.text.length > MAX_LENGTH)
-    throw refusal('Consent', `A consent of one's own has at most ${MAX_LENGTH} characters`);
+    throw unprocessable(`A consent of one's own has at most ${MAX_LENGTH} characters`, 'Consent');
   const { subject, meta, decision, status } = source.resource;
   // Without a decision it would deny everything, which nobody would notice who meant something else.
   if (decision === undefined && status === 'active')
-    throw refusal('Consent.decision', "A consent of one's own says 'permit' or 'deny'");
+    throw unprocessable("A consent of one's own says 'permit' or 'deny'", 'Consent.decision');
   const own = [patientGuid, ...(linkedRecords?.dispatch ?? [])];
   const named = idOfReference(subject, 'Patient');
   if (subject !== undefined && (named === undefined || !own.includes(named)))
-    throw refusal('Consent.subject', 'A patient decides about their own data alone');
+    throw unprocessable('A patient decides about their own data alone', 'Consent.subject');
   const given = isObject(meta) ? meta : {};
   const tags = Array.isArray(given['tag']) ? given['tag'].filter((tag) => !isOwnTag(tag)) : [];
   const completed = {
@@ -98,14 +98,9 @@ export function completeOwn(
 /** @throws ServiceError `unprocessable` when a Consent that others write claims to be a patient's own decision */
 export function requireNoOwnTag(consent: FhirObject): void {
   const tags = objectsOf(objectOf(consent['meta'])?.['tag']);
-  if (tags.some(isOwnTag)) throw refusal('Consent.meta.tag', 'Only the patient writes what the patient decided');
+  if (tags.some(isOwnTag)) throw unprocessable('Only the patient writes what the patient decided', 'Consent.meta.tag');
 }
 
 function isOwnTag(tag: unknown): boolean {
   return isObject(tag) && tag['system'] === OWN_TAG.system && tag['code'] === OWN_TAG.code;
-}
-
-function refusal(field: string, message: string): ServiceError {
-  const issues: Issue[] = [{ message, field, code: 'business-rule' }];
-  return new ServiceError('unprocessable', message, { issues });
 }

@@ -9,7 +9,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import { type Issue, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { type Issue, notFound, ServiceError, unprocessable, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Persons } from '../persons/service.ts';
@@ -160,7 +160,7 @@ async function noteOwn(tx: Transaction, principal: Principal, { id, version, con
     active > MOST_ACTIVE
       ? `A patient has at most ${MOST_ACTIVE} consents in force: end one first`
       : `A patient has at most ${MOST} consents: change one of them`;
-  throw new ServiceError('unprocessable', message, { issues: [{ message, field: 'Consent', code: 'business-rule' }] });
+  throw unprocessable(message, 'Consent');
 }
 
 /** The ids under which the caller may be on record here, the own guid first. */

@@ -6,7 +6,7 @@ import { ownerOrganisation } from '#lib/auth/data-scope.ts';
 import { principalReference } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { ServiceError } from '#lib/errors.ts';
+import { ServiceError, unprocessable } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { CarePlanService } from '../careplans/service.ts';
 import { requesterOf } from '../notifications/requester-service.ts';
@@ -115,8 +115,4 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
       return { text: record.snapshot, version: record.snapshotVersion };
     },
   };
-}
-
-function unprocessable(message: string, field: string, issue: string): ServiceError {
-  return new ServiceError('unprocessable', message, { issues: [{ message, field, code: issue }] });
 }

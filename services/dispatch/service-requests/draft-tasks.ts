@@ -1,5 +1,5 @@
 // Text tasks that build drafts and their snapshots (decision D2). Pure.
-import { type Issue, ServiceError } from '#lib/errors.ts';
+import { type Issue, ServiceError, unprocessable } from '#lib/errors.ts';
 import { pruneContained } from '../shared/contained.ts';
 import { type FhirObject, idOfReference, objectOf, objectsOf, omit, parseObject } from '../shared/json.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
@@ -79,8 +79,7 @@ function draftBase(
 /** The patient of the plan, who must be the draft's subject. @throws ServiceError `unprocessable` */
 function requirePatient(carePlan: FhirObject, resource: FhirObject): string {
   const patientGuid = idOfReference(carePlan['subject'], 'Patient');
-  if (patientGuid === undefined)
-    throw unprocessable('The CarePlan is not about one patient', 'CarePlan.subject', 'business-rule');
+  if (patientGuid === undefined) throw unprocessable('The CarePlan is not about one patient', 'CarePlan.subject');
   const issues: Issue[] = [];
   const issue = (message: string, field: string) => issues.push({ message, field, code: 'business-rule' });
   if (resource['subject'] !== undefined && idOfReference(resource['subject'], 'Patient') !== patientGuid) {
@@ -94,8 +93,4 @@ function requirePatient(carePlan: FhirObject, resource: FhirObject): string {
   }
   if (issues.length === 0) return patientGuid;
   throw new ServiceError('unprocessable', issues.map(({ message }) => message).join('; '), { issues });
-}
-
-function unprocessable(message: string, field: string, issueCode: string): ServiceError {
-  return new ServiceError('unprocessable', message, { issues: [{ message, field, code: issueCode }] });
 }

@@ -17,7 +17,7 @@ import type { StoredVersion } from '#fhir/store/read/stored-version.ts';
 import type { FhirStore } from '#fhir/store/store.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import { type Issue, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Issue, messageOf, ServiceError, unprocessable } from '#lib/errors.ts';
 import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { accessFor, accessOf, REPORT_TYPES } from '../shared/policies.ts';
 
@@ -117,14 +117,17 @@ interface Placing {
 /** The record that the report is about. @throws ServiceError `unprocessable`, `upstream_unavailable` */
 async function placeOf(reporting: Reporting, { given, ids, access, elsewhere, mayAsk }: Placing): Promise<OwnRecord> {
   if (elsewhere.length > 0 && !mayAsk)
-    throw refused('What is based on a plan at dispatch is reported by itself, outside of a transaction', 'basedOn');
+    throw unprocessable(
+      'What is based on a plan at dispatch is reported by itself, outside of a transaction',
+      'basedOn',
+    );
   const here = await plansHere(reporting, given, access);
   const there = elsewhere.length === 0 ? [] : await recordsThere(reporting, ids, elsewhere);
   const plans = distinct([...here, ...there]);
   const [plan] = plans;
   if (plan !== undefined && plans.length === 1) return plan;
   if (plan !== undefined)
-    throw refused('basedOn names plans of several organisations: report to each by itself', 'basedOn');
+    throw unprocessable('basedOn names plans of several organisations: report to each by itself', 'basedOn');
   const subject = idOf(given['subject'], reporting.baseUrl);
   const asked = subject === undefined ? ids : [subject];
   const known = await recordsHere(reporting, asked);
@@ -138,16 +141,13 @@ async function recordsThere(
   about: readonly string[],
 ): Promise<OwnRecord[]> {
   const { records, missing } = await placeReport(ids, about);
-  if (missing.length > 0) throw refused(`${missing.join(', ')}: there is no such plan or request of yours`, 'basedOn');
+  if (missing.length > 0)
+    throw unprocessable(`${missing.join(', ')}: there is no such plan or request of yours`, 'basedOn');
   return records.map((each) => ({ id: each.patient_guid, organisation: each.organisation_guid }));
 }
 
 function distinct(records: readonly OwnRecord[]): OwnRecord[] {
   return [...new Map(records.map((record) => [`${record.organisation} ${record.id}`, record])).values()];
-}
-
-function refused(message: string, field: string): ServiceError {
-  return new ServiceError('unprocessable', message, { issues: [{ message, field, code: 'business-rule' }] });
 }
 
 function ownIds(access: Access): readonly string[] {
@@ -252,11 +252,11 @@ async function recordsHere(reporting: Reporting, ids: readonly string[]): Promis
 function onlyOf(records: readonly OwnRecord[]): OwnRecord {
   const [only, ...others] = records;
   if (only === undefined)
-    throw refused('No organisation has this record of you, so nobody would see the report', 'subject');
+    throw unprocessable('No organisation has this record of you, so nobody would see the report', 'subject');
   if (others.length === 0) return only;
   const named = records.map(({ id }) => `Patient/${id}`).join(', ');
   const message = 'Several organisations have a record of you: name as the subject the one that you report to';
-  throw refused(`${message} (${named})`, 'subject');
+  throw unprocessable(`${message} (${named})`, 'subject');
 }
 
 async function findVersion(

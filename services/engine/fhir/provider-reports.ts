@@ -16,7 +16,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { personOf, providersOf } from '#lib/auth/provider-staff.ts';
 import { hasScope } from '#lib/auth/scopes.ts';
 import type { Clock } from '#lib/clock.ts';
-import { ServiceError } from '#lib/errors.ts';
+import { ServiceError, unprocessable } from '#lib/errors.ts';
 import { REPORT_TYPES } from '../shared/policies.ts';
 
 /** How long an answer of dispatch holds: so long may a provider write after its request was withdrawn. */
@@ -159,8 +159,7 @@ function notReported(): ServiceError {
 
 function refused({ resourceType }: JsonObject, element: string, what: string): ServiceError {
   const field = `${String(resourceType)}.${element}`;
-  const message = `${field} ${what}`;
-  return new ServiceError('unprocessable', message, { issues: [{ message, field, code: 'business-rule' }] });
+  return unprocessable(`${field} ${what}`, field);
 }
 
 interface About extends Named {
