@@ -65,8 +65,8 @@ export const FHIR_TYPES: readonly Served[] = [
     write: 'request:plan',
     search: { hasPages: true },
   },
-  // What providers report by the page of their link (decisions L8, L9), and what patients answer (docs/adr/0072). It is
-  // written there, and read here.
+  // What patients answer (docs/adr/0072), and what providers reported by the page of their link before results were
+  // stored at the engine (docs/adr/0087). It is written there, and read here.
   {
     type: 'QuestionnaireResponse',
     interactions: ['read', 'vread', 'search-type', 'history-instance'],

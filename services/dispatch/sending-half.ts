@@ -40,7 +40,6 @@ import { registerPushRoutes } from './push/routes.ts';
 import { createPushService } from './push/service.ts';
 import { createAnswerService } from './requests/answers/answer-service.ts';
 import { draftSealer } from './requests/answers/draft-sealer.ts';
-import { createResultService } from './requests/answers/result-service.ts';
 import { createDeadlineStep, createSettleOverdue } from './requests/deadline-job.ts';
 import { createFeedService } from './requests/feed/feed-service.ts';
 import { createLinkService } from './requests/links/link-service.ts';
@@ -180,7 +179,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   const reports = createReportService({ ...shared, mayReport, results });
   const pages = createReceiptPageService(shared);
   const sealer = draftSealer(options.masterKeys);
-  const answers = createAnswerService({ ...shared, pages, reports, results: createResultService(shared), sealer });
+  const answers = createAnswerService({ ...shared, pages, reports, results, sealer });
   const sweeping = createPeriodicLoop({
     name: 'rate-limit-sweep',
     intervalMs: SWEEP_MS,

@@ -1,13 +1,14 @@
 // A provider without a system does its whole errand at the page of the link, through the public address: it reads what
 // is asked, accepts, fills in the form, reads it through and sends it; the requester and the patient read the answers.
 import assert from 'node:assert/strict';
+import { eventually } from '#test/support/http.ts';
 import { call } from './call.ts';
 import type { Scenario } from './context.ts';
 import { match, push, requestWithStatus, writeRequest } from './request.ts';
 
 /** Returns the token of the link, which no log may hold. */
 export async function caregiverAnswersByLink({ addresses, accounts, library }: Scenario): Promise<string> {
-  const { dispatch } = addresses;
+  const { dispatch, engine } = addresses;
   const request = await writeRequest(addresses, accounts, library);
   const matches = await match(addresses, accounts, request.id);
   await push(addresses, accounts, request.id, 202);
@@ -40,11 +41,16 @@ export async function caregiverAnswersByLink({ addresses, accounts, library }: S
   assert.match(sent.text, /<h1>The answers are sent<\/h1>/);
   assert.equal((await post(sending)).status, 200, 'pressed twice');
   await requestWithStatus(addresses, accounts, request.id, 'completed');
-  const query = `${dispatch}/QuestionnaireResponse?based-on=ServiceRequest/${request.id}`;
+  const query = `${engine}/QuestionnaireResponse?based-on=ServiceRequest/${request.id}`;
   for (const reader of [accounts.planner, accounts.patient]) {
-    const { body } = await call(query, { token: reader });
-    assert.equal(body.total, 1);
-    assert.match(JSON.stringify(body.entry[0].resource.item), /valueCoding/);
+    const found = await eventually('the answers were at the engine', async () => {
+      const { body } = await call(query, { token: reader });
+      return body.total === 1 ? body : undefined;
+    });
+    assert.match(JSON.stringify(found.entry[0].resource.item), /valueCoding/);
+    const seen = await call(`${dispatch}/ServiceRequest/${request.id}/matches`, { token: reader });
+    const results = seen.body.data.flatMap((each: { results?: string[] }) => each.results ?? []);
+    assert.match(results.join(), /engine.*\/QuestionnaireResponse\//, 'as what a program reports');
   }
   assert.equal((await call(query, { token: accounts.stranger })).body.total, 0, 'another organisation reads nothing');
   return token;

@@ -40,7 +40,7 @@ export interface Report {
 }
 
 /** A report whose results have been checked. */
-interface CheckedReport extends Report {
+export interface CheckedReport extends Report {
   readonly prepared?: PreparedResults | undefined;
 }
 
@@ -56,13 +56,13 @@ export interface ReportService {
   /** The issue of a time that lies in the future. */
   momentIssues(occurredAt: Date): Issue[];
   /**
-   * Reports with results in the transaction that stores them, by receipt token. Returns an error that is to be thrown
-   * after the commit.
+   * Reports with results by receipt token, in the caller's transaction: `Results.sendNow` then sends them. Returns an
+   * error that is to be thrown after the commit.
    */
   reportWithin(
     transaction: Transaction,
     origin: Pick<TokenHolder, 'address' | 'requestId'>,
-    reported: { readonly receipt: ReceiptRecord; readonly report: Report },
+    reported: { readonly receipt: ReceiptRecord; readonly report: CheckedReport },
   ): Promise<ServiceError | undefined>;
   /** As `report`, by receipt token. */
   reportByToken(holder: TokenHolder, report: Omit<Report, 'by'>): Promise<Reported>;

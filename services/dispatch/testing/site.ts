@@ -25,12 +25,16 @@ export const BASE = 'https://kedja.example/dispatch/api/v1';
 
 type Json = Record<string, unknown>;
 
-/** The data of the fake plan and contract services; `isDown` makes them unavailable. */
+/** The data of the fake plan and contract services and of the engine; `is…Down` makes them unavailable. */
 export interface World {
   readonly resources: Json[];
   contracts: Json[];
   isPlanDown: boolean;
   isContractDown: boolean;
+  /** Whether the engine is away for results. */
+  isResultsDown: boolean;
+  /** The resources that the engine was sent as results, as JSON texts. */
+  readonly results: string[];
   /** Paths requested from the plan service, and bodies sent to the contract service. */
   readonly asked: string[];
   readonly matched: unknown[];
@@ -151,14 +155,19 @@ function makeCall(app: HttpApp): Site['call'] {
 }
 
 function makeWorld(): World {
-  return { resources: [], contracts: [], isPlanDown: false, isContractDown: false, asked: [], matched: [] };
+  const down = { isPlanDown: false, isContractDown: false, isResultsDown: false };
+  return { resources: [], contracts: [], ...down, results: [], asked: [], matched: [] };
 }
 
 /** Fakes the engine: it stores results, and is the contract service. */
 function fakeEngine(world: World): ServiceFetch {
   const contracts = fakeContractService(world);
-  return async (path, request) =>
-    path === '/api/v1/results' ? { status: 204, headers: {}, text: '' } : contracts(path, request);
+  return async (path, request) => {
+    if (path !== '/api/v1/results') return contracts(path, request);
+    if (world.isResultsDown) return { status: 503, headers: {}, text: '' };
+    world.results.push(...(request?.json as { resources: string[] }).resources);
+    return { status: 204, headers: {}, text: '' };
+  };
 }
 
 /** Fakes FHIR read and search by address, as far as dispatch uses them. */

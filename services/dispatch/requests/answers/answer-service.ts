@@ -1,6 +1,7 @@
 // Forms that are filled in by receipt token (decision L8; docs/adr/0079): one draft for each form of a request, which
 // knows when another has saved it meanwhile, and its sending through the report path, once.
 
+import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -13,7 +14,9 @@ import { hashToken } from '../../shared/key-ring.ts';
 import type { TextTasks } from '../../shared/text-tasks.ts';
 import { findReceiptByToken } from '../feed/feed-store.ts';
 import type { OpenedRequest, ReceiptPageService } from '../page/page-service.ts';
-import type { Report, ReportService } from '../report-service.ts';
+import type { PageRecord } from '../page/page-store.ts';
+import type { CheckedReport, ReportService } from '../report-service.ts';
+import type { Results } from '../results/results-service.ts';
 import {
   deleteDraft,
   deleteEndedDrafts,
@@ -25,7 +28,6 @@ import {
   updateDraft,
 } from './draft-store.ts';
 import { FORM_STEP, type FormTaskOutput, type Making } from './form-task.ts';
-import type { ResultService } from './result-service.ts';
 
 /** Bytes of a draft's fields as JSON. */
 const MAX_DRAFT_BYTES = 256 * 1024;
@@ -60,7 +62,13 @@ export type FormNotice =
 
 export type FormOutcome =
   | { readonly kind: 'form'; readonly view: ShownForm }
-  | { readonly kind: 'sent'; readonly sentAt: Date; readonly title: string; readonly isFinal: boolean }
+  | {
+      readonly kind: 'sent';
+      readonly requestGuid: string;
+      readonly sentAt: Date;
+      readonly title: string;
+      readonly isFinal: boolean;
+    }
   /** The request takes no answers, or has no such form; what was typed is kept when `isKept`. */
   | { readonly kind: 'closed'; readonly isKept: boolean }
   | { readonly kind: 'unknown' };
@@ -85,7 +93,7 @@ export interface AnswerServiceOptions extends WriteDependencies {
   readonly texts: TextTasks;
   readonly pages: Pick<ReceiptPageService, 'open'>;
   readonly reports: Pick<ReportService, 'reportWithin'>;
-  readonly results: ResultService;
+  readonly results: Pick<Results, 'prepareMade' | 'referencesOf' | 'sendNow'>;
   readonly sealer: Sealer;
   /** The public address of the API, with `/api/v1` and without a slash at the end. */
   readonly baseUrl: string;
@@ -161,7 +169,8 @@ export function createAnswerService(options: AnswerServiceOptions): AnswerServic
     const now = new Date(clock.now());
     const view = await step(taking, { go: 'review', making: makingOf(taking, now) });
     if (view === undefined) return { kind: 'closed', isKept: false };
-    if (before) return { kind: 'sent', sentAt: before, title: view.title, isFinal: opened.state === 'completed' };
+    const { title } = view;
+    if (before) return { kind: 'sent', requestGuid, sentAt: before, title, isFinal: opened.state === 'completed' };
     const { draftGuid, version, savedAt } = draft;
     const again = (notice?: FormNotice): FormOutcome => {
       return { kind: 'form', view: { ...view, draftGuid, version, savedAt, notice } };
@@ -180,26 +189,27 @@ export function createAnswerService(options: AnswerServiceOptions): AnswerServic
   ): Promise<FormOutcome | ServiceError> {
     const { record } = opened;
     const { requestGuid } = record;
-    const references = view.resources.map(({ resourceType, id }) => `${resourceType}/${id}`);
-    const report: Report = {
+    const prepared = await results.prepareMade(transaction, record, view.resources);
+    const report: CheckedReport = {
       status: visit.isFinal ? 'completed' : 'in_progress',
       reason: undefined,
       note: undefined,
       occurredAt: undefined,
-      results: references,
+      results: [],
+      prepared,
     };
     const refused = await reports.reportWithin(transaction, visit.holder, { receipt: record, report });
     if (refused !== undefined) return refused;
-    await results.store(transaction, { record, resources: view.resources, now, origin: visit.holder });
+    await audit.record(transaction, answerEntry(record, prepared.resources, visit.holder));
     await insertAnswer(transaction, {
       draftGuid: draft.draftGuid,
       requestGuid,
       formKey: visit.formKey,
-      results: references,
+      results: results.referencesOf(prepared),
       sentAt: now,
     });
     await deleteDraft(transaction, draft.draftGuid);
-    return { kind: 'sent', sentAt: now, title: view.title, isFinal: visit.isFinal };
+    return { kind: 'sent', requestGuid, sentAt: now, title: view.title, isFinal: visit.isFinal };
   }
 
   function makingOf({ draft, opened }: Taking, now: Date): Making {
@@ -244,6 +254,8 @@ export function createAnswerService(options: AnswerServiceOptions): AnswerServic
     async visit(visit) {
       const outcome = await database.transaction((transaction) => take(transaction, visit));
       if (outcome instanceof Error) throw outcome;
+      // What cannot be sent to the engine now, the background loop sends.
+      if (outcome.kind === 'sent') await results.sendNow(outcome.requestGuid);
       return outcome;
     },
     async hasDraft(token) {
@@ -260,6 +272,22 @@ export function createAnswerService(options: AnswerServiceOptions): AnswerServic
 function isStale({ visit, draft }: Taking): boolean {
   if (draft.version === 0) return visit.version !== 0;
   return visit.version !== draft.version || visit.draftGuid !== draft.draftGuid;
+}
+
+function answerEntry(
+  { serviceRequestId, requestGuid, patientGuid, providerGuid }: PageRecord,
+  addresses: readonly string[],
+  origin: TokenHolder,
+): AuditEntry {
+  return {
+    action: 'C',
+    event: 'request.answer',
+    principal: undefined,
+    patientGuid,
+    entities: [`ServiceRequest/${serviceRequestId}`, `request/${requestGuid}`, ...addresses],
+    detail: `by receipt token, for provider ${providerGuid}`,
+    ...originOf(origin),
+  };
 }
 
 /** The provider, as who made the resources. */

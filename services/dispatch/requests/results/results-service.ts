@@ -1,6 +1,8 @@
-// The results that a provider reports with a status (decision L9, docs/adr/0078). They are checked before the
-// transaction of the report, stored in it, and then sent to the engine, which stores each report once.
+// The results that a provider reports with a status or by the page of its link (decisions L8, L9; docs/adr/0087). They
+// are stored in the transaction of the report, and then sent to the engine, which stores each report once.
+import { createHash } from 'node:crypto';
 import type { ResultClient } from '#clients/result-client.ts';
+import { provenanceOf } from '#fhir/reports/provenance.ts';
 import type { StaffPerson } from '#lib/auth/provider-staff.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
@@ -40,6 +42,13 @@ export interface StoredResults {
   readonly references: readonly string[];
 }
 
+/** A resource with its id, as JSON text. */
+export interface MadeResource {
+  readonly resourceType: string;
+  readonly id: string;
+  readonly text: string;
+}
+
 export interface Results {
   /** Sends reports to the engine in the background. */
   readonly loop: WorkerLoop;
@@ -52,6 +61,14 @@ export interface Results {
     receipt: ReceiptRecord,
     given: { readonly body: string; readonly by: StaffPerson | undefined; readonly actor: Actor | undefined },
   ): Promise<PreparedResults>;
+  /** Results that dispatch has made and checked itself, from a form that was filled in at the page of the link. */
+  prepareMade(
+    transaction: Transaction,
+    receipt: ReceiptRecord & { readonly providerName: string },
+    resources: readonly MadeResource[],
+  ): Promise<PreparedResults>;
+  /** The addresses of their Observations and QuestionnaireResponses at the engine. */
+  referencesOf(prepared: Pick<PreparedResults, 'resources'>): readonly string[];
   /** Stores them with the status that they were reported with. */
   store(transaction: Transaction, prepared: PreparedResults): Promise<StoredResults>;
   /** Sends the request's next report now, unless another node does. An engine that is away is no error. */
@@ -92,13 +109,19 @@ export function createResults(options: ResultsOptions): Results {
     return true;
   }
 
+  const referencesOf: Results['referencesOf'] = ({ resources }) =>
+    resources
+      .filter((address) => !address.startsWith('Provenance/'))
+      .map((address) => `${engineFhirUrl}/${address}`);
+
   return {
     loop: createWorkerLoop({ name: 'results', intervalMs: POLL_MS, log, step: () => sendNext() }),
     prepare: (receipt, given) => prepare(options, receipt, given),
+    prepareMade: (transaction, receipt, resources) => prepareMade(transaction, { receipt, resources, clock }),
+    referencesOf,
     async store(transaction, prepared) {
       const { isNew, resources } = await insertReport(transaction, prepared, new Date(clock.now()));
-      const shown = resources.filter((address) => !address.startsWith('Provenance/'));
-      return { isNew, references: shown.map((address) => `${engineFhirUrl}/${address}`) };
+      return { isNew, references: referencesOf({ resources }) };
     },
     async sendNow(requestGuid) {
       await sendNext(requestGuid);
@@ -108,13 +131,14 @@ export function createResults(options: ResultsOptions): Results {
 
 async function prepare(
   { database, clock, texts }: ResultsOptions,
-  { requestGuid, patientGuid, providerGuid, serviceRequestId }: ReceiptRecord,
+  receipt: ReceiptRecord,
   {
     body,
     by,
     actor,
   }: { readonly body: string; readonly by: StaffPerson | undefined; readonly actor: Actor | undefined },
 ): Promise<PreparedResults> {
+  const { requestGuid, patientGuid, providerGuid, serviceRequestId } = receipt;
   const reportGuid = newGuid(clock.now());
   const [bundle, match, record, known] = await Promise.all([
     readBundleOf(database, requestGuid),
@@ -128,22 +152,59 @@ async function prepare(
   const work = { body, bundle, patientGuid, providerGuid, performer, person: by, known, recorded };
   const { issues, resources, digest } = await texts.run(RESULTS, work, actor);
   if (issues.length > 0) throw validationError([...issues]);
+  const { organisationGuid } = record;
+  return newReport(receipt, { reportGuid, organisationGuid, resources, digest: Buffer.from(digest, 'base64') });
+}
+
+async function prepareMade(
+  transaction: Transaction,
+  {
+    receipt,
+    resources,
+    clock,
+  }: {
+    readonly receipt: ReceiptRecord & { readonly providerName: string };
+    readonly resources: readonly MadeResource[];
+    readonly clock: Clock;
+  },
+): Promise<PreparedResults> {
+  const request = await findServiceRequest(transaction, receipt.serviceRequestId);
+  if (request === undefined) throw notFound('Request');
+  const now = clock.now();
+  const made = resources.map(({ resourceType, id, text }) => ({ address: `${resourceType}/${id}`, text }));
+  const reporting = { ...receipt, person: undefined, recorded: new Date(now).toISOString() };
+  const targets = made.map(({ address }) => address);
+  const id = newGuid(now);
+  const provenance = { address: `Provenance/${id}`, text: JSON.stringify({ id, ...provenanceOf(reporting, targets) }) };
+  // The ids make the digest that of this sending: the same answers sent another day are another report.
+  const digest = createHash('sha256').update(targets.join(' ')).digest();
+  const { organisationGuid } = request;
+  return newReport(receipt, { reportGuid: newGuid(now), organisationGuid, digest, resources: [...made, provenance] });
+}
+
+interface ReportContent {
+  readonly reportGuid: string;
+  /** The organisation that ordered. */
+  readonly organisationGuid: string;
+  readonly digest: Buffer;
+  /** JSON texts with their addresses. */
+  readonly resources: readonly { readonly address: string; readonly text: string }[];
+}
+
+function newReport(
+  { requestGuid, patientGuid, providerGuid }: ReceiptRecord,
+  { reportGuid, organisationGuid, digest, resources }: ReportContent,
+): NewReport {
   const call = {
     report_guid: reportGuid,
     request_guid: requestGuid,
     provider_guid: providerGuid,
     patient_guid: patientGuid,
-    organisation_guid: record.organisationGuid,
+    organisation_guid: organisationGuid,
     resources: resources.map(({ text }) => text),
   };
   const addresses = resources.map(({ address }) => address);
-  return {
-    reportGuid,
-    requestGuid,
-    digest: Buffer.from(digest, 'base64'),
-    resources: addresses,
-    body: JSON.stringify(call),
-  };
+  return { reportGuid, requestGuid, digest, resources: addresses, body: JSON.stringify(call) };
 }
 
 function delayAfter(attempt: number): number {
