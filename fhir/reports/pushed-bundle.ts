@@ -2,6 +2,7 @@
 // CarePlan and forms, the Patient, and one Binary per form.
 
 import { isJsonObject } from '#fhir/patch/json-tree.ts';
+import { type Requester, requesterOf } from './requester.ts';
 import { standalone } from './standalone.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -44,6 +45,7 @@ export interface TaskFacts {
   /** The ordering organisation, which will own the reported resources. */
   readonly organisationGuid: string | undefined;
   readonly due: Date | undefined;
+  readonly requester: Requester;
 }
 
 export function factsOf(bundle: PushedBundle): TaskFacts {
@@ -55,6 +57,7 @@ export function factsOf(bundle: PushedBundle): TaskFacts {
     patientName: patient && nameOf(patient),
     organisationGuid: organisationOf(bundle),
     due: dueOf(serviceRequest),
+    requester: requesterOf(serviceRequest),
   };
 }
 

@@ -162,10 +162,10 @@ function makeWorld(): World {
 /** Fakes the engine: it stores results, and is the contract service. */
 function fakeEngine(world: World): ServiceFetch {
   const contracts = fakeContractService(world);
-  return async (path, request) => {
+  return async (path, request = {}) => {
     if (path !== '/api/v1/results') return contracts(path, request);
     if (world.isResultsDown) return { status: 503, headers: {}, text: '' };
-    world.results.push(...(request?.json as { resources: string[] }).resources);
+    world.results.push(...(request.json as { resources: string[] }).resources);
     return { status: 204, headers: {}, text: '' };
   };
 }

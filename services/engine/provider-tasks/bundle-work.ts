@@ -7,6 +7,7 @@ import { checkReport, type ReportedResource, type ReportedTask } from '#fhir/rep
 import type { SearchParameters } from '#fhir/search/parameters/definitions.ts';
 import type { Issue } from '#lib/errors.ts';
 import { readWebhook, type WebhookMessage } from './inbox/webhook-message.ts';
+import { requesterIn } from './requester-view.ts';
 
 /** The kinds of work. Bundles are JSON texts; bodies are the received bytes. */
 export type BundleWork =
@@ -77,6 +78,7 @@ function detailsText(text: string, head: DetailsHead): string | undefined {
   if (bundle === undefined) return undefined;
   return JSON.stringify({
     ...head,
+    requester: requesterIn(bundle.serviceRequest),
     patient: bundle.patient ?? null,
     service_request: bundle.serviceRequest,
     care_plan: bundle.carePlan ?? null,

@@ -26,6 +26,16 @@ const TaskPatient = Type.Object({
 /** A person of the provider: the account, and its name then. */
 const Person = Type.Object({ user_guid: Guid, name: TextOrNull });
 
+const Requester = Type.Object(
+  {
+    person: TextOrNull,
+    unit: TextOrNull,
+    contacts: Type.Array(Type.Object({ system: Type.Optional(Type.String()), value: Type.String() })),
+  },
+  { description: 'Who asks, and how to reach them' },
+);
+export type TaskRequester = Static<typeof Requester>;
+
 export const Task = Type.Object({
   receipt_token: nullable<string>(
     Type.String({ description: "The receipt token; for a provider's staff the guid of the request" }),
@@ -40,6 +50,7 @@ export const Task = Type.Object({
   provider_guid: Guid,
   status: Status,
   pending_decision: TextOrNull,
+  requester: nullable<TaskRequester>(Requester),
   patient: nullable<Static<typeof TaskPatient>>(TaskPatient),
   title: TextOrNull,
   received_at: Instant,
@@ -86,6 +97,7 @@ export const CarePlanDetails = Type.Unsafe<string>(
   Type.Object({
     request_guid: Guid,
     status: Status,
+    requester: Requester,
     patient: nullable(FhirObject('Patient')),
     service_request: FhirObject('ServiceRequest'),
     care_plan: nullable(FhirObject('CarePlan')),

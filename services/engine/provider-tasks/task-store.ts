@@ -4,6 +4,7 @@ import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/response/page.ts';
 import { Conditions, instant, selectPage } from '../shared/sql.ts';
 import type { TaskState } from './lifecycle.ts';
+import type { TaskRequester } from './schema.ts';
 
 export interface TaskRow {
   readonly request_guid: string;
@@ -23,13 +24,14 @@ export interface TaskRow {
   readonly responsible_name: string | null;
   readonly reported_by_guid: string | null;
   readonly reported_by_name: string | null;
+  readonly requester: TaskRequester | null;
   readonly received_at: string;
   readonly updated_at: string;
 }
 
 const COLUMNS = `request_guid, provider_guid, status, receipt_sealed, title, patient_guid, patient_name, organisation_guid,
   ${instant('due')}, pending_decision, reason, accepted_by_guid, accepted_by_name, responsible_guid, responsible_name,
-  reported_by_guid, reported_by_name, ${instant('received_at')}, ${instant('updated_at')}`;
+  reported_by_guid, reported_by_name, requester, ${instant('received_at')}, ${instant('updated_at')}`;
 
 export function listTasks(
   db: Database,
@@ -90,6 +92,7 @@ export interface NewTask {
   readonly patientName: string | undefined;
   readonly organisationGuid: string | undefined;
   readonly due: Date | undefined;
+  readonly requester: TaskRequester;
   readonly bundle: string;
 }
 
@@ -100,8 +103,8 @@ export interface NewTask {
 export async function insertTask(tx: Transaction, task: NewTask, at: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `INSERT INTO provider_task (request_guid, provider_guid, status, receipt_hash, receipt_sealed, title, patient_guid,
-       patient_name, organisation_guid, due, bundle, received_at, updated_at)
-     VALUES ($1, $2, 'received', $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) ON CONFLICT (request_guid) DO NOTHING`,
+       patient_name, organisation_guid, due, requester, bundle, received_at, updated_at)
+     VALUES ($1, $2, 'received', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12) ON CONFLICT (request_guid) DO NOTHING`,
     [
       task.requestGuid,
       task.providerGuid,
@@ -112,6 +115,7 @@ export async function insertTask(tx: Transaction, task: NewTask, at: Date): Prom
       task.patientName ?? null,
       task.organisationGuid ?? null,
       task.due ?? null,
+      JSON.stringify(task.requester),
       task.bundle,
       at,
     ],

@@ -27,6 +27,7 @@ export function createTaskView(deps: TaskViewDependencies): ShowTask {
       provider_guid,
       status,
       pending_decision,
+      requester: row.requester,
       patient: await patientOf(row, deps),
       title,
       received_at,

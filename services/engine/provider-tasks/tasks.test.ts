@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { ORGANISATION, PATIENT } from '#test/support/engine/engine.ts';
-import { FORM_URL, startTestInbox } from '#test/support/engine/engine-inbox.ts';
+import { FORM_URL, REQUESTER, startTestInbox } from '#test/support/engine/engine-inbox.ts';
 
 const inbox = await startTestInbox({ after });
 const { call, clock, database, dispatch, engine, provider, push, send } = inbox;
@@ -40,6 +40,7 @@ test('before acceptance a task shows a name and a title, afterwards the whole pl
     provider_guid: provider,
     status: 'received',
     pending_decision: null,
+    requester: REQUESTER,
     patient: { name: 'Maj Lis Berg' },
     title: 'Heart failure',
     received_at: now,
@@ -59,6 +60,7 @@ test('before acceptance a task shows a name and a title, afterwards the whole pl
   });
   const details = await call(undefined, 'GET', at(token, '/careplan-details'));
   assert.deepEqual([details.status, details.body.care_plan.title], [200, 'Heart failure']);
+  assert.deepEqual(details.body.requester, REQUESTER);
   assert.deepEqual(details.body.forms, [{ title: 'Breath', items: [] }]);
   assert.deepEqual([details.body.questionnaires[0].url, details.body.patient.id], [FORM_URL, PATIENT]);
   assert.equal((await call(undefined, 'GET', at('unknown'))).status, 404);

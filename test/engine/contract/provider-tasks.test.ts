@@ -19,6 +19,7 @@ const TASK: Shape = {
   provider_guid: GUID,
   status: 'received',
   pending_decision: null,
+  requester: { person: /./, unit: /./, contacts: [{ system: 'phone', value: /./ }] },
   patient: { name: 'Maj Lis Berg' },
   title: /./,
   received_at: INSTANT,

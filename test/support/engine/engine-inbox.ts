@@ -44,6 +44,12 @@ export interface PushedRequest {
   readonly message: WebhookMessage;
 }
 
+/** Who asks for every pushed request, as tasks show it. */
+export const REQUESTER = {
+  person: 'Karin Lind',
+  unit: 'Vårdcentralen Linden',
+  contacts: [{ system: 'phone', value: '040-123' }],
+};
 export const FORM_URL = 'https://example.org/forms/breath';
 
 export async function startTestInbox(
@@ -130,16 +136,23 @@ function makeBundle(): object {
     title: 'Heart failure',
     subject: { reference: `Patient/${PATIENT}` },
   };
+  const requester = {
+    resourceType: 'PractitionerRole',
+    id: 'requester',
+    practitioner: { display: 'Karin Lind' },
+    organization: { reference: `Organization/${ORGANISATION}`, display: 'Vårdcentralen Linden' },
+    contact: [{ telecom: [{ system: 'phone', value: '040-123' }] }],
+  };
   const serviceRequest = {
     resourceType: 'ServiceRequest',
     id: newGuid(),
-    contained: [carePlan, form],
+    contained: [carePlan, form, requester],
     basedOn: [{ reference: '#careplan' }],
     status: 'active',
     intent: 'order',
     subject: { reference: `Patient/${PATIENT}` },
     occurrencePeriod: { end: '2026-04-01T00:00:00Z' },
-    supportingInfo: [{ reference: { reference: '#form-1' } }],
+    supportingInfo: ['#form-1', '#requester'].map((reference) => ({ reference: { reference } })),
     quantityQuantity: { value: 1.5 },
   };
   const patient = {

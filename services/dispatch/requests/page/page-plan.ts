@@ -1,5 +1,7 @@
 // The parts of the receipt page about the plan (decision L8): who asks, the goals, the timing in words, what to
 // measure, and the forms that are filled in here.
+
+import type { Requester } from '#fhir/reports/requester.ts';
 import { hiddenField } from '#lib/html/form.ts';
 import { html, type Language, type Markup } from '#lib/html/html.ts';
 import { type Translate, translator } from '#lib/html/messages.ts';
@@ -7,7 +9,7 @@ import { momentOf } from './moment-text.ts';
 import type { ReceiptPageModel } from './page-model.ts';
 import messages from './page-plan.messages.json' with { type: 'json' };
 import type { FormOnPage } from './page-service.ts';
-import type { AskedMeasure, RequestedService, Requester } from './page-summary.ts';
+import type { AskedMeasure, RequestedService } from './page-summary.ts';
 import { timingText } from './timing-text.ts';
 
 type Text = Translate<keyof typeof messages>;
@@ -15,7 +17,8 @@ type Text = Translate<keyof typeof messages>;
 /** Nothing when the request does not say. */
 export function requesterPart({ person, unit, contacts }: Requester, language: Language): Markup | undefined {
   const text = translator(messages, language);
-  const facts = [fact(text('person'), [person]), fact(text('unit'), [unit]), fact(text('contacts'), contacts)];
+  const reached = contacts.map(({ value }) => value);
+  const facts = [fact(text('person'), [person]), fact(text('unit'), [unit]), fact(text('contacts'), reached)];
   if (facts.every((each) => each === undefined)) return undefined;
   return html`<h2>${text('requesterTitle')}</h2>
 <dl>${facts}</dl>

@@ -77,7 +77,7 @@ test('every part of a bundle for the page is read, and absent parts are left out
       until: '2026-03-09',
       activities: [],
       forms: [],
-      requester: { person: 'Anna Berg', unit: 'Linden', contacts: ['040-1'] },
+      requester: { person: 'Anna Berg', unit: 'Linden', contacts: [{ system: 'phone', value: '040-1' }] },
       goals: [],
       timing: [],
       measures: [],

@@ -1,6 +1,7 @@
 // What the receipt page shows of a pushed bundle (decisions D6, D13): the service that is requested and, after
 // acceptance, the patient. Pure; absent elements are left out.
 import { numberText } from '#fhir/forms/values.ts';
+import { type Requester, requesterOf } from '#fhir/reports/requester.ts';
 import { type FhirObject, objectOf, objectsOf, parseObject, textOf, textsOf } from '../../shared/json.ts';
 import { resolvePlan } from '../../shared/plan-snapshot.ts';
 import { defineTextTask } from '../../shared/text-tasks.ts';
@@ -23,13 +24,6 @@ export interface RequestedService {
   /** How often and when, as `Timing.repeat` of each activity that says so. */
   readonly timing: readonly AskedTiming[];
   readonly measures: readonly AskedMeasure[];
-}
-
-/** Who asks, and how to reach them. */
-export interface Requester {
-  readonly person: string | undefined;
-  readonly unit: string | undefined;
-  readonly contacts: readonly string[];
 }
 
 export interface AskedGoal {
@@ -100,18 +94,6 @@ function askedFor(request: FhirObject): RequestedService {
     forms: titlesOf(ofType(contained, 'Questionnaire')),
     requester: requesterOf(request),
     ...planPart(request),
-  };
-}
-
-/** Who the contained role names (../../service-requests/requester-role.ts), else how the reference is shown. */
-function requesterOf(request: FhirObject): Requester {
-  const reference = objectOf(request['requester']);
-  const role = ofType(objectsOf(request['contained']), 'PractitionerRole').find(({ id }) => id === 'requester');
-  const telecoms = objectsOf(role?.['contact']).flatMap(({ telecom }) => objectsOf(telecom));
-  return {
-    person: textOf(objectOf(role?.['practitioner'])?.['display']) ?? textOf(reference?.['display']),
-    unit: textOf(objectOf(role?.['organization'])?.['display']),
-    contacts: texts(telecoms.map(({ value }) => textOf(value))),
   };
 }
 

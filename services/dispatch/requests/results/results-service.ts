@@ -110,9 +110,7 @@ export function createResults(options: ResultsOptions): Results {
   }
 
   const referencesOf: Results['referencesOf'] = ({ resources }) =>
-    resources
-      .filter((address) => !address.startsWith('Provenance/'))
-      .map((address) => `${engineFhirUrl}/${address}`);
+    resources.filter((address) => !address.startsWith('Provenance/')).map((address) => `${engineFhirUrl}/${address}`);
 
   return {
     loop: createWorkerLoop({ name: 'results', intervalMs: POLL_MS, log, step: () => sendNext() }),

@@ -13,6 +13,7 @@ import { verifyLongWebhook, verifyWebhookHeaders, type WebhookVerdict } from '#l
 import type { ReadBundles } from '../bundle-reader.ts';
 import { moveTask } from '../lifecycle.ts';
 import { hashReceipt } from '../receipt.ts';
+import { requesterView } from '../requester-view.ts';
 import { insertTask, insertWithdrawn, lockTask, type NewTask, updateTask } from '../task-store.ts';
 import { findInbox, insertMessage } from './inbox-store.ts';
 import type { WebhookMessage } from './webhook-message.ts';
@@ -131,6 +132,7 @@ function dispatched(
     receiptHash: hashReceipt(receiptToken),
     receiptSealed: sealer.seal(receiptToken, requestGuid),
     ...facts,
+    requester: requesterView(facts.requester),
     bundle,
   };
   return async (tx, at) => {
