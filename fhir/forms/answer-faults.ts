@@ -26,8 +26,28 @@ export function faultsOfAnswer(item: RenderReadyItem, answer: AnswerValue): Form
 }
 
 /** Whether the answer is one of the item's options. */
-function isOption({ options = [] }: RenderReadyItem, answer: AnswerValue): boolean {
-  return options.some((option) => isSameAnswer(option.answer, answer));
+function isOption(item: RenderReadyItem, answer: AnswerValue): boolean {
+  const key = codeKey(answer);
+  if (key !== undefined) return codesOf(item).has(key);
+  return item.options?.some((option) => isSameAnswer(option.answer, answer)) === true;
+}
+
+const CODES = new WeakMap<RenderReadyItem, ReadonlySet<string>>();
+
+/** The codes among the options, read once: a form may offer thousands, and be answered as often. */
+function codesOf(item: RenderReadyItem): ReadonlySet<string> {
+  const before = CODES.get(item);
+  if (before !== undefined) return before;
+  const codes = new Set((item.options ?? []).flatMap((option) => codeKey(option.answer) ?? []));
+  CODES.set(item, codes);
+  return codes;
+}
+
+/** Codings are the same by system and code; undefined for another value. */
+function codeKey(answer: AnswerValue): string | undefined {
+  const coding = answer['valueCoding'];
+  if (!isRecord(coding) || typeof coding['code'] !== 'string') return undefined;
+  return JSON.stringify([coding['system'] ?? null, coding['code']]);
 }
 
 function isOtherAnswer({ other_answers: others, answer_element: element }: RenderReadyItem, answer: AnswerValue) {

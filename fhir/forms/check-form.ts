@@ -3,13 +3,15 @@
 // enabled do not count, as it is not sent.
 
 import { Undecided } from '../validation/lookups.ts';
-import { compileFhirPath } from '../validation/rules/fhirpath-test.ts';
+import { compileFhirPath, type FhirPathTest } from '../validation/rules/fhirpath-test.ts';
 import { doubtsOfAnswer, faultsOfAnswer } from './answer-faults.ts';
 import type { FormFault } from './fault-text.ts';
 import { answersOf, type Enabling, type FilledItem, type Occurrence } from './filling.ts';
 import type { RenderReadyConstraint, RenderReadyForm, RenderReadyItem } from './render-ready-form.ts';
 import { answerableIn, isFixed, responseItem, responseItems } from './response-items.ts';
 import { isSameAnswer } from './values.ts';
+
+type Json = Readonly<Record<string, unknown>>;
 
 export interface FormIssue extends FormFault {
   /** That of the item or the occurrence. */
@@ -22,39 +24,56 @@ export interface FormIssue extends FormFault {
   readonly severity: 'error' | 'warning';
 }
 
-/** In the order of the form. */
-export function checkForm(form: RenderReadyForm, items: readonly FilledItem[], enabling: Enabling): FormIssue[] {
-  const issues = items.flatMap((each) => issuesOfItem(each, enabling));
-  const response = { resourceType: 'QuestionnaireResponse', status: 'completed', item: responseItems(items, enabling) };
-  const whole = violated(form.constraints, response, { base: 'QuestionnaireResponse', response });
+/**
+ * In the order of the form.
+ * @param response the QuestionnaireResponse that is checked; undefined for one that will be made of the items
+ */
+export function checkForm(
+  form: RenderReadyForm,
+  items: readonly FilledItem[],
+  enabling: Enabling,
+  response?: Json,
+): FormIssue[] {
+  const check = { enabling, response: response && plainJson(response) };
+  const issues = items.flatMap((each) => issuesOfItem(each, check));
+  const made = { resourceType: 'QuestionnaireResponse', status: 'completed' };
+  const value = response ?? { ...made, item: responseItems(items, enabling) };
+  const whole = violated(form.constraints, value, { base: 'QuestionnaireResponse', response: plainJson(value) });
   return [
     ...issues,
     ...whole.map(({ fault, severity }) => ({ ...fault, severity, path: '', label: '', item: undefined })),
   ];
 }
 
-function issuesOfItem(each: FilledItem, enabling: Enabling): FormIssue[] {
-  const { item, path, occurrences } = each;
+interface Check {
+  readonly enabling: Enabling;
+  /** Plain JSON. */
+  readonly response: unknown;
+}
+
+function issuesOfItem(each: FilledItem, check: Check): FormIssue[] {
+  const { enabling, response } = check;
+  const { item, path, occurrences, given } = each;
   if (!enabling.isEnabled(each)) return [];
   const issue = (at: string, fault: FormFault, severity: FormIssue['severity'] = 'error'): FormIssue => {
     return { path: at, label: item.label, item, severity, ...fault };
   };
-  const typed = occurrences.flatMap((occurrence) => faultsOfOccurrence(item, occurrence, issue));
+  const typed = occurrences.flatMap((occurrence) => faultsOfOccurrence(each, occurrence, issue));
   const counted = typed.length > 0 ? [] : faultsOfCount(each, enabling).map((fault) => issue(path, fault));
   const inner = checkedRows(each, enabling).flatMap(({ items }) =>
-    items.flatMap((child) => issuesOfItem(child, enabling)),
+    items.flatMap((child) => issuesOfItem(child, check)),
   );
-  const filled = responseItem(each, enabling);
-  const held = filled.flatMap((value) =>
-    violated(item.constraints, value, { base: 'QuestionnaireResponse.item', response: undefined }).map(
-      ({ fault, severity }) => issue(path, fault, severity),
+  const held = (item.constraints === undefined ? [] : (given ?? responseItem(each, enabling))).flatMap((value) =>
+    violated(item.constraints, value, { base: 'QuestionnaireResponse.item', response }).map(({ fault, severity }) =>
+      issue(path, fault, severity),
     ),
   );
   return [...counted, ...typed, ...held, ...inner];
 }
 
 /** Nobody can answer what is within a hidden item, and an empty row of a repeating group is not sent. */
-function checkedRows({ item, occurrences }: FilledItem, enabling: Enabling): readonly Occurrence[] {
+function checkedRows({ item, occurrences, given }: FilledItem, enabling: Enabling): readonly Occurrence[] {
+  if (given !== undefined) return occurrences;
   if (item.hidden === true) return [];
   if (item.type !== 'group' || !item.repeats) return occurrences;
   return occurrences.filter(({ items }) => items.some((child) => isTouched(child, enabling)));
@@ -70,27 +89,29 @@ function isTouched(each: FilledItem, enabling: Enabling): boolean {
 }
 
 function faultsOfOccurrence(
-  item: RenderReadyItem,
+  { item, given }: FilledItem,
   { path, answer, fault }: Occurrence,
   issue: (at: string, fault: FormFault, severity?: FormIssue['severity']) => FormIssue,
 ): FormIssue[] {
   if (fault !== undefined) return [issue(path, fault)];
-  // A value that nobody may change is the author's.
-  if (answer === undefined || isFixed(item)) return [];
+  // On a page a value that nobody may change is the author's.
+  if (answer === undefined || (given === undefined && isFixed(item))) return [];
   const faults = faultsOfAnswer(item, answer).map((each) => issue(path, each));
   return faults.length > 0 ? faults : doubtsOfAnswer(item, answer).map((each) => issue(path, each, 'warning'));
 }
 
 function faultsOfCount(each: FilledItem, enabling: Enabling): FormFault[] {
-  const { item } = each;
+  const { item, given } = each;
   if (item.type === 'display') return [];
   const answers = answersOf(each);
-  const count = item.type === 'group' ? responseItem(each, enabling).length : answers.length;
+  const count = item.type === 'group' ? (given ?? responseItem(each, enabling)).length : answers.length;
   const { min_answers: least, max_answers: most } = item.limits ?? {};
   const faults: FormFault[] = [];
   if (item.required && isMissing(each, enabling)) {
-    // Nobody can answer what is hidden or may not be changed.
-    return isFixed(item) ? [] : [{ code: item.type === 'group' ? 'required_group' : 'required' }];
+    // On a page nobody can answer what is hidden or may not be changed.
+    return given === undefined && isFixed(item)
+      ? []
+      : [{ code: item.type === 'group' ? 'required_group' : 'required' }];
   }
   if (count > 0 && least !== undefined && count < least) faults.push({ code: 'too_few', values: { limit: least } });
   if (!item.repeats && count > 1) faults.push({ code: 'too_many', values: { limit: 1 } });
@@ -101,9 +122,10 @@ function faultsOfCount(each: FilledItem, enabling: Enabling): FormFault[] {
   return faults;
 }
 
-/** A required group is missing when one of its questions could be answered, and none is. */
+/** A required group of a page is missing when one of its questions could be answered, and none is. */
 function isMissing(each: FilledItem, enabling: Enabling): boolean {
   if (each.item.type !== 'group') return answersOf(each).length === 0;
+  if (each.given !== undefined) return each.given.length === 0;
   const questions = answerableIn(each, enabling);
   return questions.length > 0 && questions.every((question) => answersOf(question).length === 0);
 }
@@ -113,16 +135,23 @@ interface Held {
   readonly severity: FormIssue['severity'];
 }
 
-/** The constraints that do not hold. One that cannot be evaluated forbids nothing. */
+/** The constraints that do not hold. One that cannot be evaluated forbids nothing: it is the author's error. */
 function violated(
   constraints: readonly RenderReadyConstraint[] | undefined,
   value: unknown,
   { base, response }: { readonly base: string; readonly response: unknown },
 ): Held[] {
-  return (constraints ?? []).flatMap(({ expression, message, severity }) => {
-    if (holds(expression, value, { base, response })) return [];
+  if (constraints === undefined) return [];
+  const plain = plainJson(value);
+  return constraints.flatMap(({ expression, message, severity }) => {
+    if (holds(expression, plain, { base, response })) return [];
     return [{ severity, fault: { code: 'constraint', values: { message } } }];
   });
+}
+
+/** Numbers that keep their digits are no numbers to an expression. */
+function plainJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }
 
 const NO_LOOKUPS = {
@@ -137,9 +166,23 @@ const NO_LOOKUPS = {
 
 function holds(expression: string, value: unknown, place: { readonly base: string; readonly response: unknown }) {
   try {
-    const test = compileFhirPath(expression, place.base, true);
+    const test = compiledTest(expression, place.base);
     return test(value, { resource: place.response, root: place.response, lookups: NO_LOOKUPS });
   } catch {
     return true;
   }
+}
+
+const MOST_COMPILED = 500;
+const compiled = new Map<string, FhirPathTest>();
+
+/** @throws Error for an expression that is no FHIRPath */
+function compiledTest(expression: string, base: string): FhirPathTest {
+  const key = `${base}: ${expression}`;
+  const before = compiled.get(key);
+  if (before !== undefined) return before;
+  const test = compileFhirPath(expression, base, true);
+  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  compiled.set(key, test);
+  return test;
 }

@@ -19,11 +19,15 @@ export interface FilledItem {
   readonly item: RenderReadyItem;
   readonly path: string;
   readonly occurrences: readonly Occurrence[];
+  /** Of a response that is checked: its items, as they were given. What is given counts, however little it says. */
+  readonly given?: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface Enabling {
   /** Whether the item and all around it are enabled. */
   isEnabled(item: FilledItem): boolean;
+  /** Whether all around the item is enabled. */
+  isParentEnabled(item: FilledItem): boolean;
 }
 
 /** The lists of items around an item, from the innermost outwards. */
@@ -38,6 +42,7 @@ interface Place {
 export function enablingOf(items: readonly FilledItem[]): Enabling {
   const places = new Map<FilledItem, Place>();
   const known = new Map<FilledItem, boolean>();
+  const questions = new Map<readonly FilledItem[], ReadonlyMap<string, FilledItem>>();
 
   function place(list: readonly FilledItem[], outer: Scopes, parent: FilledItem | undefined): void {
     const scopes = [list, ...outer];
@@ -54,23 +59,38 @@ export function enablingOf(items: readonly FilledItem[]): Enabling {
     const found = places.get(each);
     const result =
       found !== undefined &&
-      (found.parent === undefined || isEnabled(found.parent)) &&
+      isParentEnabled(each) &&
       holds(each.item.conditions, (question) => answersTo(question, found.scopes));
     known.set(each, result);
     return result;
   }
 
+  function isParentEnabled(each: FilledItem): boolean {
+    const parent = places.get(each)?.parent;
+    return parent === undefined || isEnabled(parent);
+  }
+
   /** The answers of the nearest occurrence: among the siblings, in their groups that do not repeat, then outwards. */
   function answersTo(question: string, scopes: Scopes): readonly AnswerValue[] {
     for (const scope of scopes) {
-      const found = findIn(scope, question);
+      const found = questionsIn(scope).get(question);
       if (found !== undefined && isEnabled(found)) return answersOf(found);
     }
     return [];
   }
 
+  /** Each list is walked once, however many conditions ask. */
+  function questionsIn(scope: readonly FilledItem[]): ReadonlyMap<string, FilledItem> {
+    const before = questions.get(scope);
+    if (before !== undefined) return before;
+    const found = new Map<string, FilledItem>();
+    addQuestions(scope, found);
+    questions.set(scope, found);
+    return found;
+  }
+
   place(items, [], undefined);
-  return { isEnabled };
+  return { isEnabled, isParentEnabled };
 }
 
 /** The answers of a question that can be read. */
@@ -78,16 +98,13 @@ export function answersOf({ occurrences }: FilledItem): readonly AnswerValue[] {
   return occurrences.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
 }
 
-function findIn(items: readonly FilledItem[], question: string): FilledItem | undefined {
+/** The first item with each linkId in the list and in its groups that do not repeat. */
+function addQuestions(items: readonly FilledItem[], found: Map<string, FilledItem>): void {
   for (const each of items) {
-    if (each.item.link_id === question) return each;
+    if (!found.has(each.item.link_id)) found.set(each.item.link_id, each);
     if (each.item.type !== 'group' || each.item.repeats) continue;
-    for (const { items: inner } of each.occurrences) {
-      const found = findIn(inner, question);
-      if (found !== undefined) return found;
-    }
+    for (const { items: inner } of each.occurrences) addQuestions(inner, found);
   }
-  return undefined;
 }
 
 function holds(

@@ -1,6 +1,6 @@
 // Who asks for a pushed request, and how to reach them: dispatch contains them in the ServiceRequest as the
 // PractitionerRole `#requester` (decision L8). Pure.
-import { isJsonObject } from '#fhir/patch/json-tree.ts';
+import { objectIn, objectsIn, textIn } from '#fhir/json/members.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -32,16 +32,4 @@ export function requesterOf(serviceRequest: Json): Requester {
         return text === undefined ? [] : [{ system: textIn(system), value: text }];
       }),
   };
-}
-
-function objectIn(value: unknown): Json | undefined {
-  return isJsonObject(value) ? value : undefined;
-}
-
-function objectsIn(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeFormStep } from '#fhir/forms/html/form-steps.ts';
 import type { RenderReadyForm } from '#fhir/forms/render-ready-form.ts';
-import { buildRenderReady } from '#services/dispatch/forms/render-ready.ts';
+import { buildRenderReady } from '#fhir/forms/questionnaire/render-ready.ts';
 import { readExamples } from './official.ts';
 
 const questionnaires = readExamples((name) => name.startsWith('Questionnaire-')).map(

@@ -2,6 +2,9 @@
 // render-ready form. Pure. A short form may name a long ValueSet many times, so the limit for work on the event loop is
 // lower here.
 
+import { listedCodings, optionsOf } from '#fhir/forms/questionnaire/answer-options.ts';
+import { unitSourceOf, withUnitSource } from '#fhir/forms/questionnaire/extensions.ts';
+import { buildRenderReady, titleOf, withoutNul } from '#fhir/forms/questionnaire/render-ready.ts';
 import { parseExactJson } from '#fhir/json/exact-json.ts';
 import { isAddressableId } from '#fhir/primitives/primitives.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
@@ -10,9 +13,6 @@ import { type Issue, ServiceError, shownIssues } from '#lib/errors.ts';
 import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, isObject, objectOf, objectsOf, omit, parseObject, textOf } from '../shared/json.ts';
 import { defineTextTask } from '../shared/text-tasks.ts';
-import { listedCodings, optionsOf } from './answer-options.ts';
-import { unitSourceOf, withUnitSource } from './extensions.ts';
-import { buildRenderReady, titleOf, withoutNul } from './render-ready.ts';
 import type { CatalogueEntry, FrozenForm } from './schema.ts';
 
 const LONG_FORM = 8 * 1024;

@@ -1,9 +1,9 @@
 // The render-ready form: every kind of item, its options, limits, units and conditions (decision D12).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildRenderReady } from '#fhir/forms/questionnaire/render-ready.ts';
 import type { RenderReadyItem } from '#fhir/forms/render-ready-form.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
-import { buildRenderReady } from './render-ready.ts';
 
 const CORE = 'http://hl7.org/fhir/StructureDefinition/';
 

@@ -6,12 +6,12 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
+import { buildRenderReady } from '#fhir/forms/questionnaire/render-ready.ts';
 import { RENDER_READY_SCHEMA, type RenderReadyForm, type RenderReadyItem } from '#fhir/forms/render-ready-form.ts';
 import { validateResource } from '#fhir/validation/validate.ts';
 import { fillForm, warningsOf } from '../testing/form-filler.ts';
 import { constraint, type Draw, makeQuestionnaire, QUESTION_TYPES } from '../testing/questionnaires.ts';
 import { issuesOfResponse, warningsOfResponse } from '../testing/response-checker.ts';
-import { buildRenderReady } from './render-ready.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 // Text tasks on a patient's answers (decision L2, docs/adr/0072): completes a QuestionnaireResponse, checks it against
 // its form, and shows it in the CarePlan as the patient's own. Pure; always in a thread, as forms have expressions.
-import { checkResponse } from '#fhir/questionnaires/response-check.ts';
+import { checkResponse } from '#fhir/forms/check-response.ts';
 import { parseWritten } from '#fhir/resources/resource-text.ts';
 import { referenceTargets } from '#fhir/rest/interactions/write/target-addresses.ts';
 import { PATIENT_REPORTED } from '#fhir/store/patient-reported.ts';
@@ -43,7 +43,7 @@ export const PATIENT_ANSWER = defineTextTask(
     const response = parseWritten(text);
     const issues: Issue[] = validateResource(response, { resourceType: 'QuestionnaireResponse' }).filter(isError);
     if (issues.length === 0 && context.status !== 'in-progress' && context.status !== 'entered-in-error')
-      issues.push(...checkResponse(parseWritten(questionnaire), response).filter(isError));
+      issues.push(...checkResponse(form, parseObject(text)).filter(isError));
     issues.push(...othersNamed(response, context));
     return issues.length > 0 ? { issues } : { text };
   },

@@ -143,16 +143,16 @@ test('every fault is named at its item, and nothing is stored', async () => {
   const messages = (body['messages'] as string[]).join('\n');
   assert.equal(status, 400);
   for (const fault of [
-    /Item how-much \(How much\?\) must be at most 10/,
+    /Item how-much \(How much\?\): Enter at most 10/,
     /Item note .*at most 10 characters/,
-    /Item other is not in the form/,
+    /Item other: There is no such question/,
   ])
     assert.match(messages, fault);
   const missing = await call('POST', `patient-forms/${guid}/response`, {
     as,
     body: answers({ linkId: 'pain', answer: [{ valueBoolean: true }] }),
   });
-  assert.match(missing.text, /Item how-much \(How much\?\) must be answered/);
+  assert.match(missing.text, /Item how-much \(How much\?\): Enter an answer/);
   const invalid = await call('PUT', `patient-forms/${guid}/draft`, {
     as,
     body: answers({ answer: [{ valueBoolean: 'x' }] }),

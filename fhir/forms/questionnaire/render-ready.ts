@@ -1,13 +1,14 @@
 // Builds the render-ready form of a Questionnaire, for renderers that do not know FHIR (decision D12): versioned, pure,
 // described in docs/reference/dispatch.md. Each item names the element of its value in a QuestionnaireResponse answer.
 
+import { compact, objectIn, objectsIn, textIn } from '#fhir/json/members.ts';
+import type { JsonObject } from '#fhir/patch/json-tree.ts';
 import {
   RENDER_VERSION,
   type RenderReadyConditions,
   type RenderReadyForm,
   type RenderReadyItem,
-} from '#fhir/forms/render-ready-form.ts';
-import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
+} from '../render-ready-form.ts';
 import { listedCodings, optionsOf } from './answer-options.ts';
 import { constraintsOf } from './constraints.ts';
 import { extensionValue, extensionValues, translationsOf, unitSourceOf } from './extensions.ts';
@@ -34,26 +35,26 @@ const ANSWER_ELEMENTS: Readonly<Record<string, string>> = {
 /**
  * Items are in the Questionnaire's order. Only elements for FHIR systems are left out (codes, definitions, designs).
  */
-export function buildRenderReady(questionnaire: FhirObject, formGuid: string): RenderReadyForm {
+export function buildRenderReady(questionnaire: JsonObject, formGuid: string): RenderReadyForm {
   return {
     render_version: RENDER_VERSION,
     form_guid: formGuid,
     title: titleOf(questionnaire),
     ...compact({
       translations: translationsOf(questionnaire['_title']),
-      url: textOf(questionnaire['url']),
-      version: textOf(questionnaire['version']),
-      description: textOf(questionnaire['description']),
-      language: textOf(questionnaire['language']),
+      url: textIn(questionnaire['url']),
+      version: textIn(questionnaire['version']),
+      description: textIn(questionnaire['description']),
+      language: textIn(questionnaire['language']),
       constraints: constraintsOf(questionnaire),
     }),
-    items: objectsOf(questionnaire['item']).map((item) => buildItem(item, questionnaire)),
+    items: objectsIn(questionnaire['item']).map((item) => buildItem(item, questionnaire)),
   };
 }
 
 /** The title of the form. */
-export function titleOf(questionnaire: FhirObject): string {
-  const given = [questionnaire['title'], questionnaire['name'], questionnaire['url']].flatMap((it) => textOf(it) ?? []);
+export function titleOf(questionnaire: JsonObject): string {
+  const given = [questionnaire['title'], questionnaire['name'], questionnaire['url']].flatMap((it) => textIn(it) ?? []);
   const title = withoutNul(given[0] ?? '').slice(0, LONGEST_TITLE);
   return title === '' ? 'Form' : title;
 }
@@ -63,23 +64,23 @@ export function withoutNul(text: string): string {
   return text.replaceAll('\u0000', '');
 }
 
-function buildItem(item: FhirObject, questionnaire: FhirObject): RenderReadyItem {
-  const type = textOf(item['type']) ?? 'display';
-  const inner = objectsOf(item['item']);
-  const initial = objectsOf(item['initial']);
+function buildItem(item: JsonObject, questionnaire: JsonObject): RenderReadyItem {
+  const type = textIn(item['type']) ?? 'display';
+  const inner = objectsIn(item['item']);
+  const initial = objectsIn(item['initial']);
   return {
-    link_id: textOf(item['linkId']) ?? '',
+    link_id: textIn(item['linkId']) ?? '',
     type,
-    label: textOf(item['text']) ?? '',
+    label: textIn(item['text']) ?? '',
     required: item['required'] === true,
     repeats: item['repeats'] === true,
     read_only: item['readOnly'] === true,
     ...compact({
       translations: translationsOf(item['_text']),
-      prefix: textOf(item['prefix']),
+      prefix: textIn(item['prefix']),
       hidden: extensionValue(item, 'questionnaire-hidden') === true ? true : undefined,
       answer_element: ANSWER_ELEMENTS[type],
-      control: textOf(objectsOf(objectOf(extensionValue(item, 'questionnaire-itemControl'))?.['coding'])[0]?.['code']),
+      control: textIn(objectsIn(objectIn(extensionValue(item, 'questionnaire-itemControl'))?.['coding'])[0]?.['code']),
       placeholder: extensionValue(item, 'entryFormat'),
       limits: limitsOf(item),
       ...optionMembers(item, questionnaire),
@@ -92,17 +93,17 @@ function buildItem(item: FhirObject, questionnaire: FhirObject): RenderReadyItem
   };
 }
 
-function optionMembers(item: FhirObject, questionnaire: FhirObject): FhirObject {
+function optionMembers(item: JsonObject, questionnaire: JsonObject): JsonObject {
   const options = optionsOf(item, questionnaire);
   if (options.kind === 'none') return {};
-  const constraint = textOf(item['answerConstraint']);
+  const constraint = textIn(item['answerConstraint']);
   const other = constraint === 'optionsOrType' ? 'any' : constraint === 'optionsOrString' ? 'text' : 'none';
   return options.kind === 'listed'
     ? { options: options.options, other_answers: other }
     : { options_source: options.source, other_answers: other };
 }
 
-function limitsOf(item: FhirObject): FhirObject | undefined {
+function limitsOf(item: JsonObject): JsonObject | undefined {
   const limits = compact({
     max_length: item['maxLength'],
     min_length: extensionValue(item, 'minLength'),
@@ -119,23 +120,23 @@ function limitsOf(item: FhirObject): FhirObject | undefined {
   return Object.keys(limits).length === 0 ? undefined : limits;
 }
 
-function unitMembers(item: FhirObject, questionnaire: FhirObject): FhirObject {
+function unitMembers(item: JsonObject, questionnaire: JsonObject): JsonObject {
   const named = ['questionnaire-unit', 'questionnaire-unitOption'].flatMap((name) => extensionValues(item, name) ?? []);
   const source = unitSourceOf(item);
   const listed = source === undefined ? [] : listedCodings(questionnaire, source);
   if (listed === undefined) return { units_source: source };
-  const units = [...named, ...listed].map(objectOf).flatMap((coding) => {
+  const units = [...named, ...listed].map(objectIn).flatMap((coding) => {
     if (coding === undefined) return [];
     const { system, code, display } = coding;
-    return [compact({ system, code, label: textOf(display) ?? textOf(code) })];
+    return [compact({ system, code, label: textIn(display) ?? textIn(code) })];
   });
   return units.length === 0 ? {} : { units };
 }
 
-function conditionsOf(item: FhirObject): RenderReadyConditions | undefined {
-  const rules = objectsOf(item['enableWhen']).map((rule) => ({
-    link_id: textOf(rule['question']) ?? '',
-    operator: textOf(rule['operator']) ?? 'exists',
+function conditionsOf(item: JsonObject): RenderReadyConditions | undefined {
+  const rules = objectsIn(item['enableWhen']).map((rule) => ({
+    link_id: textIn(rule['question']) ?? '',
+    operator: textIn(rule['operator']) ?? 'exists',
     answer: answerMember(rule),
   }));
   if (rules.length === 0) return undefined;
@@ -147,11 +148,11 @@ function conditionsOf(item: FhirObject): RenderReadyConditions | undefined {
 }
 
 /** Turns `answerBoolean` of a rule into `valueBoolean` of an answer. */
-function answerMember(rule: FhirObject): FhirObject {
+function answerMember(rule: JsonObject): JsonObject {
   const found = Object.entries(rule).find(([name]) => /^answer[A-Z]/.test(name));
   return found === undefined ? {} : { [found[0].replace('answer', 'value')]: found[1] };
 }
 
-function valueMember(initial: FhirObject): FhirObject {
+function valueMember(initial: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(initial).filter(([name]) => name.startsWith('value')));
 }

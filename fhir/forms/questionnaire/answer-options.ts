@@ -1,9 +1,11 @@
 // The answers that a Questionnaire item permits: listed in the item, or the codes of a contained ValueSet.
 
-import type { AnswerOption } from '#fhir/forms/render-ready-form.ts';
-import { type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
-import { codingsOf } from '../shared/value-set.ts';
+import { objectIn, objectsIn, textIn } from '#fhir/json/members.ts';
+import type { JsonObject } from '#fhir/patch/json-tree.ts';
+import type { AnswerOption } from '../render-ready-form.ts';
+import { numberText } from '../values.ts';
 import { extensionValue, translationsOf } from './extensions.ts';
+import { codingsOf } from './value-set.ts';
 
 export type AnswerOptions =
   | { readonly kind: 'none' }
@@ -11,10 +13,10 @@ export type AnswerOptions =
   /** A ValueSet that the Questionnaire does not contain, or that does not list its codes. */
   | { readonly kind: 'elsewhere'; readonly source: string };
 
-export function optionsOf(item: FhirObject, questionnaire: FhirObject): AnswerOptions {
-  const listed = objectsOf(item['answerOption']);
+export function optionsOf(item: JsonObject, questionnaire: JsonObject): AnswerOptions {
+  const listed = objectsIn(item['answerOption']);
   if (listed.length > 0) return { kind: 'listed', options: listed.map(readOption) };
-  const source = textOf(item['answerValueSet']);
+  const source = textIn(item['answerValueSet']);
   if (source === undefined) return { kind: 'none' };
   const codings = listedCodings(questionnaire, source);
   if (codings === undefined) return { kind: 'elsewhere', source };
@@ -22,14 +24,14 @@ export function optionsOf(item: FhirObject, questionnaire: FhirObject): AnswerOp
 }
 
 /** The codes of a contained ValueSet that lists them. */
-export function listedCodings(questionnaire: FhirObject, source: string): FhirObject[] | undefined {
+export function listedCodings(questionnaire: JsonObject, source: string): JsonObject[] | undefined {
   const valueSet = source.startsWith('#')
-    ? objectsOf(questionnaire['contained']).find(({ id }) => id === source.slice(1))
+    ? objectsIn(questionnaire['contained']).find(({ id }) => id === source.slice(1))
     : undefined;
   return valueSet && codingsOf(valueSet);
 }
 
-function readOption(option: FhirObject): AnswerOption {
+function readOption(option: JsonObject): AnswerOption {
   const [name, value] = Object.entries(option).find(([key]) => key.startsWith('value')) ?? ['valueString', ''];
   return {
     ...toOption(name, value),
@@ -39,11 +41,11 @@ function readOption(option: FhirObject): AnswerOption {
 }
 
 function toOption(name: string, value: unknown): AnswerOption {
-  const object = objectOf(value);
-  const label = textOf(object?.['display']) ?? textOf(object?.['code']) ?? textOf(object?.['reference']);
+  const object = objectIn(value);
+  const label = textIn(object?.['display']) ?? textIn(object?.['code']) ?? textIn(object?.['reference']);
   const translations = translationsOf(object?.['_display']);
   return {
-    label: label ?? String(value),
+    label: label ?? numberText(value),
     ...(translations === undefined ? {} : { translations }),
     answer: { [name]: value },
   };

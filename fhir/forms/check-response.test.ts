@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { buildRenderReady } from '#services/dispatch/forms/render-ready.ts';
 import { fillForm } from '#services/dispatch/testing/form-filler.ts';
 import { type Draw, makeQuestionnaire } from '#services/dispatch/testing/questionnaires.ts';
 import { issuesOfResponse } from '#services/dispatch/testing/response-checker.ts';
-import { checkResponse } from './response-check.ts';
+import { checkResponse } from './check-response.ts';
+import { buildRenderReady } from './questionnaire/render-ready.ts';
 
 type Json = Record<string, unknown>;
 const CORE = 'http://hl7.org/fhir/StructureDefinition/';
@@ -38,7 +38,7 @@ const PAIN = form(
 
 test('what is required, too much, out of place or not enabled is named at its item', () => {
   assert.deepEqual(faults(PAIN, response(answer('a', { valueBoolean: false }))), []);
-  assert.deepEqual(faults(PAIN, response()), ['error a QuestionnaireResponse: Item a (Pain?) must be answered']);
+  assert.deepEqual(faults(PAIN, response()), ['error a QuestionnaireResponse: Item a (Pain?): Enter an answer.']);
   assert.deepEqual(
     faults(
       PAIN,
@@ -50,10 +50,10 @@ test('what is required, too much, out of place or not enabled is named at its it
       ),
     ),
     [
-      'error x QuestionnaireResponse.item[3]: Item x is not in the form here',
-      'error b QuestionnaireResponse: Item b must be answered',
-      'error g2 QuestionnaireResponse.item[1].item[0].answer[0]: Item g2 must have at most 2 characters',
-      'error d QuestionnaireResponse.item[2]: Item d (Thank you) is a text, and has no answer',
+      'error x QuestionnaireResponse.item[3]: Item x: There is no such question here.',
+      'error d QuestionnaireResponse.item[2]: Item d (Thank you): The item does not have the shape of an answer.',
+      'error b QuestionnaireResponse: Item b: Enter an answer.',
+      'error g2 QuestionnaireResponse.item[1].item[0].answer[0]: Item g2: Write at most 2 characters.',
     ],
   );
   const twice = response(
@@ -62,21 +62,21 @@ test('what is required, too much, out of place or not enabled is named at its it
   );
   assert.match(
     faults(PAIN, twice).join(),
-    /Item a \(Pain\?\) must have one answer.*Item b must not be answered, as its condition does not hold/,
+    /Item b: The question is not to be answered with these other answers.*Item a \(Pain\?\): Give at most 1 answers/,
   );
   const order = response({ linkId: 'g' }, answer('a', { valueBoolean: false }));
-  assert.match(faults(PAIN, order).join(), /must be in the order of the form/);
+  assert.match(faults(PAIN, order).join(), /in another order than the questions/);
 });
 
 test('values are held against type, options, units and limits', () => {
   const one = (item: Json, value: Json) =>
-    faults(form({ linkId: 'q', ...item }), response(answer('q', value))).map((fault) => fault.split(': ')[1]);
+    faults(form({ linkId: 'q', ...item }), response(answer('q', value))).map((fault) => fault.split(': ')[2]);
   assert.deepEqual(one({ type: 'integer' }, { valueString: '1' }), [
-    'Item q must be answered by valueInteger, not valueString',
+    'The answer is of the wrong kind. It has valueInteger.',
   ]);
   const coded = { type: 'coding', answerOption: [{ valueCoding: { system: 's', code: 'a', display: 'A' } }] };
   assert.deepEqual(one(coded, { valueCoding: { system: 's', code: 'a' } }), []);
-  assert.deepEqual(one(coded, { valueCoding: { system: 's', code: 'b' } }), ['Item q must be one of the options']);
+  assert.deepEqual(one(coded, { valueCoding: { system: 's', code: 'b' } }), ['Choose one of the answers in the list.']);
   assert.deepEqual(one({ ...coded, answerConstraint: 'optionsOrString' }, { valueString: 'else' }), []);
   const weight = {
     type: 'quantity',
@@ -86,16 +86,14 @@ test('values are held against type, options, units and limits', () => {
     ],
   };
   assert.deepEqual(one(weight, { valueQuantity: { value: 80, system: UCUM, code: 'kg' } }), []);
-  assert.deepEqual(one(weight, { valueQuantity: { value: 8, system: UCUM, code: 'kg' } }), [
-    'Item q must be at least 20 kg',
-  ]);
+  assert.deepEqual(one(weight, { valueQuantity: { value: 8, system: UCUM, code: 'kg' } }), ['Enter at least 20 kg.']);
   assert.deepEqual(one(weight, { valueQuantity: { value: 80, system: UCUM, code: 'g' } }), [
-    'Item q must be at least 20 kg',
-    'Item q must be given in one of the units',
+    'Enter at least 20 kg.',
+    'Choose one of the units.',
   ]);
   assert.deepEqual(
     one({ type: 'string', extension: [extension('regex', { valueString: '[a-z]+' })] }, { valueString: 'A1' }),
-    ['Item q must match the pattern [a-z]+'],
+    ['The answer does not have the format that the question asks for. The pattern is [a-z]+'],
   );
   assert.deepEqual(
     one({ type: 'string', extension: [extension('regex', { valueString: '(?=a)\\1' })] }, { valueString: 'A1' }),
@@ -152,7 +150,7 @@ test('1,000 generated forms, filled in and changed: it finds faults where the in
     const items = changed(filled['item'], draw);
     const given = { ...filled, ...(items === undefined ? {} : { item: items }) };
     const errors = checkResponse(questionnaire, given).filter(
-      ({ severity, message }) => severity !== 'warning' && !message.endsWith('must keep its value'),
+      ({ severity, message }) => severity !== 'warning' && !message.endsWith('may not be changed.'),
     );
     const expected = expectedOf(questionnaire, given);
     // A constraint that cannot be evaluated: the independent checker gives up there.

@@ -1,0 +1,73 @@
+// Checks a QuestionnaireResponse against its Questionnaire (hl7.org/fhir/R5/questionnaireresponse.html#7.5.5.1), by the
+// same rules as a form that is filled in at a page. It finds every fault, each at its item.
+import type { Issue } from '#lib/errors.ts';
+import { checkForm } from './check-form.ts';
+import { type FaultCode, faultText } from './fault-text.ts';
+import { enablingOf } from './filling.ts';
+import { buildRenderReady } from './questionnaire/render-ready.ts';
+import { type ResponseIssueAt, readResponse } from './read-response.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A fault of a response. `field` is a FHIRPath expression of the nearest element that is there. */
+export interface ResponseIssue extends Issue {
+  /** The item of the form; undefined for a fault of the whole response. */
+  readonly linkId?: string;
+}
+
+/** A response with more faults is reported as far as this. */
+const MOST_ISSUES = 1_000;
+const LONGEST_NAME = 100;
+
+/**
+ * Returns the faults of the response; warnings are those of constraints that the form's author made warnings. The
+ * questionnaire is self-contained: codes of ValueSets that it does not contain are not checked. Pure. Call it in a
+ * thread: constraints are expressions of the form's author.
+ * @param response a valid R5 QuestionnaireResponse, as `parseExactJson` reads it, so that decimals keep their digits
+ */
+export function checkResponse(questionnaire: Json, response: Json): ResponseIssue[] {
+  const form = buildRenderReady(questionnaire, '');
+  const { items, issuesOf } = readResponse(form.items, response);
+  const enabling = enablingOf(items);
+  const checked = checkForm(form, items, enabling, response).map((issue) => ({
+    ...issue,
+    linkId: issue.item?.link_id,
+  }));
+  return [...issuesOf(enabling), ...checked].slice(0, MOST_ISSUES).map(shown);
+}
+
+/** FHIR's issue-types; `value` for the others. */
+const CODES: Partial<Record<FaultCode, string>> = {
+  required: 'required',
+  required_group: 'required',
+  too_few: 'required',
+  option: 'code-invalid',
+  max_length: 'too-long',
+  max_bytes: 'too-long',
+  unknown_item: 'not-found',
+  shape: 'structure',
+  not_enabled: 'business-rule',
+  fixed: 'business-rule',
+  exclusive: 'business-rule',
+  constraint: 'invariant',
+};
+
+function shown(issue: Omit<ResponseIssueAt, 'linkId'> & { readonly linkId: string | undefined }): ResponseIssue {
+  const { code, severity, path, label, linkId } = issue;
+  const text = [faultText(issue, 'en'), ...hintOf(issue)].join(' ');
+  const about = { code: CODES[code] ?? 'value', severity, field: path === '' ? 'QuestionnaireResponse' : path };
+  if (linkId === undefined) return { ...about, message: text };
+  const name = `Item ${cut(linkId)}${label === '' ? '' : ` (${cut(label)})`}`;
+  return { ...about, message: `${name}: ${text}`, linkId };
+}
+
+/** What a program needs beside the words for people. */
+function hintOf({ code, item }: Pick<ResponseIssueAt, 'code' | 'item'>): string[] {
+  const { pattern } = item?.limits ?? {};
+  if (code === 'type' && item?.answer_element !== undefined) return [`It has ${item.answer_element}.`];
+  return code === 'pattern' && pattern !== undefined ? [`The pattern is ${pattern}`] : [];
+}
+
+function cut(text: string): string {
+  return text.slice(0, LONGEST_NAME).toWellFormed();
+}

@@ -1,0 +1,22 @@
+// Members of parsed JSON, without trust in its shape: what is absent or of another type is undefined or empty.
+import { isJsonObject, type JsonObject } from '../patch/json-tree.ts';
+
+/** Undefined for anything but an object. */
+export function objectIn(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** The objects of a list; none for anything else. */
+export function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Undefined for anything but a text. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A copy without the members whose value is undefined. */
+export function compact(members: Readonly<Record<string, unknown>>): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
