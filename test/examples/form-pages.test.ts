@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeFormStep } from '#fhir/forms/html/form-steps.ts';
-import type { RenderReadyForm } from '#fhir/forms/render-ready-form.ts';
 import { buildRenderReady } from '#fhir/forms/questionnaire/render-ready.ts';
+import type { RenderReadyForm } from '#fhir/forms/render-ready-form.ts';
 import { readExamples } from './official.ts';
 
 const questionnaires = readExamples((name) => name.startsWith('Questionnaire-')).map(
